@@ -109,10 +109,10 @@ engines: ## Hold the models of engines against the engines' own code, on the fix
 	$$folder/engines -surface ollama/chat $$folder/tools.jsonl $$folder/ollama.jsonl; \
 	GO="$(GO)" lab/referees/engines/llamacpp/build $$folder/llamacpp; \
 	$$folder/llamacpp <$$folder/tools.jsonl >$$folder/llamacpp.jsonl; \
-	$$folder/engines -surface llamacpp/chat $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
+	$$folder/engines -surface llamacpp/chat -as-of 2025-12-18 $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
 	$(GO) run ./lab/referees/engines/xgrammar $$tools
 
-# The rows of the normalizers that others ship: all of them, written to docs/peers.md, or
+# The rows of the normalizers that others ship: all of them, written to docs/peers.json, or
 # ROW alone, printed tool by tool.
 .PHONY: peers
 peers: ## Judge the normalizers that others ship, and ours, on the same tools (needs Node 20; ROW='NAME on SURFACE' prints one row)
@@ -120,16 +120,16 @@ peers: ## Judge the normalizers that others ship, and ours, on the same tools (n
 	cd lab/adapters/npm/zod3 && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	mkdir $$folder/go; (cd lab/adapters/go && $(GO) build -o $$folder/go ./cmd/...); \
-	$(GO) run ./lab/peers/measure -go $$folder/go $(if $(ROW),-row '$(ROW)',-docs docs)
+	$(GO) run ./cmd/verify-lab peers --go $$folder/go $(if $(ROW),--row '$(ROW)',--docs docs)
 
 .PHONY: pages
-pages: ## Make docs/peers.md again of what was measured of normalizers, agents and gateways
-	$(GO) run ./lab/peers/measure -pages -docs docs
+pages: ## Make docs/peers.json again of what was measured of normalizers, agents and gateways
+	$(GO) run ./cmd/verify-lab peers --pages --docs docs
 
 # In Markdown, and nothing where only times differ.
 .PHONY: differs
 differs: ## Say what docs has of agents, gateways and normalizers otherwise than OLD, a folder with its JSON
-	@$(GO) run ./lab/peers/measure -since "$(OLD)" -docs docs
+	@$(GO) run ./cmd/verify-lab peers --since "$(OLD)" --docs docs
 
 # What public tools meet, by group of the corpus: today, and for those of npm on earlier days.
 .PHONY: stats
@@ -242,7 +242,7 @@ browser: ## Look at each kind of page in a real Chromium: light and dark, wide a
 	cd lab/browser && BROWSER_SITE=$$folder/site BROWSER_EMULATOR=$$(cat $$folder/url) BROWSER_VERIFY=$$folder/verify BROWSER_TOOLS=$$folder/sample.jsonl $(GO) test -count=1 -timeout 20m .
 
 .PHONY: docs
-docs: ## Make docs/rules.md, docs/evidence.md, docs/dialects and the schema of toolproof.json again
+docs: ## Make the pages in docs/generated, and the schema of toolproof.json, again
 	$(GO) run ./cmd/verify-lab docs ./docs
 
 .PHONY: calibrate
@@ -250,5 +250,5 @@ calibrate: ## Hold the models against EVIDENCE, files of JSON Lines: agreement m
 	$(GO) run ./cmd/verify-lab calibrate --baseline docs/calibration.json $(EVIDENCE)
 
 .PHONY: generate
-generate: docs ## Make docs/dialects, and the descriptors of the Google models from Google's module
+generate: docs ## Make what docs makes, and the descriptors of the Google models from Google's module
 	cd harness/provider/google/descriptor/generate && $(GO) run .

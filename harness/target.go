@@ -57,7 +57,7 @@ func targetsOf(dialects ...*provider.Dialect) []judge.Target {
 // providers.
 var portable = func() *provider.Dialect {
 	dialect := *mcp.InputSchema
-	dialect.Name, dialect.Doc = "portable", "tools of the Model Context Protocol that every dialect takes which is not strict"
+	dialect.Name, dialect.Doc = "portable", "tools of the Model Context Protocol for every surface that is not strict"
 	return &dialect
 }()
 

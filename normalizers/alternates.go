@@ -7,30 +7,30 @@ import (
 	"toolproof/normalizers/internal/rules"
 )
 
-// alternates do what one seed document each describes, and PortableUnions what Portable
-// gives up. The targets decide otherwise or do more, so that users can compare both. They report every change as the targets do;
-// that the surface accepts what they make is for them to show.
+// alternates do what one seed document each describes, where the targets decide otherwise or do
+// more, so that users can compare both; PortableUnions keeps what Portable gives up. They report
+// every change as the targets do, but a surface may refuse what they make.
 var alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocalize, GeminiSpill, OpenAIStrictSpill, PortableUnions}
 
 // All are the targets and the alternates.
 var All = slices.Concat(Pipelines, alternates)
 
-// GeminiFlags collects the flags of required properties and gives the root its type, as
-// docs/seeds.md#seed-000 has it. All else passes through.
+// GeminiFlags collects the flags of required properties and gives the root its type, as in
+// docs/seeds.md#seed-000. Everything else stays.
 var GeminiFlags = &Pipeline{
 	target: &engine.Target{Name: "gemini-flags", Typeless: true, RootRequired: true},
 	rules:  []*engine.Rule{rules.SlippedRequired, rules.RequiredFlags, rules.FillType},
 }
 
-// GeminiStrip removes keywords that Gemini lacks, and unions, as docs/seeds.md#seed-001 has it.
-// It reports nothing and replaces nothing, except const.
+// GeminiStrip removes unions and the keywords that Gemini lacks, as in docs/seeds.md#seed-001. It
+// spills nothing, and replaces only const.
 var GeminiStrip = &Pipeline{
 	target: &engine.Target{Name: "gemini-strip", Keywords: without(geminiTarget.Keywords, "anyOf"), Spilled: []string{}, Limits: []any{rules.KeywordLimits{Strips: true}}},
 	rules:  []*engine.Rule{rules.StrippedProperty, rules.DropMeta, rules.SpillKeywords, rules.ConstToEnum},
 }
 
-// GeminiInline has the 22 patterns of docs/seeds.md#seed-002-log-002. It keeps the fields
-// that the seed found without trouble, and spills nothing.
+// GeminiInline has the 22 patterns of docs/seeds.md#seed-002-log-002. It keeps the fields with which
+// the seed found no trouble, and spills nothing.
 var GeminiInline = &Pipeline{
 	target: &engine.Target{
 		Name:     "gemini-inline",
@@ -53,16 +53,15 @@ var GeminiInline = &Pipeline{
 	},
 }
 
-// GeminiLocalize gives every text in one language, as docs/seeds.md#seed-003 has it. All
-// else passes through.
+// GeminiLocalize gives every text in one language, as in docs/seeds.md#seed-003. Everything else
+// stays.
 var GeminiLocalize = &Pipeline{
 	target: &engine.Target{Name: "gemini-localize", Limits: []any{rules.Texts{"description", "title", "name"}}},
 	rules:  []*engine.Rule{rules.LocalizeText},
 }
 
-// GeminiSpill prepares JSON Schema for parametersJsonSchema, as
-// docs/seeds.md#seed-004-2 has it. It spills what a model can act on, and removes
-// structure without a word.
+// GeminiSpill prepares JSON Schema for parametersJsonSchema, as in docs/seeds.md#seed-004-2. It spills
+// keywords that a model can act on, and removes others silently.
 var GeminiSpill = &Pipeline{
 	target: &engine.Target{
 		Name: "gemini-spill",
@@ -80,8 +79,8 @@ var GeminiSpill = &Pipeline{
 	rules: []*engine.Rule{rules.SpillKeywords, rules.DropMeta, rules.NullableType, rules.ConstToEnum, rules.FillProperties},
 }
 
-// OpenAIStrictSpill prepares strict functions as docs/seeds.md#seed-004-1 has it. It
-// spills what a model can act on, also what strict mode accepts today.
+// OpenAIStrictSpill prepares strict functions, as in docs/seeds.md#seed-004-1. It spills keywords that
+// a model can act on, even if strict mode accepts them today.
 var OpenAIStrictSpill = &Pipeline{
 	target:   openAIStrictSpillTarget,
 	fallback: OpenAI,

@@ -18,7 +18,7 @@ import (
 	"toolproof/schema"
 )
 
-// ErrUnsupported is for a tool that a normalizer says it does not serve.
+// ErrUnsupported says that a normalizer does not serve a tool.
 var ErrUnsupported = errors.New("the normalizer does not support the tool")
 
 // Command is a Normalizer in any language. Its process reads one tool per line and
@@ -27,16 +27,16 @@ var ErrUnsupported = errors.New("the normalizer does not support the tool")
 //	{"id":1,"target":"gemini","surface":"gemini/parameters","tool":{"name":…,"description":…,"parameters":…}}
 //	{"id":1,"tool":{…},"strict":false}  or  {"id":1,"unsupported":"why"}  or  {"id":1,"error":"…"}
 //
-// One process serves all tools, one after the other. A process that dies, or does not
-// answer in time, is started again for the next tool. The error has what it wrote
-// to standard error. Close ends it.
+// One process serves all tools, one after the other. A process that dies, or does not answer in
+// time, is started again for the next tool; the error has the end of its standard error. Close ends
+// the process.
 type Command struct {
 	Args    []string // the program and its arguments
-	Target  string   // which target to ask for
-	Surface string   // which surface the tool is for; empty where only the target counts
+	Target  string   // the name of the target to ask for
+	Surface string   // the surface that the tool is for; empty if only the target counts
 	// Timeout is how long an answer may take; 0 means 10 seconds.
 	Timeout time.Duration
-	// Starts is how often the process is started at most; 0 means 2.
+	// Starts is how often the process may be started; 0 means 2.
 	Starts int
 
 	mutex   sync.Mutex
@@ -47,26 +47,26 @@ type Command struct {
 	peak    int64
 }
 
-// Took returns how long the last answer took: as the process says it, or else from the
-// question to the answer.
+// Took returns how long the last answer took, as the process said, or else from the question to the
+// answer.
 func (c *Command) Took() time.Duration {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return c.took
 }
 
-// Peak returns the most memory that the process had before it was ended, in bytes; 0 where
-// the system does not say. Close it first.
+// Peak returns the most memory that the process has had, in bytes, or 0 if the system does not say.
+// It is known after Close.
 func (c *Command) Peak() int64 {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return c.peak
 }
 
-// usualStarts is how often the process is started: at first, and once more.
+// usualStarts is how often the process may be started by default: at first, and once again.
 const usualStarts = 2
 
-// maxAnswer is how long the line of an answer may be, in bytes.
+// maxAnswer is how many bytes the line of an answer may have.
 const maxAnswer = 64 << 20
 
 type process struct {
@@ -98,7 +98,7 @@ type answer struct {
 	Microseconds float64 `json:"microseconds"`
 }
 
-// Normalize asks the process. What it changed is not known.
+// Normalize asks the process for the tool. The Result is Unreported.
 func (c *Command) Normalize(ctx context.Context, tool schema.Tool) (Result, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -141,7 +141,7 @@ func (c *Command) start() error {
 	}
 	started.in, started.out, started.command.Stderr = in, out, &started.errors
 	group.Prepare(started.command)
-	// What has left its group may hold its standard error open, which is waited for no longer.
+	// A process that has left the group may hold standard error open. Wait does not wait for it.
 	started.command.WaitDelay = time.Second
 	if err := started.command.Start(); err != nil {
 		return fmt.Errorf("starting %s: %w", c.Args[0], err)
@@ -151,7 +151,7 @@ func (c *Command) start() error {
 	return nil
 }
 
-// read hands on the lines until there are no more.
+// read sends the lines of the process to answers until there are no more.
 func (p *process) read(out io.Reader) {
 	defer close(p.answers)
 	lines := bufio.NewScanner(out)
@@ -176,7 +176,7 @@ func (c *Command) ask(ctx context.Context, asked question) ([]byte, error) {
 	}
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
-	written, in := make(chan error, 1), c.process.in // which may be stopped meanwhile
+	written, in := make(chan error, 1), c.process.in // c.process may be stopped meanwhile
 	go func() {
 		_, err := in.Write(append(text, '\n'))
 		written <- err
@@ -201,7 +201,7 @@ func (c *Command) ask(ctx context.Context, asked question) ([]byte, error) {
 	}
 }
 
-// read turns an answer into a result, and says how long the process says that it took.
+// read reads the result from the line of an answer, and how long the process says that it took.
 func read(line []byte, asked int) (Result, time.Duration, error) {
 	var got answer
 	if err := json.Unmarshal(line, &got); err != nil {
@@ -225,24 +225,23 @@ func read(line []byte, asked int) (Result, time.Duration, error) {
 	return Result{Tool: schema.ToolOf(node), Strict: got.Strict, Unreported: true}, spent, nil
 }
 
-// stop ends the process with all that it has started, and returns what it wrote to
-// standard error, as the end of an error.
+// stop ends the process with all processes that it has started. It returns the end of its standard
+// error, to be the end of an error.
 func (c *Command) stop() string {
 	stopped := c.process
 	c.process = nil
 	c.peak = max(c.peak, peak(stopped.command.Process.Pid))
 	_ = stopped.in.Close()          // a process that has ended has no input
 	_ = group.Kill(stopped.command) // it may have ended by itself
-	_ = stopped.out.Close()         // what has left its group may still hold the other end
+	_ = stopped.out.Close()         // a process that has left the group may hold the other end
 	for range stopped.answers {     // the reader ends when there is nothing to read
 	}
-	_ = stopped.command.Wait() // that it was killed is no news
+	_ = stopped.command.Wait() // the error says that it was killed
 	return stopped.errors.text()
 }
 
-// peak returns the most memory that a running process has had, in bytes; 0 where the
-// system does not say, which Linux alone does. What the system says of a process that has
-// ended would count its parent.
+// peak returns the most memory that a running process has had, in bytes, or 0 if the system does not
+// say; only Linux does. The figure for a process that has ended would include its parent.
 func peak(pid int) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -265,16 +264,16 @@ func (c *Command) Close() {
 	}
 }
 
-// tail keeps the end of what is written to it.
+// tail is a Writer that keeps the last maxTail bytes.
 type tail struct {
 	mutex sync.Mutex
 	kept  []byte
 }
 
-// maxTail is how many bytes of standard error are kept.
+// maxTail is how many bytes of standard error an error has.
 const maxTail = 2000
 
-// Write keeps the end of the text.
+// Write keeps the last maxTail bytes. It returns no error.
 func (t *tail) Write(text []byte) (int, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

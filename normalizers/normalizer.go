@@ -1,6 +1,5 @@
-// Package normalizers rewrites tools so that a provider accepts them. Each
-// pipeline serves one target, needs no configuration, and reports every change
-// with its place and its loss:
+// Package normalizers rewrites tools so that a provider accepts them. Each Pipeline serves one
+// target, needs no configuration, and reports every change with its place and its loss:
 //
 //	result, err := normalizers.Gemini.Normalize(ctx, tool)
 package normalizers
@@ -21,9 +20,8 @@ import (
 type Normalizer interface {
 	// Name returns the name of the target, such as gemini.
 	Name() string
-	// Normalize returns the tool in a form that the surface accepts, and what
-	// was changed for it. The given tool stays as it is. An error means that
-	// there is no result.
+	// Normalize returns the tool in a form that the surface accepts, with the changes that this
+	// took. The given tool stays as it is. An error means that there is no result.
 	Normalize(ctx context.Context, tool schema.Tool) (Result, error)
 }
 
@@ -32,19 +30,18 @@ type Result struct {
 	Tool schema.Tool
 	// Given is the tool as it was given.
 	Given schema.Tool
-	// Strict is set when the tool is to be sent with strict true.
+	// Strict is set if the tool should be sent with strict true.
 	Strict bool
-	// Fallback says why a strict target sends the tool as one that is not
-	// strict; empty otherwise.
+	// Fallback says why a strict target sends the tool with strict false; empty otherwise.
 	Fallback string
 	Changes  []rewrite.Change
-	// Steps is how many steps the rules took. They are the same for the same tool.
+	// Steps is how many steps the rules took, which is always the same for the same tool.
 	Steps int
-	// Unreported is set when the normalizer cannot say what it changed.
+	// Unreported is set if the normalizer does not report its changes.
 	Unreported bool
 }
 
-// Loss returns what the changes lose together, after the way back.
+// Loss returns the loss of all changes together, after the way back.
 func (r Result) Loss() rewrite.Loss {
 	loss := rewrite.Exact
 	for i := range r.Changes {
@@ -57,7 +54,7 @@ func (r Result) Loss() rewrite.Loss {
 type Pipeline struct {
 	target *engine.Target
 	rules  []*engine.Rule
-	// optional are rules that run only if the options ask for them, besides say_constraints.
+	// optional are rules besides say_constraints that run only if the options ask for them.
 	optional []*engine.Rule
 	// request bounds the strict tools of a request together.
 	request requestLimits
@@ -72,8 +69,9 @@ type Pipeline struct {
 // Name returns the name of the target.
 func (p *Pipeline) Name() string { return p.target.Name }
 
-// Normalize runs the rules over the tool. A tool that takes more steps than the options
-// allow is a *rewrite.BudgetError. A fallback, where there is one, replaces the error.
+// Normalize runs the rules over the tool. The error is a *rewrite.UnrepresentableError if the
+// target cannot express the tool, and a *rewrite.BudgetError if the tool takes more steps than the
+// options allow. A strict target falls back to one that is not strict instead of these errors.
 func (p *Pipeline) Normalize(ctx context.Context, tool schema.Tool) (Result, error) {
 	if p.Options.NeverStrict && p.fallback != nil {
 		return p.FallBack(ctx, tool, "the options say never strict")
@@ -86,7 +84,7 @@ func (p *Pipeline) Normalize(ctx context.Context, tool schema.Tool) (Result, err
 	return result, err
 }
 
-// cannotBeSaid reports whether an error is one of the tool for the target.
+// cannotBeSaid reports whether an error says that the target cannot express the tool.
 func cannotBeSaid(err error) bool {
 	var unrepresentable *rewrite.UnrepresentableError
 	var budget *rewrite.BudgetError
@@ -95,7 +93,7 @@ func cannotBeSaid(err error) bool {
 
 // rewrite runs the rules over the tool, without the fallback.
 func (p *Pipeline) rewrite(ctx context.Context, tool schema.Tool) (result Result, err error) {
-	if err := ctx.Err(); err != nil { // a small tool takes fewer steps than lie between looks
+	if err := ctx.Err(); err != nil { // a small tool takes too few steps for the engine to look
 		return Result{}, err
 	}
 	defer engine.Recover(&err)
@@ -119,8 +117,8 @@ func (p *Pipeline) rewrite(ctx context.Context, tool schema.Tool) (result Result
 	return Result{Tool: rewritten, Given: tool, Strict: target.Strict, Changes: changes, Steps: work.Taken()}, nil
 }
 
-// FallBack normalizes a tool with the fallback, which there must be. The reason is that of
-// the result.
+// FallBack normalizes a tool for the target that is not strict, and gives the result the reason. The
+// pipeline must be one of a strict target.
 func (p *Pipeline) FallBack(ctx context.Context, tool schema.Tool, reason string) (Result, error) {
 	result, err := p.fallback.With(p.Options).Normalize(ctx, tool)
 	result.Fallback = reason
@@ -135,7 +133,7 @@ func (p *Pipeline) onDemand() []*engine.Rule {
 	return append(slices.Clip(p.optional), rules.SayConstraints)
 }
 
-// Rules returns what is known of the rules that run in any case, in their order.
+// Rules returns the documentation of the rules that run in any case, in their order.
 func (p *Pipeline) Rules() []Rule {
 	known := make([]Rule, len(p.rules))
 	for i, rule := range p.rules {
@@ -144,28 +142,32 @@ func (p *Pipeline) Rules() []Rule {
 	return known
 }
 
-// Has reports whether the pipeline has the named rule, be it only for certain options.
+// Has reports whether the pipeline has the named rule, even if only for some options.
 func (p *Pipeline) Has(name string) bool {
 	isNamed := func(rule *engine.Rule) bool { return rule.Name == name }
 	return slices.ContainsFunc(p.rules, isNamed) || slices.ContainsFunc(p.onDemand(), isNamed)
 }
 
-// Limits returns what the tools of the pipeline keep to today.
+// Limits returns the limits that the tools of the pipeline keep today.
 func (p *Pipeline) Limits() Limits {
-	return Limits{NameLength: p.target.NameGrammar.MaxLength, DescriptionLength: int(engine.LimitsOf[rules.MaxDescription](p.target)), Repeated: engine.LimitsOf[rules.Repeated](p.target)}
+	return Limits{
+		NameLength:        p.target.NameGrammar.MaxLength,
+		DescriptionLength: int(engine.LimitsOf[rules.MaxDescription](p.target)),
+		Repeated:          engine.LimitsOf[rules.Repeated](p.target),
+	}
 }
 
-// Limits are what the tools of a pipeline keep to, where a client or a page asks for it.
+// Limits are some of the limits that the tools of a pipeline keep.
 type Limits struct {
 	// NameLength and DescriptionLength bound the characters in the name and in the
 	// description of a tool; 0 means no bound.
 	NameLength, DescriptionLength int
-	// Repeated are the keywords that stay and that the description says as well.
+	// Repeated are the keywords that stay and that the description repeats.
 	Repeated []string
 }
 
-// Days returns the days on which the surface dropped a limit, the latest first. With an AsOf
-// before such a day the tools keep to the limit.
+// Days returns the days on which the surface dropped a limit, the latest first. With an
+// Options.AsOf before such a day, the tools keep the limit.
 func (p *Pipeline) Days() []string {
 	var days []string
 	for _, earlier := range p.target.Earlier {
@@ -181,8 +183,8 @@ func (p *Pipeline) With(options Options) *Pipeline {
 	return &clone
 }
 
-// Without returns the pipeline without the named rule, or without the limits that the surface
-// had until the named one of its Days. Tests show with it that each of them is needed.
+// Without returns the pipeline without the named rule, or without the limit that the surface
+// dropped on the named one of its Days. Tests use it to show that each of them is needed.
 func (p *Pipeline) Without(name string) *Pipeline {
 	clone := *p
 	clone.rules = slices.DeleteFunc(slices.Clone(p.rules), func(rule *engine.Rule) bool { return rule.Name == name })
@@ -199,7 +201,7 @@ func (p *Pipeline) Without(name string) *Pipeline {
 
 // Watched returns the pipeline with a function that it calls after each rule, until one finds
 // that the target cannot express the tool, with the name of the rule and the parameters as they
-// are then, which may be nil. Tests hold invariants with it.
+// are then, which may be nil. Tests use it to hold invariants.
 func (p *Pipeline) Watched(watch func(rule string, parameters *schema.Node)) *Pipeline {
 	clone := *p
 	clone.watch = watch

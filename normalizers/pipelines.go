@@ -19,7 +19,7 @@ var Pipelines = []*Pipeline{
 	CodeAssistClaude, MCP, Ollama, LlamaCPP, VLLM, Moonshot, Portable,
 }
 
-// Named returns the pipeline of a target, or of an alternate, or nil.
+// Named returns the pipeline of a target or an alternate, or nil.
 func Named(name string) *Pipeline {
 	for _, pipeline := range All {
 		if pipeline.Name() == name {
@@ -50,7 +50,7 @@ func documented(rule *engine.Rule) Rule {
 	return Rule{Name: rule.Name, Doc: rule.Doc, Before: rule.Before, After: rule.After, Loss: rule.Loss}
 }
 
-// Rules returns what is known of every rule of All, each once, in the order of the pipelines.
+// Rules returns the documentation of every rule of All, each once, in the order of the pipelines.
 func Rules() []Rule {
 	var all []Rule
 	seen := map[*engine.Rule]bool{}
@@ -65,8 +65,8 @@ func Rules() []Rule {
 	return all
 }
 
-// repairs put right what no provider takes and every reader of JSON Schema reads
-// in another way. They come first in every pipeline.
+// repairs correct what no provider accepts and what readers of JSON Schema read differently. They
+// come first in every pipeline.
 var repairs = []*engine.Rule{
 	rules.ProtoNames,
 	rules.LocalizeText,
@@ -77,12 +77,12 @@ var repairs = []*engine.Rule{
 	rules.UpgradeDraft,
 }
 
-// allRepairs are for targets whose rules rewrite what is referred to, wherever it is.
+// allRepairs are the repairs for targets whose rules rewrite the schemas that references lead to,
+// wherever they are.
 var allRepairs = append([]*engine.Rule{rules.ForeignDefinitions}, repairs...)
 
-// Repair returns a tool in the words of JSON Schema 2020-12, in which every pipeline
-// reads it first. It repairs required flags, types of a programming language, texts by
-// language and keywords of older drafts.
+// Repair returns a tool in JSON Schema 2020-12, as every pipeline first reads it. It repairs
+// required flags, types of a programming language, texts by language, and keywords of older drafts.
 func Repair(ctx context.Context, tool schema.Tool) (Result, error) {
 	pipeline := &Pipeline{
 		target: &engine.Target{Name: "repair", Typeless: true, TypeLists: engine.TypeNames},
@@ -91,9 +91,9 @@ func Repair(ctx context.Context, tool schema.Tool) (Result, error) {
 	return pipeline.Normalize(ctx, tool)
 }
 
-// simplify, toMessage and fillMessage make JSON Schema a Schema message of Google's:
-// first they take out what the message has no fields for, then they say what is left
-// in its words, and last comes what it wants and JSON Schema leaves out.
+// simplify, toMessage and fillMessage turn JSON Schema into a Schema message of Google's: simplify
+// removes what the message has no fields for, toMessage expresses the rest in its fields, and
+// fillMessage adds what the message needs and JSON Schema does not.
 var (
 	simplify = []*engine.Rule{
 		rules.PointerRefs,
@@ -129,8 +129,8 @@ var Gemini = &Pipeline{
 		[]*engine.Rule{rules.IdleKeywords, rules.TypeCase, rules.ToolName}),
 }
 
-// GeminiJSON serves the parametersJsonSchema of function declarations in the Gemini
-// API, which takes nearly all of JSON Schema.
+// GeminiJSON serves the parametersJsonSchema of function declarations in the Gemini API, which
+// takes nearly all of JSON Schema.
 var GeminiJSON = &Pipeline{
 	target:   geminiJSONTarget,
 	optional: []*engine.Rule{rules.PropertyOrdering},
@@ -172,8 +172,7 @@ var GeminiResponseJSON = &Pipeline{
 	}),
 }
 
-// Vertex serves the parameters of function declarations in Vertex AI, which are an
-// object.
+// Vertex serves the parameters of function declarations in Vertex AI, which are an object.
 var Vertex = &Pipeline{
 	target:   vertexTarget,
 	optional: []*engine.Rule{rules.PropertyOrdering},
@@ -181,8 +180,8 @@ var Vertex = &Pipeline{
 		[]*engine.Rule{rules.IdleKeywords, rules.NullType, rules.TypeCase, rules.ToolName}),
 }
 
-// GeminiOpenAI serves the functions of the Gemini API's endpoint that is compatible
-// with OpenAI's. It hands them to the Gemini API.
+// GeminiOpenAI serves the functions of the Gemini API's endpoint that is compatible with OpenAI's,
+// which passes them to the Gemini API.
 var GeminiOpenAI = &Pipeline{
 	target:   geminiOpenAITarget,
 	optional: []*engine.Rule{rules.PropertyOrdering},
@@ -190,8 +189,7 @@ var GeminiOpenAI = &Pipeline{
 		[]*engine.Rule{rules.IdleKeywords, rules.ToolName}),
 }
 
-// OpenAI serves functions that are not strict. It leaves alone what OpenAI
-// accepts.
+// OpenAI serves functions that are not strict. It leaves alone what OpenAI accepts.
 var OpenAI = &Pipeline{
 	target: openAITarget,
 	rules: slices.Concat(repairs, []*engine.Rule{
@@ -210,8 +208,8 @@ var OpenAI = &Pipeline{
 	}),
 }
 
-// OpenAIResponses serves functions of Responses that do not say whether they are
-// strict. They take what other functions that are not strict take.
+// OpenAIResponses serves functions of the Responses API that do not set strict. Apart from null
+// parameters, they take what other functions that are not strict take.
 var OpenAIResponses = &Pipeline{target: openAIResponsesTarget, rules: OpenAI.rules}
 
 // Anthropic serves tools that are not strict.
@@ -231,8 +229,7 @@ var Anthropic = &Pipeline{
 	}),
 }
 
-// AnthropicStrict serves strict tools. A tool that cannot be strict is made fit for
-// Anthropic without it.
+// AnthropicStrict serves strict tools. A tool that cannot be strict is normalized as Anthropic does.
 var AnthropicStrict = &Pipeline{
 	target:   anthropicStrictTarget,
 	fallback: Anthropic,
@@ -253,7 +250,7 @@ var AnthropicStrict = &Pipeline{
 		rules.UnlistedMembers,
 		rules.TypeUnion,
 		rules.LoneAnyOf,
-		rules.DropMeta, // before what the definitions hold is spilled
+		rules.DropMeta, // before keywords in definitions are spilled
 		rules.SpillKeywords,
 		rules.IdleKeywords,
 		rules.AnyValue,
@@ -264,8 +261,7 @@ var AnthropicStrict = &Pipeline{
 	}),
 }
 
-// OpenAIStrict serves strict functions. A tool that strict mode cannot say is
-// made fit for OpenAI without it.
+// OpenAIStrict serves strict functions. A tool that cannot be strict is normalized as OpenAI does.
 var OpenAIStrict = &Pipeline{
 	target:   openAIStrictTarget,
 	fallback: OpenAI,
@@ -289,8 +285,8 @@ var OpenAIStrict = &Pipeline{
 		rules.LoneAnyOf,
 		rules.IdleValues,
 		rules.PythonPatterns,
-		rules.IdleKeywords, // may hold the only reference to a definition
-		rules.DropMeta,     // before what the definitions hold is spilled
+		rules.IdleKeywords, // these may have the only reference to a definition
+		rules.DropMeta,     // before keywords in definitions are spilled
 		rules.SpillKeywords,
 		rules.AnyValue,
 		rules.CloseObjects,
@@ -303,8 +299,8 @@ var OpenAIStrict = &Pipeline{
 	}),
 }
 
-// CodeAssistClaude serves the functions of Claude models in Cloud Code Assist and
-// Antigravity, which take no union and no null.
+// CodeAssistClaude serves the functions of Claude models in Cloud Code Assist and Antigravity, which
+// take no union and no null.
 var CodeAssistClaude = &Pipeline{
 	target: codeAssistClaudeTarget,
 	rules: slices.Concat(allRepairs, []*engine.Rule{rules.FillParameters}, simplify, []*engine.Rule{rules.MergeRootUnion}, toMessage, []*engine.Rule{
@@ -406,8 +402,7 @@ var VLLM = &Pipeline{
 	}),
 }
 
-// Moonshot serves functions of Moonshot, whose validator knows few keywords and passes over
-// the others.
+// Moonshot serves functions of Moonshot, whose validator knows few keywords and ignores the others.
 var Moonshot = &Pipeline{
 	target: moonshotTarget,
 	rules: slices.Concat(allRepairs, []*engine.Rule{

@@ -12,10 +12,10 @@ import (
 	"toolproof/schema"
 )
 
-// RequestError says why tools of a request have no result, by their index.
+// RequestError says why tools of a request have no result, by the index of the tool.
 type RequestError map[int]error
 
-// Error names each tool by its index, in their order, a line for each.
+// Error has a line for each tool, in their order, which names the tool by its index.
 func (e RequestError) Error() string {
 	lines := make([]string, 0, len(e))
 	for _, index := range slices.Sorted(maps.Keys(e)) {
@@ -33,9 +33,10 @@ func (e RequestError) Unwrap() []error {
 	return errs
 }
 
-// NormalizeAll normalizes the tools of one request. It keeps their strict tools within the
-// limits of a request, as Fit does, and makes their names differ, as TellApart does. A result is at the index of its tool. A tool without a result gets an
-// empty one, and the error is a RequestError. The others have theirs all the same.
+// NormalizeAll normalizes the tools of one request. It keeps the strict tools within the limits of a
+// request, as Fit does, and makes the names differ, as TellApart does. Each result is at the index of
+// its tool. If some tools have no result, the error is a RequestError, their results are empty, and
+// the other tools have theirs.
 func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Result, error) {
 	results := make([]Result, len(tools))
 	var made []Result
@@ -64,9 +65,9 @@ func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Re
 	return results, nil
 }
 
-// Fit returns the results of one request within the limits that its strict tools have
-// together. The tools keep strict in their order as long as they fit. One that does not
-// falls back, with the reason; a smaller one behind it may still fit.
+// Fit returns the results of one request within the limits that its strict tools have together. The
+// tools stay strict in their order as long as they fit. A tool that does not fit falls back, with
+// the reason; a smaller one after it may still fit.
 func (p *Pipeline) Fit(ctx context.Context, results []Result) ([]Result, error) {
 	limits := p.request
 	if p.fallback == nil || limits == (requestLimits{}) {
@@ -97,7 +98,7 @@ func (p *Pipeline) Fit(ctx context.Context, results []Result) ([]Result, error) 
 // properties and unions they have together. 0 means no bound.
 type requestLimits struct{ Tools, Optional, Unions int }
 
-// exceeded says which limit of a request the strict tools exceed with one more, or "".
+// exceeded says which limit of a request the strict tools with one more exceed, or returns "".
 func exceeded(with, limits requestLimits) string {
 	for _, one := range []struct {
 		count, limit int
@@ -114,9 +115,9 @@ func exceeded(with, limits requestLimits) string {
 	return ""
 }
 
-// TellApart returns the results of one request, in which each tool has its own name.
-// Where two tools have the same name, the later one is renamed. A tool whose given name
-// fits keeps it. A new name is one of the Changes, which the way back undoes.
+// TellApart returns the results of one request with a different name for each tool. If two tools
+// have the same name, the later one is renamed, but a tool whose given name fits keeps it. A new name
+// is one of the Changes, which the way back undoes.
 func (p *Pipeline) TellApart(results []Result) []Result {
 	apart := slices.Clone(results)
 	taken := make(map[string]bool, len(results))
@@ -141,8 +142,8 @@ func (p *Pipeline) TellApart(results []Result) []Result {
 	return apart
 }
 
-// Renamed returns the result with another name of the tool, as the rule for names gives
-// one.
+// Renamed returns the result with another name of the tool, reported as a change of the rule
+// tool_name.
 func (r Result) Renamed(name string) Result {
 	if r.Tool.Name == name {
 		return r

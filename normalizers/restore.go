@@ -12,18 +12,16 @@ import (
 	"toolproof/schema"
 )
 
-// Restore converts the arguments of a call of the normalized tool to arguments of the
-// tool as given. It undoes the changes marked Restored, at every depth, and nothing
-// else. A null that means an absent property goes, and a null that the target could not
-// say comes back. A renamed property gets its name, and JSON text is read. The value of
-// a wrapped root is taken out.
+// Restore converts the arguments of a call of the normalized tool to arguments of the given tool. It
+// undoes the changes marked Restored, at every depth, and nothing else: it removes null that means an
+// absent property, adds null that the target could not express, gives renamed properties their own
+// names, reads JSON text, and takes out the value of a wrapped root.
 //
-// A property that was optional and accepted null has an object for null, so that null
-// means absent there too. Arguments, or parts of them, that do not fit the normalized
-// schema are returned as they are. The given arguments never change; the result shares
-// with them what is the same. Nothing is validated, which package calls does. It takes
-// the Result as Normalize returned it. A Result that was written and read again, or
-// that is Unreported, restores nothing.
+// If an optional property accepted null, an object stands for null, so that null means absent there
+// too. Arguments, or parts of them, that do not fit the normalized schema are returned as they are.
+// The given arguments never change, and the result shares their unchanged parts. Restore validates
+// nothing; package calls does. It needs the Result as Normalize returned it: a Result that was
+// written and read again, or that is Unreported, restores nothing.
 func (r Result) Restore(arguments *schema.Node) *schema.Node {
 	if arguments == nil || r.Tool.Parameters == nil {
 		return arguments
@@ -38,7 +36,7 @@ func (r Result) Restore(arguments *schema.Node) *schema.Node {
 	return restored
 }
 
-// restored returns the change of a rule that the way back undoes, or nil.
+// restored returns the first Restored change of a rule, or nil.
 func (r Result) restored(rule *engine.Rule) *rewrite.Change {
 	for i := range r.Changes {
 		if change := &r.Changes[i]; change.Restored && change.Rule == rule.Name {
@@ -48,8 +46,7 @@ func (r Result) restored(rule *engine.Rule) *rewrite.Change {
 	return nil
 }
 
-// wayBack returns what the way back undoes within arguments, or nil where that is
-// nothing.
+// wayBack returns the way back for arguments, or nil if it undoes nothing within them.
 func (r Result) wayBack() *wayBack {
 	way := &wayBack{
 		root:       r.Tool.Parameters,
@@ -75,13 +72,13 @@ func (r Result) wayBack() *wayBack {
 	return way
 }
 
-// note keeps what a change asks of the way back.
+// note notes what the way back has to do for a change.
 func (w *wayBack) note(change *rewrite.Change) {
 	switch change.Rule {
 	case rules.OptionalToNullable.Name:
 		branches := elementsOf(change.After.Node().Get("anyOf"))
 		if len(branches) == 0 {
-			return // what is required
+			return // the change of required
 		}
 		last := branches[len(branches)-1]
 		if names := last.Get("required").Strings(); len(names) > 0 {
@@ -100,7 +97,8 @@ func (w *wayBack) note(change *rewrite.Change) {
 	}
 }
 
-// kindOfText returns what the text of a schema is the JSON of.
+// kindOfText returns whether the text of a rewritten schema is the JSON of an array or of an
+// object.
 func kindOfText(given *schema.Node) schema.Kind {
 	if union := elementsOf(given.Get("anyOf")); len(union) > 0 {
 		return kindOfText(union[0])
@@ -114,17 +112,17 @@ func kindOfText(given *schema.Node) schema.Kind {
 
 // wayBack walks through arguments along the normalized schema.
 type wayBack struct {
-	steps.Counter // of what is found out
+	steps.Counter
 
 	root     *schema.Node
-	values   int                          // how many the root has
+	values   int                          // the number of values in the root
 	nulls    map[*schema.Node]bool        // the branches that stand for absent
-	explicit map[*schema.Node]string      // the properties that say null as an object, with the name of its member
-	absent   map[*schema.Node][]string    // the properties of an object that stand for null when they are absent
+	explicit map[*schema.Node]string      // the properties with an object for null, and the name of its member
+	absent   map[*schema.Node][]string    // the properties of an object whose absence means null
 	renamed  map[*schema.Node]string      // the given names of properties
-	texts    map[*schema.Node]schema.Kind // the schemas of JSON as text, and of what
+	texts    map[*schema.Node]schema.Kind // the schemas of JSON as text, and the kind of the JSON
 
-	// What was found out before.
+	// Answers that were found before.
 	fitting    map[fit]bool
 	properties map[*schema.Node]map[string]*schema.Node
 	resources  *schema.Resources
@@ -132,24 +130,24 @@ type wayBack struct {
 	read       map[*schema.Node]*schema.Node
 }
 
-// fit is the question whether a schema takes a value, perhaps within the limits
-// that it had before it was normalized.
+// fit is the question whether a schema accepts a value, and if limited is set also within the limits
+// that the schema had before it was normalized.
 type fit struct {
 	node, value *schema.Node
 	limited     bool
 }
 
-// maxRestoring is how many steps the way back may take: one for each thing that is looked
-// at to find the branches that were meant, and more for what is kept.
+// maxRestoring is how many steps the way back may take: one for each value and member that it looks
+// at to find the right branches, and more for each answer that it keeps.
 const maxRestoring = 10_000_000
 
-// stepsPerFit is what it costs to keep whether a schema takes a value.
+// stepsPerFit is what an answer to a fit costs, because it is kept.
 const stepsPerFit = 16
 
 var errTooComplex = errors.New("the arguments are too complex to be restored")
 
-// start restores the arguments, or returns them as they are where that takes more steps
-// than it may: a union of ten thousand branches may be asked about ten thousand elements.
+// start restores the arguments, or returns them as they are if that takes more than maxRestoring
+// steps, as with ten thousand elements of a union of ten thousand branches.
 func (w *wayBack) start(arguments *schema.Node) (restored *schema.Node) {
 	var err error
 	defer func() {
@@ -162,8 +160,8 @@ func (w *wayBack) start(arguments *schema.Node) (restored *schema.Node) {
 	return w.restore(arguments, []*schema.Node{w.root})
 }
 
-// restore returns the value as the given schema would have it; the value itself where
-// that is the same. The schemas all hold for it.
+// restore returns the value as the given schema has it, or the value itself if that is the same.
+// schemas are the normalized schemas that apply to the value.
 func (w *wayBack) restore(value *schema.Node, schemas []*schema.Node) *schema.Node {
 	isText := value.Kind == schema.String && len(w.texts) > 0
 	if !isText && value.Kind != schema.Object && value.Kind != schema.Array {
@@ -187,14 +185,14 @@ func (w *wayBack) restore(value *schema.Node, schemas []*schema.Node) *schema.No
 	return value
 }
 
-// isTextFor reports whether a schema asks for JSON as text, and the value is such a text.
+// isTextFor reports whether a schema is one of JSON as text, and the value is such JSON.
 func (w *wayBack) isTextFor(node, value *schema.Node) bool {
 	kind, asks := w.texts[node]
 	read := w.readText(value)
 	return asks && read != nil && read.Kind == kind
 }
 
-// readText returns the object or array that a string has as JSON, or nil.
+// readText returns the object or array whose JSON is the string, or nil.
 func (w *wayBack) readText(value *schema.Node) *schema.Node {
 	read, known := w.read[value]
 	if !known {
@@ -249,7 +247,7 @@ func (w *wayBack) restoreObject(value *schema.Node, applied []*schema.Node) *sch
 	return result
 }
 
-// givenName returns the name that a property was given with, and whether it was renamed.
+// givenName returns the name that a property had before it was renamed, and whether it was.
 func (w *wayBack) givenName(schemas []*schema.Node) (name string, isRenamed bool) {
 	for _, node := range schemas {
 		if name, ok := w.renamed[node]; ok {
@@ -280,7 +278,7 @@ func (w *wayBack) restoreArray(value *schema.Node, applied []*schema.Node) *sche
 	return result
 }
 
-// standIn returns a value of the same kind and place without its content.
+// standIn returns a value without content that has the kind and the place of another.
 func standIn(value *schema.Node) *schema.Node {
 	from := value.From
 	if from == nil {
@@ -289,34 +287,22 @@ func standIn(value *schema.Node) *schema.Node {
 	return &schema.Node{Kind: value.Kind, Position: value.Position, From: from}
 }
 
-// isNullItself reports whether a value for the property is the object that stands for
-// null.
+// isNullItself reports whether the value of a property is the object that stands for null.
 func (w *wayBack) isNullItself(property, value *schema.Node) bool {
 	name, ok := w.explicit[property]
 	return ok && value.Kind == schema.Object && len(value.Members) == 1 && value.Members[0].Key == name && value.Members[0].Value.Kind == schema.Null
 }
 
-// isAbsentAsNull reports whether null for the property stands for absent alone: no
-// other branch takes it, or another value stands for null.
+// isAbsentAsNull reports whether null as the value of a property only means that it is absent.
+// The rule optional_to_nullable adds null only where the property does not accept it; where it
+// does, an object stands for null itself.
 func (w *wayBack) isAbsentAsNull(property *schema.Node) bool {
 	_, stands := w.explicit[property]
-	if stands {
-		return true
-	}
-	for _, branch := range elementsOf(property.Get("anyOf")) {
-		if w.nulls[branch] {
-			stands = true
-		} else if w.fits(fit{node: branch, value: aNull}) {
-			return false
-		}
-	}
-	return stands
+	return stands || slices.ContainsFunc(elementsOf(property.Get("anyOf")), func(branch *schema.Node) bool { return w.nulls[branch] })
 }
 
-var aNull = &schema.Node{}
-
-// apply appends the schema, and those that it leads to, as they hold for the value:
-// through references, and through the branch of a union that takes it.
+// apply appends to applied the schema and the schemas that apply to the value because of it: those
+// that references lead to, and the branches of unions that accept the value.
 func (w *wayBack) apply(node, value *schema.Node, applied []*schema.Node) []*schema.Node {
 	if node == nil || node.Kind != schema.Object || slices.Contains(applied, node) {
 		return applied
@@ -337,10 +323,10 @@ func (w *wayBack) apply(node, value *schema.Node, applied []*schema.Node) []*sch
 
 var unions = []string{"anyOf", "oneOf"}
 
-// chosen returns the first branch that takes the value, best within the limits that
-// it had, else the only one that takes values of its type, else nil.
+// chosen returns the first branch that accepts the value, preferably also within the limits that the
+// branch had, or else the only branch for values of its type, or else nil.
 func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.Node {
-	// A text that is JSON is meant as such, also where any other is taken.
+	// A string that is JSON is taken for JSON text even if another branch accepts any string.
 	if value.Kind == schema.String {
 		for _, branch := range branches {
 			if w.isTextFor(branch, value) {
@@ -372,21 +358,21 @@ func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.No
 	return only
 }
 
-// fits reports whether a schema takes a value, as far as the keywords say that distinguish
-// the branches of a normalized schema.
+// fits reports whether a schema accepts a value. It looks only at the keywords that distinguish the
+// branches of a normalized schema.
 func (w *wayBack) fits(asked fit) bool {
 	node, value := asked.node, asked.value
 	if node == nil || node.Kind != schema.Object {
 		return !node.IsFalse()
 	}
 	if value.Kind == schema.Null && node.Get("nullable").IsTrue() {
-		return true // whatever its branches and values are
+		return true // whatever the branches and values are
 	}
 	if known, ok := w.fitting[asked]; ok {
 		return known
 	}
 	w.Charge(stepsPerFit + len(node.Members) + len(value.Members) + len(value.Elements) + len(elementsOf(node.Get("enum"))))
-	w.fitting[asked] = false // a schema that leads to itself alone takes nothing
+	w.fitting[asked] = false // a schema that only leads to itself accepts nothing
 	fits := isOfTypes(node, value) && isOneOfValues(node, value) && (!asked.limited || keepsLimits(node.From, value)) &&
 		w.fitsOthers(asked) && w.fitsBelow(asked)
 	w.fitting[asked] = fits
@@ -413,7 +399,7 @@ func isOneOfValues(node, value *schema.Node) bool {
 	return values == nil || slices.ContainsFunc(values.Elements, func(one *schema.Node) bool { return schema.Equal(one, value) })
 }
 
-// fitsOthers asks the schemas that hold for the same value.
+// fitsOthers reports whether the schemas that node refers to or combines accept the value.
 func (w *wayBack) fitsOthers(asked fit) bool {
 	node := asked.node
 	takes := func(other *schema.Node) bool { return w.fits(fit{other, asked.value, asked.limited}) }
@@ -428,7 +414,7 @@ func (w *wayBack) fitsOthers(asked fit) bool {
 	return !slices.ContainsFunc(elementsOf(node.Get("allOf")), func(part *schema.Node) bool { return !takes(part) })
 }
 
-// fitsBelow asks the schemas of the members or elements.
+// fitsBelow reports whether the schemas of the members or elements accept them.
 func (w *wayBack) fitsBelow(asked fit) bool {
 	node, value := asked.node, asked.value
 	if value.Kind == schema.Object {
@@ -490,7 +476,7 @@ func itemAt(node *schema.Node, index int) *schema.Node {
 	return node.Get("items")
 }
 
-// elementsOf returns the elements of an array; none of anything else.
+// elementsOf returns the elements of an array, and nil for nil.
 func elementsOf(node *schema.Node) []*schema.Node {
 	if node == nil {
 		return nil

@@ -8,9 +8,8 @@ import (
 	"toolproof/schema"
 )
 
-// keepsLimits reports whether a value that is no object keeps the limits that the
-// given schema set. The normalized one has lost them, and they may be what tells two
-// branches apart.
+// keepsLimits reports whether a value that is no object keeps the limits of the given schema. The
+// normalized schema may have lost them, and they may be all that distinguishes two branches.
 func keepsLimits(given, value *schema.Node) bool {
 	if given == nil {
 		return true
@@ -35,8 +34,8 @@ func isWithin(given *schema.Node, least, most string, count int) bool {
 	return limit == nil || limit.Cmp(big.NewRat(int64(count), 1)) >= 0
 }
 
-// isWithinBounds knows both forms of exclusive bounds: a number, and true beside
-// the inclusive one.
+// isWithinBounds reports whether a number keeps the bounds of the given schema. An exclusive bound
+// may be a number, or true beside the inclusive bound.
 func isWithinBounds(given, value *schema.Node) bool {
 	number := value.Rat()
 	if number == nil {
@@ -59,7 +58,7 @@ func isWithinBounds(given, value *schema.Node) bool {
 	return true
 }
 
-// limitOf returns a limit as a number, or nil where there is none.
+// limitOf returns a limit as a number, or nil if there is none.
 func limitOf(given *schema.Node, keyword string) *big.Rat {
 	limit := given.Get(keyword)
 	if limit == nil || limit.Kind != schema.Number {
@@ -68,8 +67,8 @@ func limitOf(given *schema.Node, keyword string) *big.Rat {
 	return limit.Rat()
 }
 
-// matches reports whether a text matches a pattern. One that Go does not read
-// matches everything.
+// matches reports whether a text matches a pattern. A pattern that Go cannot read matches every
+// text.
 func matches(pattern, text string) bool {
 	if pattern == "" {
 		return true

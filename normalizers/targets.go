@@ -26,9 +26,9 @@ var geminiTarget = &engine.Target{
 
 var geminiNames = engine.NameGrammar{Marks: ".:-", MaxLength: 64, LetterFirst: true}
 
-// What Google's surfaces were, as far as reports say when that ended.
+// Limits that Google's surfaces had, as far as reports say until when.
 var (
-	// fewFormats are those that the documentation named while others were refused.
+	// fewFormats are the formats that the documentation named while others were refused.
 	fewFormats = engine.Earlier{Until: "2025-10-15", Had: func(target *engine.Target) {
 		target.Formats = []string{"enum", "date-time", "float", "double", "int32", "int64"}
 	}}
@@ -36,7 +36,7 @@ var (
 	withoutTitle  = engine.Earlier{Until: "2025-01-01", Had: func(target *engine.Target) { target.Keywords = without(target.Keywords, "title", "default") }}
 )
 
-// anythingInGemini is a union of all types. Arrays end at the second level.
+// anythingInGemini returns a union of all types, with arrays of arrays that end at the second level.
 func anythingInGemini() *schema.Node {
 	union := func(more ...*schema.Node) []schema.Member {
 		branches := []*schema.Node{typed("string"), typed("number"), typed("boolean"), typed("object")}
@@ -50,7 +50,7 @@ func anythingInGemini() *schema.Node {
 	return schema.NewObject(union(array)...)
 }
 
-// geminiOpenAITarget is that of the Gemini API, in lower case.
+// geminiOpenAITarget is the Schema message of the Gemini API with types in lower case.
 var geminiOpenAITarget = func() *engine.Target {
 	target := *geminiTarget
 	target.Name = "gemini-openai"
@@ -58,7 +58,7 @@ var geminiOpenAITarget = func() *engine.Target {
 	return &target
 }()
 
-// geminiJSONTarget is JSON Schema. The parameters of a function are an object.
+// geminiJSONTarget is JSON Schema with an object at the root.
 var geminiJSONTarget = &engine.Target{
 	Name:        "gemini-json",
 	NameGrammar: geminiNames,
@@ -68,8 +68,8 @@ var geminiJSONTarget = &engine.Target{
 	Earlier:     []engine.Earlier{withoutColons},
 }
 
-// geminiResponseTarget is the Schema message of the Gemini API as that of an answer,
-// which may be of any type.
+// geminiResponseTarget is the Schema message of the Gemini API for an answer, which may be of any
+// type.
 var geminiResponseTarget = func() *engine.Target {
 	target := *geminiTarget
 	target.Name = "gemini-response"
@@ -81,7 +81,7 @@ var geminiResponseTarget = func() *engine.Target {
 	return &target
 }()
 
-// geminiResponseJSONTarget is JSON Schema as that of an answer.
+// geminiResponseJSONTarget is JSON Schema for an answer.
 var geminiResponseJSONTarget = &engine.Target{
 	Name:      "gemini-response-json",
 	AnyRoot:   true,
@@ -90,10 +90,10 @@ var geminiResponseJSONTarget = &engine.Target{
 	Limits:    []any{maxResponseLevels, engine.LimitsOf[rules.MaxTotalItems](geminiJSONTarget)},
 }
 
-// maxResponseLevels is the most that reports do not speak against.
+// maxResponseLevels is the highest number that no report contradicts.
 const maxResponseLevels rules.MaxLevels = 7
 
-// anythingInResponse is a union of scalars and of arrays of scalars: an object has
+// anythingInResponse returns a union of scalars and of arrays of scalars, because an object needs
 // properties there.
 func anythingInResponse() *schema.Node {
 	scalars := func() []*schema.Node { return []*schema.Node{typed("string"), typed("number"), typed("boolean")} }
@@ -108,7 +108,7 @@ func anythingInResponse() *schema.Node {
 	return schema.NewObject(union(append(scalars(), array))...)
 }
 
-// vertexTarget is the Schema message of Vertex, where a union stands alone.
+// vertexTarget is the Schema message of Vertex, where a union has no siblings.
 var vertexTarget = func() *engine.Target {
 	target := *geminiTarget
 	target.Name = "vertex"
@@ -118,8 +118,8 @@ var vertexTarget = func() *engine.Target {
 	return &target
 }()
 
-// anythingInVertex is a union of all types with nothing beside it: each branch says
-// that it may be null.
+// anythingInVertex returns a union of all types without siblings: each branch says that it may be
+// null.
 func anythingInVertex() *schema.Node {
 	anything := anythingInGemini()
 	for _, union := range []*schema.Node{anything, anything.Get("anyOf").Elements[4].Get("items")} {
@@ -135,8 +135,8 @@ func typed(name string) *schema.Node {
 	return schema.NewObject(schema.Member{Key: "type", Value: sharedNames[name]})
 }
 
-// sharedNames are the names of types. All results share them, as those of rules: a small
-// tool can have any value at very many places.
+// sharedNames are nodes with the names of types. All results share them, because a small tool can
+// have a schema of any value at very many places.
 var sharedNames = func() map[string]*schema.Node {
 	shared := map[string]*schema.Node{}
 	for _, name := range engine.TypeNames {
@@ -145,7 +145,7 @@ var sharedNames = func() map[string]*schema.Node {
 	return shared
 }()
 
-// openAITarget is JSON Schema, with a root that is a plain object.
+// openAITarget is JSON Schema with an object without unions at the root.
 var openAITarget = &engine.Target{
 	Name:        "openai",
 	NotAtRoot:   []string{"oneOf", "anyOf", "allOf", "enum", "const", "not", "$ref", "$dynamicRef", "$recursiveRef"},
@@ -156,13 +156,13 @@ var openAITarget = &engine.Target{
 	Earlier:     []engine.Earlier{namesOf64Until("2026-10-01")},
 }
 
-// namesOf64Until is the length that a name might have before.
+// namesOf64Until is the limit of 64 characters that names had until a day.
 func namesOf64Until(day string) engine.Earlier {
 	return engine.Earlier{Until: day, Had: func(target *engine.Target) { target.NameGrammar.MaxLength = 64 }}
 }
 
-// openAIResponsesTarget is that of functions that are not strict: Responses closes
-// objects by itself.
+// openAIResponsesTarget is openAITarget without null parameters. The Responses API closes objects by
+// itself.
 var openAIResponsesTarget = func() *engine.Target {
 	target := *openAITarget
 	target.Name = "openai-responses"
@@ -170,10 +170,10 @@ var openAIResponsesTarget = func() *engine.Target {
 	return &target
 }()
 
-// openAIStrictTarget is what strict functions take of JSON Schema: what OpenAI documents for
-// all its APIs, without what an answer showed to be refused. Lengths of strings are not
-// documented: they are left out for Responses, too, of which no answer is known. title is taken too, and kept for those who
-// ask for it.
+// openAIStrictTarget is the part of JSON Schema that strict functions take: what OpenAI documents
+// for all its APIs, except for what an answer showed to be refused. The documentation does not name
+// lengths of strings, which are left out also for the Responses API, whose answer to them is not
+// known. title is accepted too, and kept if the options ask for it.
 var openAIStrictTarget = &engine.Target{
 	Name: "openai-strict",
 	Keywords: append([]string{
@@ -198,7 +198,7 @@ var openAIStrictTarget = &engine.Target{
 	},
 }
 
-// strictUntil is a stricter limit that a strict tool had before.
+// strictUntil is a tighter limit that strict tools had until a day.
 func strictUntil(day string, had func(limits *rules.StrictLimits)) engine.Earlier {
 	return engine.Earlier{Until: day, Had: func(target *engine.Target) { engine.Limit(target, had) }}
 }
@@ -220,7 +220,7 @@ var openAIStrictSpillTarget = &engine.Target{
 	Strict:      true,
 }
 
-// anthropicTarget is JSON Schema 2020-12 with a root that is a plain object.
+// anthropicTarget is JSON Schema 2020-12 with an object without unions at the root.
 var anthropicTarget = &engine.Target{
 	Name:         "anthropic",
 	NotAtRoot:    []string{"oneOf", "anyOf", "allOf", "$ref", "$dynamicRef", "$recursiveRef"},
@@ -235,10 +235,9 @@ var anthropicTarget = &engine.Target{
 // anthropicProperties is how a property may be called.
 var anthropicProperties = engine.NameGrammar{Marks: ".-", MaxLength: 64}
 
-// anthropicStrictTarget is what the compiler of strict tools takes. The limits are of
-// one tool; those of the provider, which are one higher, hold for all strict tools of
-// a request together, and a schema that reaches them alone was too complex. Source: rules
-// too_many_strict_tools, too_many_optional_parameters, too_many_union_parameters and
+// anthropicStrictTarget is what the compiler of strict tools takes. Its limits are those of one tool.
+// The provider's limits, which are one higher, hold for all strict tools of a request together, and
+// a single tool that reached them was too complex. Source: rules too_many_strict_tools, too_many_optional_parameters, too_many_union_parameters and
 // too_complex of anthropic/tools-strict.
 var anthropicStrictTarget = &engine.Target{
 	Name: "anthropic-strict",
@@ -260,7 +259,7 @@ var anthropicStrictTarget = &engine.Target{
 	},
 }
 
-// mcpTarget is any JSON Schema of an object.
+// mcpTarget is JSON Schema with an object at the root.
 var mcpTarget = &engine.Target{
 	Name:         "mcp",
 	RootRequired: true,
@@ -328,8 +327,8 @@ var vllmTarget = &engine.Target{
 	Earlier: []engine.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts, withoutPatterns},
 }
 
-// moonshotTarget is what the validator of Moonshot takes, in its state of 2026-06-29. What a
-// later measurement saw accepted, type beside anyOf, another host of the same models refuses.
+// moonshotTarget is what the validator of Moonshot took on 2026-06-29. A later measurement saw it
+// accept type beside anyOf, which another host of the same models refuses.
 var moonshotTarget = &engine.Target{
 	Name:           "moonshot",
 	NotAtRoot:      []string{"anyOf"},
@@ -350,7 +349,7 @@ var moonshotTarget = &engine.Target{
 	}}},
 }
 
-// What portable tools keep to as well.
+// Limits of Moonshot that portable tools keep too.
 var (
 	reservedByMoonshot = []string{"$defs", "$ref", "anyOf", "required", "additionalProperties"}
 	moonshotLists      = rules.ListLimits{Values: 1_000, Branches: 500}
@@ -358,11 +357,11 @@ var (
 
 const moonshotBytes = 120_000
 
-// emptySchema is how JSON Schema says any value.
+// emptySchema returns {}, which accepts any value in JSON Schema.
 func emptySchema() *schema.Node { return schema.NewObject() }
 
-// inMoonshotPath reports whether the validator finds a property again by its name. It
-// splits names in definitions at a slash, and takes braces for the index of a branch.
+// inMoonshotPath reports whether the validator finds a property by its name. It splits names in
+// definitions at a slash, and takes braces for the index of a branch.
 func inMoonshotPath(name string, property *schema.Node, isDefined bool) bool {
 	if isDefined && strings.Contains(name, "/") {
 		return false
@@ -429,7 +428,7 @@ var portableTarget = func() *engine.Target {
 	return &target
 }()
 
-// anythingPortable is a union of the types but for null.
+// anythingPortable returns a union of all types except null.
 func anythingPortable() *schema.Node {
 	anything := anythingInGemini()
 	for _, union := range []*schema.Node{anything, anything.Get("anyOf").Elements[4].Get("items")} {
@@ -438,8 +437,8 @@ func anythingPortable() *schema.Node {
 	return anything
 }
 
-// codeAssistClaudeTarget is the Schema message as it reaches Claude through Cloud Code
-// Assist: docs/seeds.md#seed-004-3.
+// codeAssistClaudeTarget is the part of the Schema message that reaches Claude through Cloud Code
+// Assist. Source: docs/seeds.md#seed-004-3.
 var codeAssistClaudeTarget = &engine.Target{
 	Name:         "codeassist-claude",
 	Keywords:     []string{"type", "title", "description", "enum", "items", "properties", "required"},
@@ -449,8 +448,7 @@ var codeAssistClaudeTarget = &engine.Target{
 	Limits:       []any{rules.AnyOrNone{Anything: emptySchema}, rules.MaxDepth(codeAssistDepth), rules.EveryObjectHasProperties{}},
 }
 
-// codeAssistDepth is what Code Assist reads of a request, less what lies around the
-// parameters.
+// codeAssistDepth is how deep Code Assist reads a request, less the depth of the parameters in it.
 const codeAssistDepth = 62
 
 // openAINames has the limit that was measured on 2026-10-01.

@@ -3,7 +3,7 @@ package recordings
 
 import "embed"
 
-// Files are the recordings by dialect.
+// Files holds the recordings, in one folder for each dialect.
 //
 //go:embed */*/*.json
 var Files embed.FS

@@ -2,12 +2,12 @@ package schema
 
 import "hash/maphash"
 
-// few is how many things are searched one after the other sooner than in a table.
+// few is the length up to which a list is searched element by element instead of through a map.
 const few = 16
 
-// Indexed returns what Index does, at a cost that does not grow with how many members
-// there are. It knows the members as they are now: one that gets another name later is
-// no longer found.
+// Indexed returns a function that gives the same answers as n.Index in constant time. It
+// reflects the members at the time of the call: a member renamed later is not found under its
+// new name.
 func (n *Node) Indexed() func(key string) int {
 	if n == nil || len(n.Members) <= few {
 		return n.Index
@@ -24,11 +24,11 @@ func (n *Node) Indexed() func(key string) int {
 	}
 }
 
-// Indices keeps what Indexed returns, by node, for many questions about objects that do
-// not change meanwhile. A nil Indices keeps nothing.
+// Indices caches the function that Indexed returns for each node. It must not be used for
+// objects that change meanwhile. A nil Indices caches nothing.
 type Indices map[*Node]func(key string) int
 
-// Get returns what node.Get does.
+// Get returns the value of the member of node called key, or nil, as node.Get does.
 func (x Indices) Get(node *Node, key string) *Node {
 	if x == nil || node == nil || len(node.Members) <= few {
 		return node.Get(key)
@@ -44,13 +44,13 @@ func (x Indices) Get(node *Node, key string) *Node {
 	return nil
 }
 
-// Values is a set of JSON values. No two are Equal.
+// Values is a set of JSON values, of which no two are Equal. The zero Values is empty.
 type Values struct {
 	list  []*Node
-	table map[uint64][]*Node // made when there are more than few
+	table map[uint64][]*Node // nil until there are more than few
 }
 
-// Add adds a value, and reports whether it was not there.
+// Add adds a value and reports whether the set did not have it.
 func (v *Values) Add(value *Node) bool {
 	if v.Has(value) {
 		return false
@@ -73,7 +73,7 @@ func (v *Values) enter(value *Node) {
 	v.table[hash] = append(v.table[hash], value)
 }
 
-// Has reports whether a value is there.
+// Has reports whether the set has a value Equal to the given one.
 func (v *Values) Has(value *Node) bool {
 	candidates := v.list
 	if v.table != nil {
@@ -90,8 +90,8 @@ func (v *Values) Has(value *Node) bool {
 // List returns the values in the order in which they were added.
 func (v *Values) List() []*Node { return v.list }
 
-// hashOfValue is Hash for values that are Equal: their members may stand in any order,
-// and their numbers be spelt in several ways.
+// hashOfValue returns the same number for any two values that are Equal, whatever the order of
+// their members and the spelling of their numbers. Other values rarely share it.
 func (n *Node) hashOfValue() uint64 {
 	const factor = 0x9e3779b97f4a7c15 // odd, with bits all over
 	text := n.Text

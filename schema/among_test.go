@@ -12,11 +12,11 @@ func TestValues(t *testing.T) {
 	for _, test := range []struct{ a, b string }{
 		{"1", "1.0"}, {"100", "1e2"}, {"0", "-0"}, {`{"a": 1, "b": [2]}`, `{"b": [2.0], "a": 1}`}, {"1e99999", "1e99999"}, {`"1"`, `"1"`},
 	} {
-		for _, others := range []int{0, 5, 100} { // one after the other, and in a table
+		for _, others := range []int{0, 5, 100} { // compared one by one, and looked up
 			var values schema.Values
 			for i := range others {
 				if !values.Add(schema.NewString(fmt.Sprint("other", i))) {
-					t.Fatalf("other%d was there already", i)
+					t.Fatalf("the set has other%d already", i)
 				}
 			}
 			if a, b := parse(t, test.a), parse(t, test.b); !values.Add(a) || values.Add(b) || !values.Has(b) || len(values.List()) != others+1 {
@@ -36,7 +36,7 @@ func TestIndexed(t *testing.T) {
 	for _, size := range []int{0, 3, 100} {
 		node := schema.NewObject()
 		for i := range size {
-			node.Members = append(node.Members, schema.Member{Key: fmt.Sprint("k", i/2)}) // of duplicates the last
+			node.Members = append(node.Members, schema.Member{Key: fmt.Sprint("k", i/2)}) // the last duplicate counts
 		}
 		index := node.Indexed()
 		for i := range size + 1 {
@@ -46,6 +46,6 @@ func TestIndexed(t *testing.T) {
 		}
 	}
 	if index := (*schema.Node)(nil).Indexed(); index("a") != -1 {
-		t.Error("a node that is not there has a member")
+		t.Error("a nil node has a member")
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"toolproof/schema"
 )
 
-// documents returns the tools of the corpus, or else the project's own fixtures,
-// and where they are from.
+// documents returns the tools of the corpus, or the project's own fixtures if there is no
+// corpus, and a name for their source.
 func documents(b *testing.B) (texts [][]byte, from string) {
 	b.Helper()
 	folder := os.Getenv("TOOLPROOF_CORPUS")
@@ -58,9 +58,9 @@ func documents(b *testing.B) (texts [][]byte, from string) {
 	return texts, "fixtures"
 }
 
-// BenchmarkParseAndPrint reads and prints every document, and copies each with
-// jsontext's own tokens within the same run: x-jsontext says how many times as
-// long the trees take, whatever the machine.
+// BenchmarkParseAndPrint reads and prints every document, and in the same run copies each with
+// jsontext's tokens. x-jsontext reports how many times as long the trees take, whatever the
+// machine.
 func BenchmarkParseAndPrint(b *testing.B) {
 	texts, from := documents(b)
 	var size int64
@@ -98,8 +98,7 @@ func BenchmarkParseAndPrint(b *testing.B) {
 	})
 }
 
-// copyTokens reads and writes a document with jsontext, which checks all that
-// Parse has checked by it.
+// copyTokens reads and writes a document with jsontext, which makes the same checks as Parse.
 func copyTokens(out *bytes.Buffer, text []byte) error {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(text))
 	encoder := jsontext.NewEncoder(out)

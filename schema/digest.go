@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 )
 
-// Digest returns "sha256:" and a hexadecimal SHA-256: of the labels, each followed by a
-// newline, and the compact text of the tree. Member order counts, because the order of
-// members decides a provider's words.
+// Digest returns "sha256:" and, in hexadecimal, the SHA-256 of the labels, each followed by a
+// newline, and of the compact JSON text of the tree. The order of members counts, because
+// providers' answers depend on it.
 func (n *Node) Digest(labels ...string) string {
 	hash := sha256.New()
 	for _, label := range labels {

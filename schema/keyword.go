@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Class says what the value of a keyword is made of.
+// Class tells what the value of a keyword consists of.
 type Class uint8
 
 const (
-	// Unknown is a name that is no keyword.
+	// Unknown is the class of a name that is not a keyword.
 	Unknown Class = iota
 	// Data keywords hold no subschema: type, enum, default ...
 	Data
@@ -28,16 +28,16 @@ const (
 	SchemaOrNamesMap
 )
 
-// ClassOf returns what the keyword holds. It knows the keywords of JSON Schema
-// drafts 4 to 2020-12 and those that OpenAPI 3.0 adds to them.
+// ClassOf returns the class of a keyword. It knows the keywords of JSON Schema drafts 4 to
+// 2020-12 and those that OpenAPI 3.0 adds.
 func ClassOf(keyword string) Class { return lookup(keyword).class }
 
-// TypeOf returns the type that the 2020-12 metaschema, or OpenAPI 3.0, demands of a
-// keyword's value, such as array or object. It returns "" where that is any value, a
-// schema, or no keyword.
+// TypeOf returns the type that the 2020-12 metaschema or OpenAPI 3.0 demands of the keyword's
+// value, such as "array". It returns "" if they allow any value or a schema, and for names that
+// are not keywords.
 func TypeOf(keyword string) string { return lookup(keyword).valueType }
 
-// Keywords yields all keywords, in no order.
+// Keywords yields all keywords in no particular order.
 func Keywords() iter.Seq[string] { return maps.Keys(keywords) }
 
 type keyword struct {
@@ -52,10 +52,9 @@ type entry struct {
 	bit  uint8
 }
 
-// entries are the keywords, and other words that schemas are made of; the first is what
-// is known of any other name. table leads to them by their hash, each from the first free
-// place from there. A walk looks up every member of every schema: this costs a fifth of
-// Go's map.
+// entries holds the keywords and other words that schemas often contain; entries[0] stands for
+// every other name. table is a hash table of indices into entries with linear probing. Walks
+// look up every member of every schema, and this takes a fifth of the time of Go's map.
 var entries, table = func() ([]entry, *[tableSize]uint8) {
 	entries := []entry{{}}
 	var table [tableSize]uint8
@@ -94,12 +93,11 @@ func lookup(name string) *entry {
 	}
 }
 
-// NameSet is a set of member names. It is exact for keywords. Other names share its
-// last bits: of them it may say that it has one that was not added, and never the
-// reverse.
+// NameSet is a set of member names. It is exact for keywords. Other names share the highest 16
+// bits, so that the set may report one that was not added, but never miss one that was.
 type NameSet [2]uint64
 
-// otherBits are the bits that names share that are no keywords.
+// otherBits are the bits, in the second word, shared by names that are not keywords.
 const otherBits = 0xffff << 48
 
 // NamesOf returns the set of the names.
@@ -111,13 +109,13 @@ func NamesOf(names ...string) NameSet {
 	return set
 }
 
-// With returns the set with one more name, and the class of the name. A walk that
-// collects names needs both.
+// With returns the set with the name added, and the class of the name, which walks that collect
+// names need too.
 func (s NameSet) With(name string) (NameSet, Class) {
 	found := lookup(name)
 	bit := found.bit
 	if bit == 0 {
-		// The last sixteen are left for other names.
+		// The highest 16 bits are reserved for names that are not keywords.
 		bit = 64 + 48 + uint8(len(name))%16 //nolint:gosec // of a sum that wraps
 		if name != "" {
 			bit = 64 + 48 + (uint8(len(name))+name[0]+3*name[len(name)-1])%16 //nolint:gosec // likewise
@@ -127,26 +125,26 @@ func (s NameSet) With(name string) (NameSet, Class) {
 	return s, found.class
 }
 
-// Has reports whether the set has a name.
+// Has reports whether the set contains the name.
 func (s NameSet) Has(name string) bool { return s.Overlaps(NamesOf(name)) }
 
 // Overlaps reports whether the sets have a name in common.
 func (s NameSet) Overlaps(other NameSet) bool { return s[0]&other[0]|s[1]&other[1] != 0 }
 
-// SurelyOverlaps reports whether they have a keyword in common.
+// SurelyOverlaps reports whether the sets have a keyword in common.
 func (s NameSet) SurelyOverlaps(other NameSet) bool {
 	return s[0]&other[0]|s[1]&other[1]&^otherBits != 0
 }
 
-// Includes reports whether the set has all names of another.
+// Includes reports whether the set contains all names of other.
 func (s NameSet) Includes(other NameSet) bool { return other[0]&^s[0]|other[1]&^s[1] == 0 }
 
 // Union returns the names of both sets.
 func (s NameSet) Union(other NameSet) NameSet { return NameSet{s[0] | other[0], s[1] | other[1]} }
 
-// keywords is every keyword. Sources: JSON Schema core and validation 2020-12
-// (https://json-schema.org/draft/2020-12), draft-07, draft-04, and the Schema
-// Object of OpenAPI 3.0.3.
+// keywords holds every keyword. Sources: JSON Schema core and validation 2020-12
+// (https://json-schema.org/draft/2020-12), draft-07, draft-04, and the Schema Object of OpenAPI
+// 3.0.3.
 var keywords = map[string]keyword{
 	"$anchor":          {Data, "string"},
 	"$comment":         {Data, "string"},
@@ -224,19 +222,18 @@ var keywords = map[string]keyword{
 	"xml":              {Data, ""},
 }
 
-// annotations are the keywords that inform a person or a program and
-// accept every instance.
+// annotations are the keywords that inform a person or a program and constrain no instance.
 var annotations = []string{
 	"title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "propertyOrdering",
 }
 
-// IsAnnotation reports whether a keyword accepts every instance. One that JSON Schema
-// does not know does.
+// IsAnnotation reports whether a keyword constrains no instance. That includes every name that
+// is not a keyword.
 func IsAnnotation(keyword string) bool {
 	return ClassOf(keyword) == Unknown || slices.Contains(annotations, keyword)
 }
 
-// IsMeta reports whether a member speaks of the schema and not of instances.
+// IsMeta reports whether a member describes the schema itself and not its instances.
 func IsMeta(keyword string) bool {
 	switch keyword {
 	case "$schema", "$id", "id", "$comment", "$vocabulary", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$defs", "definitions",

@@ -60,7 +60,7 @@ func TestHashTellsTreesApart(t *testing.T) {
 	}
 }
 
-// TestHeldIn holds the way of fast walks against Subschemas.
+// TestHeldIn compares HeldIn and IsSchema with Subschemas.
 func TestHeldIn(t *testing.T) {
 	t.Parallel()
 	values := []string{`true`, `"a"`, `{}`, `{"a": {}, "b": ["c"], "d": true}`, `[]`, `[{}, true]`}

@@ -1,8 +1,8 @@
-// Package schema holds JSON Schemas, and the tools that have them, as ordered trees.
-// The order of members, the spelling of numbers and the place in the source survive. So
-// a finding can name line and column, and an unchanged tool stays unchanged. The
-// package knows which members of a schema hold subschemas and which hold data; it knows
-// nothing of providers.
+// Package schema represents JSON Schemas, and tools with such schemas, as ordered trees. A tree
+// keeps the order of members, the spelling of numbers and the source position of each value, so
+// that findings can name line and column and an unchanged tool prints unchanged. The package
+// knows which members of a schema hold subschemas and which hold data; it knows nothing of
+// providers.
 package schema
 
 import (
@@ -29,16 +29,16 @@ func (k Kind) String() string {
 	return [...]string{"null", "boolean", "number", "string", "array", "object"}[k]
 }
 
-// Position is a place in a source file: line and column count from 1, the
-// column counts bytes. The zero Position means that the place is not known.
+// Position is a place in a source file. Line and Column count from 1; Column counts bytes. The
+// zero Position means that the place is unknown.
 type Position struct {
 	Line, Column int32
 }
 
-// IsKnown reports whether p names a place.
+// IsKnown reports whether p is a place.
 func (p Position) IsKnown() bool { return p.Line > 0 }
 
-// String returns "line:column", or "-" where the place is not known.
+// String returns "line:column", or "-" if the place is unknown.
 func (p Position) String() string {
 	if !p.IsKnown() {
 		return "-"
@@ -46,21 +46,21 @@ func (p Position) String() string {
 	return strconv.Itoa(int(p.Line)) + ":" + strconv.Itoa(int(p.Column))
 }
 
-// Node is one JSON value. Trees that come from Parse are shared freely and must
-// not be changed; a rewrite works on a Clone.
+// Node is one JSON value. Trees returned by Parse are shared and must not be changed; to
+// rewrite a tree, Clone it.
 type Node struct {
 	Kind Kind
-	// Number is for one who rewrites a tree of its own and keeps a table of its
-	// nodes. It means nothing to anyone else, and a copy keeps it.
+	// Number is free for code that rewrites its own tree and keeps a table indexed by node.
+	// Clone copies it; nothing in this package reads it.
 	Number int32
-	// Text is the value of a String, the spelling of a Number, and "true" or
-	// "false" for a Bool.
+	// Text is the value of a String, the spelling of a Number, and "true" or "false" for a
+	// Bool.
 	Text     string
 	Members  []Member // of an Object, in document order
 	Elements []*Node  // of an Array
 	Position Position // of the first byte of the value
-	// From is the node of the input that a cloned or rewritten node replaces. It is nil
-	// for a parsed node and for a new one.
+	// From is the parsed node that this node was cloned from or that it replaces. It is nil for
+	// parsed nodes and for new ones.
 	From *Node
 }
 
@@ -116,8 +116,8 @@ func (n *Node) IsOf(typeName string) bool {
 // Is reports whether n is the string value.
 func (n *Node) Is(value string) bool { return n != nil && n.Kind == String && n.Text == value }
 
-// Index returns the place of the last member called key, as JSON readers take
-// the last of duplicates, or -1.
+// Index returns the index of the last member called key, or -1. JSON readers take the last of
+// duplicates, too.
 func (n *Node) Index(key string) int {
 	if n == nil {
 		return -1
@@ -138,8 +138,7 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// First returns the value of the first of the keys that is there and not null, or
-// nil.
+// First returns the value of the first of the keys that is present and not null, or nil.
 func (n *Node) First(keys ...string) *Node {
 	for _, key := range keys {
 		if value := n.Get(key); value != nil && value.Kind != Null {
@@ -152,7 +151,7 @@ func (n *Node) First(keys ...string) *Node {
 // Has reports whether there is a member called key.
 func (n *Node) Has(key string) bool { return n.Index(key) >= 0 }
 
-// GetString returns the member called key where it is a string, else "".
+// GetString returns the value of the member called key if it is a string, and "" otherwise.
 func (n *Node) GetString(key string) string {
 	if value := n.Get(key); value != nil && value.Kind == String {
 		return value.Text
@@ -160,7 +159,7 @@ func (n *Node) GetString(key string) string {
 	return ""
 }
 
-// Set gives the member called key a new value in its place, or appends it.
+// Set replaces the value of the member called key, or appends such a member.
 func (n *Node) Set(key string, value *Node) {
 	if i := n.Index(key); i >= 0 {
 		n.Members[i].Value = value
@@ -169,7 +168,8 @@ func (n *Node) Set(key string, value *Node) {
 	n.Members = append(n.Members, Member{Key: key, Value: value})
 }
 
-// With returns an object with another value of one member. All other members are shared.
+// With returns a copy of the object in which the member called key has another value. The copy
+// shares all other values with n.
 func (n *Node) With(key string, value *Node) *Node {
 	clone := *n
 	clone.Members = slices.Clone(n.Members)
@@ -188,7 +188,7 @@ func (n *Node) Delete(key string) *Node {
 	return value
 }
 
-// Strings returns the string elements of an array and passes over the others.
+// Strings returns the string elements of an array, leaving out all others.
 func (n *Node) Strings() []string {
 	if n == nil {
 		return nil
@@ -202,8 +202,8 @@ func (n *Node) Strings() []string {
 	return values
 }
 
-// Clone returns a deep copy. From of each copied node is the node of the input behind
-// its original. That is the original itself when it was parsed.
+// Clone returns a deep copy. From of each copy is the From of its original, or the original
+// itself if that has none.
 func (n *Node) Clone() *Node {
 	if n == nil {
 		return nil
@@ -212,14 +212,14 @@ func (n *Node) Clone() *Node {
 	return n.cloneInto(&slab)
 }
 
-// cloneInto takes the copies from one allocation, because trees are cloned whole.
+// cloneInto takes the copies from one allocation.
 func (n *Node) cloneInto(slab *[]Node) *Node {
 	*slab = append(*slab, *n)
 	clone := &(*slab)[len(*slab)-1]
 	if clone.From == nil {
 		clone.From = n
 	}
-	// Not even the room of a list that is empty now may be shared.
+	// An empty slice could still share capacity with the original's.
 	clone.Members, clone.Elements = nil, nil
 	if len(n.Members) > 0 {
 		clone.Members = make([]Member, len(n.Members))
@@ -252,8 +252,8 @@ func (n *Node) Size() int {
 	return size
 }
 
-// Equal reports whether a and b are the same JSON value for JSON Schema: members in any
-// order, numbers by value (1.0 is 1).
+// Equal reports whether a and b are the same value to JSON Schema: members may be in any order,
+// and numbers are compared by value (1.0 is 1).
 func Equal(a, b *Node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -267,7 +267,7 @@ func Equal(a, b *Node) bool {
 	case Object:
 		inA, inB := a.getter(), b.getter()
 		for i, member := range a.Members {
-			// b may hold a name that a has not only where names stand twice.
+			// Where names are repeated, b may have a name that a lacks.
 			if other := inB(member.Key); other == nil || !Equal(member.Value, other) || inA(b.Members[i].Key) == nil {
 				return false
 			}
@@ -285,7 +285,8 @@ func Equal(a, b *Node) bool {
 	}
 }
 
-// getter returns what Get does, in constant time where there are many members.
+// getter returns a function equivalent to Get that takes constant time if there are many
+// members.
 func (n *Node) getter() func(string) *Node {
 	const many = 32
 	if len(n.Members) < many {
@@ -298,8 +299,8 @@ func (n *Node) getter() func(string) *Node {
 	return func(key string) *Node { return values[key] }
 }
 
-// Identical reports whether a and b print alike: members in the same order,
-// numbers spelt alike.
+// Identical reports whether a and b print alike: with members in the same order and numbers
+// spelt alike.
 func Identical(a, b *Node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -320,8 +321,8 @@ func Identical(a, b *Node) bool {
 	return true
 }
 
-// Hash returns a number that is the same for identical trees within one run of the
-// program. Other trees rarely share it.
+// Hash returns a number that is the same for identical trees within one run of the program and
+// that other trees rarely share.
 func (n *Node) Hash() uint64 {
 	const factor = 0x9e3779b97f4a7c15 // odd, with bits all over
 	hash := uint64(n.Kind) + maphash.String(hashSeed, n.Text)
@@ -336,8 +337,8 @@ func (n *Node) Hash() uint64 {
 
 var hashSeed = maphash.MakeSeed()
 
-// Repeated returns a function that reports whether the name of the member at an index
-// stands before it too. It takes constant time, or that of few comparisons.
+// Repeated returns a function that reports whether an earlier member has the same name as the
+// member at index. The function takes constant time.
 func (n *Node) Repeated() func(index int) bool {
 	const few = 32
 	if len(n.Members) <= few {
@@ -359,7 +360,7 @@ func (n *Node) Repeated() func(index int) bool {
 	return func(index int) bool { return first[n.Members[index].Key] < index }
 }
 
-// Keys returns the names of an object's members, in order.
+// Keys returns the names of an object's members in document order.
 func (n *Node) Keys() []string {
 	if n == nil {
 		return nil
@@ -371,8 +372,7 @@ func (n *Node) Keys() []string {
 	return keys
 }
 
-// Among returns a function that reports whether a name is one of the names, in constant
-// time.
+// Among returns a function that reports in constant time whether a name is one of names.
 func Among(names []string) func(name string) bool {
 	const few = 16
 	if len(names) <= few {

@@ -64,9 +64,9 @@ func TestEqual(t *testing.T) {
 		{"number and string", `1`, `"1"`, false, false},
 		{"null and false", `null`, `false`, false, false},
 		{"empty object and array", `{}`, `[]`, false, false},
-		{"member more", `{"a":1}`, `{"a":1,"b":1}`, false, false},
+		{"additional member", `{"a":1}`, `{"a":1,"b":1}`, false, false},
 		{"other name", `{"a":1}`, `{"b":1}`, false, false},
-		{"names that stand twice", `{"a":1,"a":1}`, `{"a":1,"b":2}`, false, false},
+		{"repeated names", `{"a":1,"a":1}`, `{"a":1,"b":2}`, false, false},
 		{"booleans", `true`, `false`, false, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -183,12 +183,12 @@ func TestMembers(t *testing.T) {
 	}
 	var none *schema.Node
 	if none.Get("a") != nil || none.Has("a") || none.Strings() != nil || none.IsTrue() || none.IsFalse() || none.Is("") || none.Size() != 0 || none.Clone() != nil {
-		t.Error("a node that is not there has something")
+		t.Error("a nil node has a member, an element or a value")
 	}
 }
 
-// TestClone holds that a clone prints alike, shares nothing that can be changed,
-// and knows what it stands for, through a clone of a clone too.
+// TestClone checks that a clone prints alike, shares nothing that can change, and knows the
+// node it was cloned from, also as a clone of a clone.
 func TestClone(t *testing.T) {
 	t.Parallel()
 	node := parse(t, `{"properties":{"a":{"enum":["x",1]}},"required":["a"],"empty":{},"none":[]}`)
@@ -246,7 +246,7 @@ func TestToolNode(t *testing.T) {
 	}
 }
 
-// TestDeepTrees goes through a tree at the cap with everything that recurses.
+// TestDeepTrees uses everything that recurses on a tree of the greatest depth.
 func TestDeepTrees(t *testing.T) {
 	t.Parallel()
 	levels := schema.MaxDepth
@@ -259,8 +259,8 @@ func TestDeepTrees(t *testing.T) {
 	}
 }
 
-// TestCloneSharesNoRoom appends to two copies of a list that became empty: neither may
-// have what was given to the other.
+// TestCloneSharesNoRoom appends to two clones of an emptied list: neither may have what was
+// appended to the other.
 func TestCloneSharesNoRoom(t *testing.T) {
 	t.Parallel()
 	object := schema.NewObject(schema.Member{Key: "a", Value: schema.NewBool(true)})
@@ -281,7 +281,7 @@ func TestCloneSharesNoRoom(t *testing.T) {
 	}
 }
 
-// TestWith leaves the object as it was.
+// TestWith checks that With leaves the object as it was.
 func TestWith(t *testing.T) {
 	t.Parallel()
 	object := schema.NewObject(schema.Member{Key: "a", Value: schema.NewBool(true)}, schema.Member{Key: "b", Value: schema.NewBool(false)})
@@ -291,7 +291,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// TestMostBytes holds the bound where nearly all is marks, and where nearly all is escaped.
+// TestMostBytes checks the bound where nearly all bytes are punctuation and where nearly all
+// are escaped.
 func TestMostBytes(t *testing.T) {
 	t.Parallel()
 	const many = 1000

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// maxExponent bounds the numbers that are computed with. A number such as
-// 1e999999999 is printed as it was spelt and compared by its spelling.
+// maxExponent is the largest exponent of a number that is computed with. A number such as
+// 1e999999999 is printed and compared by its spelling.
 const maxExponent = 1000
 
-// Rat returns the exact value of a number. It is nil when n is not a number or its
-// exponent is beyond 1,000 either way.
+// Rat returns the exact value of a number. It is nil if n is not a number or its exponent is
+// beyond ±1,000.
 func (n *Node) Rat() *big.Rat {
 	if n == nil || n.Kind != Number {
 		return nil
@@ -29,7 +29,7 @@ func (n *Node) Rat() *big.Rat {
 	return value
 }
 
-// IsInteger reports whether n is a number without a fraction; 1.0 is one.
+// IsInteger reports whether n is a number without a fractional part, such as 1 or 1.0.
 func (n *Node) IsInteger() bool {
 	if n == nil || n.Kind != Number {
 		return false
@@ -41,7 +41,8 @@ func (n *Node) IsInteger() bool {
 	return value != nil && value.IsInt()
 }
 
-// Int64 returns the value of a whole number that fits into 64 bits.
+// Int64 returns the value of a whole number. It reports false if n is anything else or does not
+// fit into 64 bits.
 func (n *Node) Int64() (value int64, ok bool) {
 	if n != nil && n.Kind == Number {
 		if value, err := strconv.ParseInt(n.Text, 10, 64); err == nil {

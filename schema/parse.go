@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// MaxDepth is how deep objects and arrays may nest.
+	// MaxDepth is the deepest nesting of objects and arrays that Parse accepts.
 	MaxDepth = 1000
-	// MaxValues is how many JSON values one document may hold.
+	// MaxValues is the largest number of JSON values that Parse accepts in a document.
 	MaxValues = 500_000
 )
 
-// What a SyntaxError is about; to be asked with errors.Is.
+// The causes of a SyntaxError, for errors.Is.
 var (
 	ErrNotJSON       = errors.New("not JSON")
 	ErrDuplicateName = errors.New("duplicate member name")
@@ -29,14 +29,14 @@ var (
 	ErrTooLarge      = errors.New("too many values")
 )
 
-// SyntaxError says where and why a document could not be read.
+// SyntaxError tells where and why a document could not be read.
 type SyntaxError struct {
 	Position Position
 	Err      error  // one of the errors above
-	Detail   string // what was found, for a person; may be empty
+	Detail   string // what was found, for people; may be empty
 }
 
-// Error returns "line:column: what: detail".
+// Error returns "line:column: cause: detail".
 func (e *SyntaxError) Error() string {
 	if e.Detail == "" {
 		return fmt.Sprintf("%s: %v", e.Position, e.Err)
@@ -44,23 +44,23 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s: %v: %s", e.Position, e.Err, e.Detail)
 }
 
-// Unwrap returns what the error is about.
+// Unwrap returns the cause.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// Parse reads one JSON value, which must be all of data. It refuses duplicate member
-// names, invalid UTF-8, more than MaxDepth levels and more than MaxValues values. Each
-// error is a *SyntaxError.
+// Parse reads one JSON value, which must make up all of data. It refuses duplicate member
+// names, invalid UTF-8, and documents beyond MaxDepth or MaxValues. Every error is a
+// *SyntaxError.
 func Parse(data []byte) (*Node, error) {
 	return ParseAt(data, Position{Line: 1, Column: 1})
 }
 
-// ParseAt is Parse for data that begins at the given place of its file.
+// ParseAt is like Parse for data that starts at the given position of its file.
 func ParseAt(data []byte, start Position) (*Node, error) {
 	return parse(data, start, false)
 }
 
-// ParseWire reads a request body as a provider receives it. Unlike Parse it keeps
-// duplicate names, each in its place, for the provider to judge.
+// ParseWire reads a request body as a provider receives it. Unlike Parse, it keeps duplicate
+// member names, so that a provider's model can judge them.
 func ParseWire(data []byte) (*Node, error) {
 	return parse(data, Position{Line: 1, Column: 1}, true)
 }
@@ -70,9 +70,9 @@ func parse(data []byte, start Position, duplicates bool) (*Node, error) {
 	if !utf8.Valid(data) {
 		return nil, p.invalidUTF8()
 	}
-	p.decoder = decoders.Get().(*jsontext.Decoder) //nolint:forcetypeassert // nothing else is in there
+	p.decoder = decoders.Get().(*jsontext.Decoder) //nolint:forcetypeassert // the pool holds nothing else
 	defer func() {
-		p.decoder.Reset(strings.NewReader("")) // which lets go of data
+		p.decoder.Reset(strings.NewReader("")) // releases data
 		decoders.Put(p.decoder)
 	}()
 	p.decoder.Reset(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(duplicates))
@@ -87,18 +87,18 @@ func parse(data []byte, start Position, duplicates bool) (*Node, error) {
 	return node, nil
 }
 
-// decoders are those that read nothing now. Most documents are so small that a new decoder
-// would take as long as the document.
+// decoders holds idle decoders. Most documents are so small that allocating a decoder would
+// take as long as reading the document.
 var decoders = sync.Pool{New: func() any { return &jsontext.Decoder{} }}
 
-// parser turns jsontext's tokens into nodes and keeps count of lines. A line
-// can end only between tokens, so only the white space there is looked at.
+// parser turns jsontext's tokens into nodes and counts lines. A line can end only between
+// tokens, so it looks for newlines only there.
 //
-// The nodes of a document lie next to each other, and their texts are parts of one:
-// a walk through many trees waits for memory more than for anything else.
+// Nodes are allocated in blocks, and their texts are substrings of one string, because walks
+// through many trees spend most of their time waiting for memory.
 type parser struct {
 	data      []byte
-	text      string // data, which the texts of nodes are parts of
+	text      string // data as a string; the texts of nodes are substrings of it
 	decoder   *jsontext.Decoder
 	start     Position // of the first byte of data
 	line      int32
@@ -106,18 +106,16 @@ type parser struct {
 	end       int // offset of the next byte that is not white space
 	values    int
 
-	// nodes and members are what is left of the blocks that were made last.
+	// nodes and members are the unused rest of the blocks allocated last.
 	nodes   []Node
 	members []Member
-	// openMembers and openElements are those of the objects and arrays that are not
-	// closed yet.
+	// openMembers and openElements are those of the objects and arrays that are not closed yet.
 	openMembers  []Member
 	openElements []*Node
 }
 
-// block returns the first count elements of a block, which is made anew where it has
-// no room for so many: as large as what is left of the document will need, at the given
-// number of bytes for each.
+// block takes count elements from rest. If rest is too short, it first allocates a block large
+// enough for the remainder of the document, estimated at one element per bytesEach bytes.
 func block[E any](p *parser, rest *[]E, count, bytesEach int) []E {
 	if len(*rest) < count {
 		const most = 1024
@@ -128,15 +126,14 @@ func block[E any](p *parser, rest *[]E, count, bytesEach int) []E {
 	return taken
 }
 
-// node returns a new node.
 func (p *parser) node(kind Kind, at Position) *Node {
-	const bytesEach = 40 // a tool of the corpus has a value every 30 bytes
+	const bytesEach = 40 // tools of the corpus have a value every 30 bytes
 	node := &block(p, &p.nodes, 1, bytesEach)[0]
 	node.Kind, node.Position = kind, at
 	return node
 }
 
-// skip moves over white space and the separators that the decoder checks.
+// skip moves past white space, counting lines.
 func (p *parser) skip(from int) {
 	for p.end = from; p.end < len(p.data); p.end++ {
 		switch p.data[p.end] {
@@ -150,7 +147,8 @@ func (p *parser) skip(from int) {
 	}
 }
 
-// next moves to the next token and returns its place.
+// next moves to the next token, past a separator that the decoder will check, and returns its
+// position.
 func (p *parser) next() Position {
 	p.skip(p.end)
 	if p.end < len(p.data) && (p.data[p.end] == ',' || p.data[p.end] == ':') {
@@ -253,14 +251,14 @@ func (p *parser) open(depth int) error {
 	return p.close()
 }
 
-// read returns the text of the value that the decoder has read.
+// read moves past the value that the decoder has read and returns its text.
 func (p *parser) read() string {
 	start := p.end
 	p.end = int(p.decoder.InputOffset())
 	return p.text[start:p.end]
 }
 
-// close reads a bracket, opening or closing.
+// close reads one bracket, whether it opens or closes.
 func (p *parser) close() error {
 	if _, err := p.decoder.ReadToken(); err != nil {
 		return p.syntaxError(err)
@@ -269,21 +267,21 @@ func (p *parser) close() error {
 	return nil
 }
 
-// errorAt counts the lines anew, because a decoder stops before, at or behind the
-// last token that was counted, and inside strings.
-func (p *parser) errorAt(offset int, about error, detail string) error {
+// errorAt returns a SyntaxError at an offset. It counts the lines anew, because the decoder can
+// stop anywhere before or after the last token counted, and inside strings.
+func (p *parser) errorAt(offset int, cause error, detail string) error {
 	before := p.data[:offset]
 	p.line = p.start.Line + int32(bytes.Count(before, []byte{'\n'})) //nolint:gosec // no file has so many lines
 	p.lineStart = 1 - int(p.start.Column)
 	if end := bytes.LastIndexByte(before, '\n'); end >= 0 {
 		p.lineStart = end + 1
 	}
-	return &SyntaxError{Position: p.position(offset), Err: about, Detail: detail}
+	return &SyntaxError{Position: p.position(offset), Err: cause, Detail: detail}
 }
 
-// syntaxError translates an error of the decoder.
+// syntaxError translates an error of the decoder into a SyntaxError.
 func (p *parser) syntaxError(err error) error {
-	about, detail, offset := ErrNotJSON, err.Error(), p.end
+	cause, detail, offset := ErrNotJSON, err.Error(), p.end
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) {
 		detail = syntactic.Err.Error()
@@ -291,11 +289,11 @@ func (p *parser) syntaxError(err error) error {
 	}
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		about, detail = ErrDuplicateName, syntactic.JSONPointer.LastToken()
+		cause, detail = ErrDuplicateName, syntactic.JSONPointer.LastToken()
 	case offset >= len(p.data) || errors.Is(err, io.ErrUnexpectedEOF):
 		offset, detail = len(p.data), "the document ends too early"
 	}
-	return p.errorAt(offset, about, detail)
+	return p.errorAt(offset, cause, detail)
 }
 
 func (p *parser) invalidUTF8() error {
@@ -317,13 +315,13 @@ func unquote(text string) string {
 	}
 	value, err := jsontext.AppendUnquote(nil, text)
 	if err != nil {
-		return text // not reached: the decoder has checked it
+		return text // unreachable: the decoder has checked it
 	}
 	return string(value)
 }
 
-// intern returns a text; of the words that schemas are made of always the same, which
-// is at hand while they are compared.
+// intern returns the one shared copy of a word that schemas often contain, and any other text
+// as it is. Comparing shared copies does not touch the document's memory.
 func intern(text string) string {
 	if found := lookup(text); found.name != "" {
 		return found.name

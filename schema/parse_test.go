@@ -11,7 +11,7 @@ import (
 	"toolproof/schema"
 )
 
-// parse reads a document that is known to be right.
+// parse reads a document that must be valid.
 func parse(t testing.TB, text string) *schema.Node {
 	t.Helper()
 	node, err := schema.Parse([]byte(text))
@@ -21,8 +21,8 @@ func parse(t testing.TB, text string) *schema.Node {
 	return node
 }
 
-// TestParseKeeps holds that what was read prints as it was written, but for white
-// space and needless escapes.
+// TestParseKeeps checks that a document prints as it was written but for white space and
+// needless escapes.
 func TestParseKeeps(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, text, want string }{
@@ -141,7 +141,7 @@ func TestParseCapsThemselves(t *testing.T) {
 	parse(t, "["+strings.Repeat("1,", schema.MaxValues-2)+"1]")
 }
 
-// TestPositions asks for the place of each value and name, as line:column.
+// TestPositions checks the position of each value and name, as line:column.
 func TestPositions(t *testing.T) {
 	t.Parallel()
 	text := "{\n\t\"é\" : [ 1,\r\n  {\"b\":null} ],\n\"c\"\n:\n\"x\\n\" }"
@@ -162,7 +162,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestParseAt holds the positions of a document that stands within another one.
+// TestParseAt checks positions in a document embedded in another.
 func TestParseAt(t *testing.T) {
 	t.Parallel()
 	start := schema.Position{Line: 7, Column: 20}
@@ -187,7 +187,8 @@ func TestParseAt(t *testing.T) {
 	}
 }
 
-// TestParseWire keeps what Parse refuses, and nothing else.
+// TestParseWire checks that ParseWire keeps duplicate names and refuses all else that Parse
+// refuses.
 func TestParseWire(t *testing.T) {
 	t.Parallel()
 	text := `{"a":1,"b":{"c":1,"c":2},"a":3}`
@@ -205,7 +206,7 @@ func TestParseWire(t *testing.T) {
 	}
 }
 
-// TestMarshal holds that a tree can be a field of what encoding/json reads and writes.
+// TestMarshal checks that a tree can be a field of a type that encoding/json reads and writes.
 func TestMarshal(t *testing.T) {
 	t.Parallel()
 	type document struct {

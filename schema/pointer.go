@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Pointer is a JSON Pointer (RFC 6901): "" is the whole document, and each
-// "/token" leads to a member or to an element.
+// Pointer is a JSON Pointer (RFC 6901): "" is the whole document, and each "/token" leads to a
+// member or an element.
 type Pointer string
 
 var (
@@ -23,7 +23,7 @@ func (p Pointer) Child(token string) Pointer {
 	return p + "/" + Pointer(token)
 }
 
-// AppendToken appends to the text of a pointer what Child appends to the pointer.
+// AppendToken appends to the text of a pointer what Child appends to a Pointer.
 func AppendToken(at []byte, token string) []byte {
 	at = append(at, '/')
 	if strings.IndexByte(token, '~') >= 0 || strings.IndexByte(token, '/') >= 0 {
@@ -49,8 +49,8 @@ func (p Pointer) Tokens() []string {
 	return tokens
 }
 
-// Fragment returns the reference to a place within a document: a URI fragment, as in
-// RFC 6901 section 6. Only letters beyond ASCII stay readable.
+// Fragment returns the pointer as a URI fragment with its "#" (RFC 6901 section 6). Characters
+// beyond ASCII are not escaped.
 func (p Pointer) Fragment() string {
 	var text strings.Builder
 	text.WriteByte('#')
@@ -70,11 +70,11 @@ func (p Pointer) Under(parent Pointer) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// Find returns the value that the pointer leads to, or nil. A text that is no
-// pointer, because it does not begin with a slash, leads nowhere.
+// Find returns the value at the pointer, or nil if there is none. A non-empty text that does
+// not begin with a slash is not a pointer and leads nowhere.
 func (n *Node) Find(p Pointer) *Node { return Indices(nil).Find(n, p) }
 
-// Find returns what node.Find does.
+// Find returns what n.Find returns.
 func (x Indices) Find(n *Node, p Pointer) *Node {
 	if p != "" && p[0] != '/' {
 		return nil
@@ -92,8 +92,8 @@ func (x Indices) Find(n *Node, p Pointer) *Node {
 	return n
 }
 
-// Step returns the member or the element that one unescaped token leads to, or
-// nil. It takes array indices as RFC 6901 spells them, without leading zeros.
+// Step returns the member or element named by one unescaped token, or nil. An array index has
+// no leading zeros, as in RFC 6901.
 func (n *Node) Step(token string) *Node { return Indices(nil).step(n, token) }
 
 func (x Indices) step(n *Node, token string) *Node {
@@ -107,8 +107,7 @@ func (x Indices) step(n *Node, token string) *Node {
 	return n.Elements[index]
 }
 
-// Pointers returns the pointer of each of the wanted nodes that the tree n
-// holds. It walks the tree once.
+// Pointers returns the pointer to each wanted node that the tree n holds, in one walk.
 func (n *Node) Pointers(wanted map[*Node]bool) map[*Node]Pointer {
 	found := make(map[*Node]Pointer, len(wanted))
 	var walk func(node *Node, at []byte)

@@ -8,14 +8,14 @@ import (
 	"toolproof/schema"
 )
 
-// document is the example of RFC 6901, section 5, with more to trip over.
+// document is the example of RFC 6901, section 5, with more odd names.
 const document = `{
 	"foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5, "k\"l": 6, " ": 7, "m~n": 8,
 	"~1": 9, "0": {"00": "x"}, "é": [[1, [2]]], "~01": 10, "-": 11
 }`
 
-// TestPointer goes both ways: from tokens to the pointer, and from the pointer to
-// the tokens and the value.
+// TestPointer converts both ways, from tokens to the pointer and from the pointer to tokens and
+// value.
 func TestPointer(t *testing.T) {
 	t.Parallel()
 	root := parse(t, document)
@@ -136,7 +136,7 @@ func TestPointerUnder(t *testing.T) {
 	}
 }
 
-func TestPointersFindsOnlyWhatIsThere(t *testing.T) {
+func TestPointersSkipsOtherNodes(t *testing.T) {
 	t.Parallel()
 	root := parse(t, `{"a":[{"b":1},{"b":1}],"c/d":{"~":2}}`)
 	first, second, odd := root.Find("/a/0/b"), root.Find("/a/1/b"), root.Find("/c~1d/~0")
@@ -173,7 +173,7 @@ func FuzzPointer(f *testing.F) {
 		if !pointer.Under(schema.Pointer("").Child(outer)) {
 			t.Fatalf("%q is not under its parent", pointer)
 		}
-		// A pointer from elsewhere may be anything.
+		// Any text may be used as a pointer.
 		_ = root.Find(schema.Pointer(outer + inner))
 	})
 }

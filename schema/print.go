@@ -6,10 +6,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// AppendJSON appends the compact JSON text of the tree to dst. It has no white space,
-// and members in order. Numbers keep their spelling, and strings have the fewest
-// escapes. Equal trees of equal order have equal text, so that a digest can stand for
-// it.
+// AppendJSON appends the compact JSON text of the tree to dst: without white space, with
+// members in order, numbers as they were spelt, and strings with as few escapes as possible.
+// Identical trees have identical text.
 func (n *Node) AppendJSON(dst []byte) []byte {
 	switch n.Kind {
 	case Object:
@@ -44,8 +43,8 @@ func (n *Node) AppendJSON(dst []byte) []byte {
 // JSON returns the compact JSON text of the tree.
 func (n *Node) JSON() []byte { return n.AppendJSON(nil) }
 
-// MostBytes returns a number of bytes that the JSON text does not exceed, also where each
-// character is escaped. It costs much less than the text, for one who bounds large trees.
+// MostBytes returns an upper bound for the length of the JSON text, even if a printer escapes
+// every character. It costs much less than printing a large tree.
 func (n *Node) MostBytes() int {
 	const (
 		escaped = len(`\u003c`)
@@ -61,7 +60,7 @@ func (n *Node) MostBytes() int {
 	return most
 }
 
-// String returns the compact JSON text of the tree.
+// String returns the compact JSON text of the tree, or "<none>" for a nil node.
 func (n *Node) String() string {
 	if n == nil {
 		return "<none>"
@@ -72,7 +71,7 @@ func (n *Node) String() string {
 // MarshalJSON returns the compact JSON text of the tree.
 func (n *Node) MarshalJSON() ([]byte, error) { return n.JSON(), nil }
 
-// UnmarshalJSON reads a tree with Parse; positions count from the start of data.
+// UnmarshalJSON reads a tree as Parse does. Positions count from the start of data.
 func (n *Node) UnmarshalJSON(data []byte) error {
 	parsed, err := Parse(data)
 	if err != nil {
@@ -82,17 +81,17 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Indented returns the JSON text of the tree over several lines, two spaces a
+// Indented returns the JSON text of the tree over several lines, indented by two spaces a
 // level.
 func (n *Node) Indented() []byte {
 	value := jsontext.Value(n.JSON())
-	// The text was printed above, so that it cannot fail to be read.
+	// The text was printed above and is valid JSON.
 	_ = value.Indent(jsontext.WithIndent("  "))
 	return value
 }
 
-// AppendQuoted appends s as a JSON string. Invalid UTF-8, which Parse refuses
-// and only a program can put into a tree, becomes the replacement character.
+// AppendQuoted appends s as a JSON string. Invalid UTF-8, which Parse refuses and only a
+// program can put into a tree, becomes the replacement character.
 func AppendQuoted(dst []byte, s string) []byte {
 	if isPlain(s) {
 		return append(append(append(dst, '"'), s...), '"')
@@ -104,9 +103,8 @@ func AppendQuoted(dst []byte, s string) []byte {
 	return quoted
 }
 
-// isPlain reports whether a text is of ASCII and stands in JSON as it is: most texts are
-// and do. It looks at eight letters at once, because printing looks at each letter of
-// each result.
+// isPlain reports whether s is ASCII and needs no escape in JSON, as most texts do. It looks at
+// eight bytes at a time, because printing looks at every byte of every result.
 func isPlain(s string) bool {
 	const (
 		ones  = 0x0101010101010101
@@ -116,7 +114,8 @@ func isPlain(s string) bool {
 		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 		quote, backslash := w^'"'*ones, w^'\\'*ones
-		// A byte below n, where the highest bit is not set, borrows from its highest bit.
+		// Subtracting n borrows from the highest bit of every byte below n that does not have
+		// it set.
 		if (w|(w-' '*ones)|(quote-ones)|(backslash-ones))&highs != 0 {
 			return false
 		}

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// ReferenceKeywords are the keywords that lead to another schema.
+// ReferenceKeywords are the keywords that refer to another schema.
 var ReferenceKeywords = []string{"$ref", "$dynamicRef", "$recursiveRef"}
 
-// Reference returns the text of the schema's reference, or "" if it has none. An empty
-// reference leads to the whole, as # does, and is returned as #.
+// Reference returns the schema's reference, or "" if it has none. An empty reference means the
+// whole schema and is returned as "#".
 func (n *Node) Reference() string {
 	for _, keyword := range ReferenceKeywords {
 		if value := n.Get(keyword); value != nil && value.Kind == String {
@@ -21,23 +21,23 @@ func (n *Node) Reference() string {
 	return ""
 }
 
-// Resources answers where the references within a schema lead. The whole schema is one
-// resource, and each schema in it with its own URI, in $id, is another. References and
-// anchors in it are its own, as in sections 8 and 9 of JSON Schema Core 2020-12.
-// Payloads hold no resources. Nothing outside is ever read.
+// Resources resolves the references within a schema. The whole schema is one resource, and each
+// schema in it with a URI of its own, in $id, is another, which has its own anchors and against
+// which references in it are resolved (JSON Schema Core 2020-12, sections 8 and 9). Data holds
+// no resources. Nothing outside the schema is ever read.
 //
-// It knows the names as they were when it was made. A schema that came later belongs to
-// the whole.
+// Resources reflects the schema at the time of NewResources. Schemas added later count as part
+// of the whole.
 type Resources struct {
 	whole *resource
-	// of has the schemas that belong to an embedded resource.
-	of       map[*Node]*resource
+	// owners maps the schemas that belong to an embedded resource to it.
+	owners   map[*Node]*resource
 	embedded []*resource          // in document order
-	byURI    map[string]*resource // the first of each
-	// others are the schemas that the keyword of another draft names, by their URI: it
-	// counts where nothing else has the name.
+	byURI    map[string]*resource // the first resource of each URI
+	// others are the schemas to which the identifying keyword of another draft gives a URI.
+	// They count only for URIs and anchors found nowhere else.
 	others map[string]*Node
-	// dynamic is how many schemas have a dynamic anchor of a name; "" is that of
+	// dynamic counts the schemas that have a dynamic anchor of a name; "" stands for
 	// $recursiveAnchor.
 	dynamic map[string]int
 }
@@ -45,18 +45,18 @@ type Resources struct {
 // resource is a schema with a URI of its own.
 type resource struct {
 	root    *Node
-	keyword string // that gives it its URI; empty for a whole without one
+	keyword string // that gives it its URI; empty if it has none
 	base    *url.URL
-	anchors map[string]*Node // the first of each name
+	anchors map[string]*Node // the first schema of each name
 }
 
-// unnamed is the base of a schema that names none.
+// unnamed is the base URI of a schema without an identifier.
 var unnamed = &url.URL{Scheme: "schema", Path: "/"}
 
-// NewResources returns the resources of a schema. It walks the schema once.
+// NewResources finds the resources of a schema in one walk.
 func NewResources(root *Node) *Resources {
 	r := &Resources{
-		whole: &resource{root: root, base: unnamed}, of: map[*Node]*resource{}, byURI: map[string]*resource{},
+		whole: &resource{root: root, base: unnamed}, owners: map[*Node]*resource{}, byURI: map[string]*resource{},
 		others: map[string]*Node{}, dynamic: map[string]int{},
 	}
 	if root != nil {
@@ -65,16 +65,15 @@ func NewResources(root *Node) *Resources {
 	return r
 }
 
-// draft is what the drafts differ in.
+// draft holds what the drafts differ in.
 type draft struct {
-	// identifier is the keyword that gives a schema its URI, and other that of other
-	// drafts.
+	// identifier is the keyword that gives a schema its URI, and other is that of other drafts.
 	identifier, other string
-	// alone is set where nothing beside a $ref counts.
+	// alone is set if the keywords beside a $ref are ignored.
 	alone bool
 }
 
-// draftOf returns the draft that a $schema names, or the other where it names none.
+// draftOf returns the draft that a $schema names, or unknown if it names none of them.
 func draftOf(dialect string, unknown draft) draft {
 	switch {
 	case strings.Contains(dialect, "draft-03/"), strings.Contains(dialect, "draft-04/"):
@@ -88,14 +87,14 @@ func draftOf(dialect string, unknown draft) draft {
 	}
 }
 
-// collect takes in a schema that lies in a resource, and those below it.
+// collect enters a schema that lies in a resource, and all schemas below it.
 func (r *Resources) collect(node *Node, in *resource, as draft) {
 	if node.Kind == Object {
 		as = draftOf(node.GetString("$schema"), as)
 		in = r.enter(node, in, as)
 	}
 	if in != r.whole {
-		r.of[node] = in
+		r.owners[node] = in
 	}
 	for i := range node.Members {
 		value := node.Members[i].Value
@@ -117,8 +116,8 @@ func (r *Resources) collect(node *Node, in *resource, as draft) {
 	}
 }
 
-// enter takes in the names that a schema gives itself. It returns the resource that the
-// schema belongs to, which may be its own.
+// enter enters the URI and anchors of a schema. It returns the resource that the schema belongs
+// to, which may be the schema itself.
 func (r *Resources) enter(node *Node, in *resource, as draft) *resource {
 	if text := node.GetString(as.identifier); text != "" && !(as.alone && node.Has("$ref")) {
 		location, anchor, _ := strings.Cut(text, "#")
@@ -141,7 +140,7 @@ func (r *Resources) enter(node *Node, in *resource, as draft) *resource {
 	return in
 }
 
-// enterOther takes in what the keyword of another draft calls a schema.
+// enterOther enters the URI that the keyword of another draft gives to a schema.
 func (r *Resources) enterOther(text string, node *Node, in *resource) {
 	uri, err := url.Parse(text)
 	if err != nil || uri.String() == "" {
@@ -152,7 +151,7 @@ func (r *Resources) enterOther(text string, node *Node, in *resource) {
 	}
 }
 
-// open makes a schema a resource.
+// open makes a schema a resource with the given base URI.
 func (r *Resources) open(node *Node, keyword string, base *url.URL) *resource {
 	opened := &resource{root: node}
 	if node == r.whole.root {
@@ -167,7 +166,7 @@ func (r *Resources) open(node *Node, keyword string, base *url.URL) *resource {
 	return opened
 }
 
-// anchor notes a plain name.
+// anchor enters an anchor unless the resource has one of that name.
 func (r *resource) anchor(name string, node *Node) {
 	if name == "" || r.anchors[name] != nil {
 		return
@@ -179,8 +178,8 @@ func (r *resource) anchor(name string, node *Node) {
 }
 
 // Resolve returns the schema that a reference in the schema from leads to, or nil. The
-// reference is a URI, relative or not. Its fragment is a JSON Pointer or an anchor,
-// with ~ and % escapes.
+// reference is a URI, relative or absolute, whose fragment is a JSON Pointer or an anchor and
+// may be percent-encoded.
 func (r *Resources) Resolve(from *Node, reference string) *Node {
 	in, fragment := r.split(from, reference)
 	switch {
@@ -199,8 +198,7 @@ func (r *Resources) Resolve(from *Node, reference string) *Node {
 	}
 }
 
-// split returns the resource that a reference leads into, or nil, and the fragment
-// without its escapes.
+// split returns the resource that a reference leads into, or nil, and the decoded fragment.
 func (r *Resources) split(from *Node, reference string) (*resource, string) {
 	location, fragment, found := strings.Cut(reference, "#")
 	if decoded, err := url.PathUnescape(fragment); err == nil {
@@ -216,8 +214,8 @@ func (r *Resources) split(from *Node, reference string) (*resource, string) {
 	}
 }
 
-// Pointer returns the root of the resource that a reference leads into, and the pointer
-// of its fragment. It reports whether both are there.
+// Pointer returns the root of the resource that a reference leads into, and the JSON Pointer in
+// its fragment. It reports false if there is no such resource or the fragment is an anchor.
 func (r *Resources) Pointer(from *Node, reference string) (root *Node, at Pointer, ok bool) {
 	in, fragment := r.split(from, reference)
 	if in == nil || fragment != "" && fragment[0] != '/' {
@@ -228,13 +226,13 @@ func (r *Resources) Pointer(from *Node, reference string) (root *Node, at Pointe
 
 // resourceOf returns the resource that a schema belongs to.
 func (r *Resources) resourceOf(node *Node) *resource {
-	if in := r.of[node]; in != nil {
+	if in := r.owners[node]; in != nil {
 		return in
 	}
 	return r.whole
 }
 
-// located returns the resource that a URI leads to from within another, or nil.
+// located returns the resource that a URI leads to from within another resource, or nil.
 func (r *Resources) located(from *resource, location string) *resource {
 	uri, err := url.Parse(location)
 	if err != nil {
@@ -251,7 +249,7 @@ func (r *Resources) located(from *resource, location string) *resource {
 	return nil
 }
 
-// schemaAt returns the node when it can be a schema.
+// schemaAt returns the node if it can be a schema, and nil otherwise.
 func schemaAt(node *Node) *Node {
 	if node == nil || node.Kind != Object && node.Kind != Bool {
 		return nil
@@ -259,12 +257,12 @@ func schemaAt(node *Node) *Node {
 	return node
 }
 
-// Root returns the root of the resource that a schema belongs to. A pointer in a
-// reference begins there.
-func (r *Resources) Root(of *Node) *Node { return r.resourceOf(of).root }
+// Root returns the root of the resource that a schema belongs to, where the JSON Pointers of
+// its references start.
+func (r *Resources) Root(node *Node) *Node { return r.resourceOf(node).root }
 
-// Absolute returns a reference that stands in the schema from with its URI in full.
-// What cannot be read as a URI stays as it is.
+// Absolute returns a reference of the schema from as an absolute URI. A reference that is not a
+// URI is returned as it is.
 func (r *Resources) Absolute(from *Node, reference string) string {
 	uri, err := url.Parse(reference)
 	if err != nil {
@@ -273,24 +271,24 @@ func (r *Resources) Absolute(from *Node, reference string) string {
 	return r.resourceOf(from).base.ResolveReference(uri).String()
 }
 
-// URI returns the URI of the resource that a schema belongs to.
-func (r *Resources) URI(of *Node) string { return r.resourceOf(of).base.String() }
+// URI returns the base URI of the resource that a schema belongs to.
+func (r *Resources) URI(node *Node) string { return r.resourceOf(node).base.String() }
 
-// Embedded returns the schemas below the root that are their own resources, in document
-// order. Each has the keyword that gives its URI.
+// Embedded yields, in document order, the schemas below the root that are resources of their
+// own, each with the keyword that gives it its URI.
 func (r *Resources) Embedded() iter.Seq2[*Node, string] {
 	return func(yield func(*Node, string) bool) {
-		for _, one := range r.embedded {
-			if !yield(one.root, one.keyword) {
+		for _, embedded := range r.embedded {
+			if !yield(embedded.root, embedded.keyword) {
 				return
 			}
 		}
 	}
 }
 
-// IsDynamic reports whether a schema refers by $dynamicRef or $recursiveRef to one of
-// several schemas of that name. The way of an instance decides which one it is; Resolve
-// returns the nearest.
+// IsDynamic reports whether the $dynamicRef or $recursiveRef of a schema can mean one of
+// several schemas, depending on the path by which a validator arrives. Resolve returns the
+// nearest of them.
 func (r *Resources) IsDynamic(node *Node) bool {
 	if reference := node.GetString("$dynamicRef"); reference != "" {
 		_, name, _ := strings.Cut(reference, "#")

@@ -7,8 +7,8 @@ import (
 	"toolproof/schema"
 )
 
-// TestResolve follows references. Each schema is marked with a title; the reference
-// stands in the schema at a pointer.
+// TestResolve resolves references. A title marks each schema; the reference stands in the
+// schema at a pointer.
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	const compound = `{"$id": "https://example.com/a/root.json", "title": "root", "properties": {"p": {}}, "$defs": {

@@ -10,8 +10,8 @@ import (
 	"toolproof/schema"
 )
 
-// TestQuotesAsTheLibrary puts each letter, and some that are none, at each place of a text
-// that is looked at in words of eight.
+// TestQuotesAsTheLibrary puts each character, and some invalid bytes, at each place of a text
+// that isPlain reads in words of eight bytes.
 func TestQuotesAsTheLibrary(t *testing.T) {
 	t.Parallel()
 	letters := []string{"é", "\u2028", "<", "&", "\x7f"}
@@ -34,7 +34,7 @@ func TestQuotesAsTheLibrary(t *testing.T) {
 	}
 }
 
-// TestPlacesAppendTheirTokens holds what is appended against what is returned.
+// TestPlacesAppendTheirTokens compares AppendTokens and AppendTo with Tokens.
 func TestPlacesAppendTheirTokens(t *testing.T) {
 	t.Parallel()
 	node, err := schema.Parse([]byte(`{"properties":{"a/b~":{},"":{}},"items":[{},{}],"not":{},"dependencies":{"x":{}},"anyOf":[{}]}`))

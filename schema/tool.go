@@ -5,32 +5,31 @@ import (
 	"slices"
 )
 
-// Tool is what a model knows of a function: its name, its description, and a JSON
-// Schema of its arguments. A server of the Model Context Protocol publishes more.
+// Tool is what a model knows of a function: its name, its description, and a JSON Schema of its
+// arguments. Further holds what an MCP server publishes beyond that.
 type Tool struct {
 	Name string
-	// Description is a string in a proper tool. It is a node, because real
-	// tools hold other things here that a normalizer has to repair. Nil when
-	// absent.
+	// Description is a string in a valid tool. It is a node because real tools have other
+	// values here, which a normalizer has to repair. It is nil if absent.
 	Description *Node
-	// Parameters is nil when the tool declares none.
+	// Parameters is nil if the tool declares none.
 	Parameters *Node
-	// Further is an object of the FurtherMembers that a server publishes with the tool, in
-	// its order. Nil where there are none. No model gets them.
+	// Further is an object of the FurtherMembers that a server publishes, in document order, or
+	// nil if there are none. Providers are not sent them.
 	Further *Node
 }
 
-// FurtherMembers are the members that a tool of the Model Context Protocol has besides its
-// name, description and input schema.
+// FurtherMembers are the members that an MCP tool has besides its name, description and input
+// schema.
 var FurtherMembers = []string{"title", "icons", "outputSchema", "annotations", "execution", "_meta"}
 
-// ToolOf reads a tool from an object as Whole makes it. Other members are left out.
+// ToolOf reads a tool from an object such as Whole returns. It ignores all other members.
 func ToolOf(node *Node) Tool {
 	return Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters"), Further: FurtherOf(node)}
 }
 
-// FurtherOf returns an object of the FurtherMembers that an object has, in its order, or
-// nil where it has none.
+// FurtherOf returns an object of the FurtherMembers that node has, in document order, or nil if
+// it has none.
 func FurtherOf(node *Node) *Node {
 	var members []Member
 	if node != nil {
@@ -46,8 +45,8 @@ func FurtherOf(node *Node) *Node {
 	return NewObject(members...)
 }
 
-// DescriptionText returns the description of a proper tool, "" where there is none. It
-// returns an error for what is no string.
+// DescriptionText returns the description, or "" if there is none. It returns an error if the
+// description is not a string.
 func (t Tool) DescriptionText() (string, error) {
 	switch {
 	case t.Description == nil:
@@ -59,10 +58,10 @@ func (t Tool) DescriptionText() (string, error) {
 	}
 }
 
-// Node returns the tool as an object with the members name, description and
-// parameters; absent ones are left out.
+// Node returns the tool as an object with the members name, description and parameters, without
+// those that are absent.
 func (t Tool) Node() *Node {
-	const most = 4 // with one that a surface adds
+	const most = 4 // with one that a surface may add
 	node := &Node{Kind: Object, Members: make([]Member, 0, most)}
 	node.Members = append(node.Members, Member{Key: "name", Value: NewString(t.Name)})
 	if t.Description != nil {
@@ -74,7 +73,7 @@ func (t Tool) Node() *Node {
 	return node
 }
 
-// Whole is Node with the members of Further behind the others.
+// Whole returns the tool as Node does, with the members of Further appended.
 func (t Tool) Whole() *Node {
 	node := t.Node()
 	if t.Further != nil {

@@ -2,7 +2,7 @@ package schema
 
 import "slices"
 
-// Types returns the types that a schema names: none where it names none.
+// Types returns the types that a schema names, or nil if it names none.
 func (n *Node) Types() []string {
 	value := n.Get("type")
 	switch {
@@ -15,7 +15,7 @@ func (n *Node) Types() []string {
 	}
 }
 
-// AllowsNull reports whether the types of a schema, and nullable, leave room for null.
+// AllowsNull reports whether the type and nullable keywords of a schema allow null.
 func (n *Node) AllowsNull() bool {
 	value := n.Get("type")
 	switch {
@@ -29,8 +29,8 @@ func (n *Node) AllowsNull() bool {
 	}
 }
 
-// IsNullable reports whether a schema has nullable. Google's readers take a boolean in a
-// string, too.
+// IsNullable reports whether nullable is true. The string "true" counts, as it does to Google's
+// readers.
 func (n *Node) IsNullable() bool {
 	nullable := n.Get("nullable")
 	return nullable.IsTrue() || nullable.Is("true")

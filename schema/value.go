@@ -2,8 +2,8 @@ package schema
 
 import "encoding/json"
 
-// Value returns the value as package encoding/json decodes one into an any, with
-// numbers as json.Number, which keeps their spelling. Null and no node are nil.
+// Value returns the value as encoding/json decodes it into an any, with numbers as json.Number,
+// which keeps their spelling. It is nil for null and for a nil node.
 func (n *Node) Value() any {
 	switch {
 	case n == nil || n.Kind == Null:

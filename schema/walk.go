@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// Place is where a subschema stands inside the schema that holds it.
+// Place tells where a subschema stands in the schema that directly holds it.
 type Place struct {
 	Keyword string // properties, items, anyOf ...
-	Name    string // the member name below the keyword, or ""
-	Index   int    // the element below the keyword, or -1
-	// Slot is where the pointer to the subschema is kept: a rewrite replaces
-	// the subschema by storing another node there.
+	Name    string // member name below the keyword, or ""
+	Index   int    // index of the element below the keyword, or -1
+	// Slot points to the field that holds the subschema. A rewrite replaces the subschema by
+	// storing another node there.
 	Slot **Node
 }
 
@@ -21,7 +21,7 @@ func (p Place) Node() *Node { return *p.Slot }
 // Tokens returns the unescaped tokens that lead from the schema to the subschema.
 func (p Place) Tokens() []string { return p.AppendTokens(nil) }
 
-// AppendTokens appends the Tokens to others.
+// AppendTokens appends what Tokens returns to tokens.
 func (p Place) AppendTokens(tokens []string) []string {
 	tokens = append(tokens, p.Keyword)
 	switch {
@@ -34,7 +34,7 @@ func (p Place) AppendTokens(tokens []string) []string {
 	}
 }
 
-// AppendTo appends the Tokens to the text of a pointer.
+// AppendTo appends the tokens to the text of a pointer.
 func (p Place) AppendTo(at []byte) []byte {
 	at = AppendToken(at, p.Keyword)
 	switch {
@@ -47,16 +47,15 @@ func (p Place) AppendTo(at []byte) []byte {
 	}
 }
 
-// isNamed reports whether the subschema is one of several by name.
+// isNamed reports whether the keyword holds subschemas by name.
 func (p Place) isNamed() bool {
 	class := ClassOf(p.Keyword)
 	return class == SchemaMap || class == SchemaOrNamesMap
 }
 
-// Subschemas yields the subschemas directly below a schema, in document order.
-// A property named like a keyword is one of them; a value inside default, enum,
-// const or examples is not. Where a subschema should stand but something else
-// does, such as a string, that value is yielded as it is.
+// Subschemas yields the subschemas directly below a schema, in document order. A property named
+// like a keyword is one of them; a value inside default, enum, const or examples is not. A
+// value other than a schema, such as a string, in the place of a subschema is yielded as it is.
 func (n *Node) Subschemas() iter.Seq[Place] {
 	return func(yield func(Place) bool) {
 		if n == nil {
@@ -70,14 +69,12 @@ func (n *Node) Subschemas() iter.Seq[Place] {
 	}
 }
 
-// Subschemas yields the subschemas in the value of a keyword, as those of the schema
-// that has it are.
+// Subschemas yields the subschemas in the value of a keyword, as Node.Subschemas does.
 func (m *Member) Subschemas() iter.Seq[Place] {
 	return func(yield func(Place) bool) { m.subschemas(yield) }
 }
 
-// subschemas yields the subschemas in the value of a keyword. It returns false
-// when yield has.
+// subschemas yields the subschemas in the value of a keyword. It returns false if yield did.
 func (m *Member) subschemas(yield func(Place) bool) bool {
 	switch class := ClassOf(m.Key); class.HeldIn(m.Value) {
 	case Itself:
@@ -100,8 +97,8 @@ func (m *Member) subschemas(yield func(Place) bool) bool {
 	return true
 }
 
-// Each visits the schema and every subschema below it, as Walk does, without the
-// cost of telling where they are.
+// Each visits the schema and every subschema below it in the order of Walk, but without
+// computing pointers.
 func (n *Node) Each(visit func(subschema *Node) bool) {
 	if n == nil || !visit(n) {
 		return
@@ -126,10 +123,10 @@ func (n *Node) Each(visit func(subschema *Node) bool) {
 	}
 }
 
-// Holding says where the value of a keyword holds subschemas.
+// Holding tells where the value of a keyword holds subschemas.
 type Holding uint8
 
-// A value may be a subschema itself, or have them as its elements or members.
+// A value is a subschema itself, has subschemas as its elements or members, or holds none.
 const (
 	Nothing Holding = iota
 	Itself
@@ -137,8 +134,9 @@ const (
 	Members
 )
 
-// HeldIn returns where the subschemas in the value of a keyword of the class are. It is
-// for walks that Subschemas is too slow for; of members, IsSchema says which count.
+// HeldIn tells where a value of a keyword of the class holds its subschemas. It serves walks
+// for which Subschemas is too slow; they must skip the members for which IsSchema reports
+// false.
 func (c Class) HeldIn(value *Node) Holding {
 	switch c {
 	case OneSchema:
@@ -157,19 +155,19 @@ func (c Class) HeldIn(value *Node) Holding {
 	return Nothing
 }
 
-// IsSchema reports whether a member's value is a subschema, where a keyword of the
-// class has subschemas by name.
+// IsSchema reports whether a member of the value of a keyword of the class is a subschema,
+// given that the keyword holds subschemas by name.
 func (c Class) IsSchema(entry *Node) bool { return c != SchemaOrNamesMap || entry.Kind != Array }
 
-// Walk visits the schema and every subschema below it, each before its own
-// subschemas, with its pointer seen from n. It never visits data. When visit
-// returns false, what lies below that subschema is passed over.
+// Walk visits the schema and every subschema below it, each before its own subschemas, with its
+// pointer seen from n. It never visits data. If visit returns false, Walk skips everything
+// below that subschema.
 func (n *Node) Walk(visit func(at Pointer, subschema *Node) bool) {
 	n.WalkText(func(at []byte, subschema *Node) bool { return visit(Pointer(at), subschema) })
 }
 
-// WalkText is Walk for those who need few of the pointers. The text of a pointer is that
-// of the next subschema after visit.
+// WalkText is like Walk for callers that need few of the pointers. The bytes of at are
+// overwritten after visit returns.
 func (n *Node) WalkText(visit func(at []byte, subschema *Node) bool) {
 	var walk func(at []byte, node *Node)
 	walk = func(at []byte, node *Node) {

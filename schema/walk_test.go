@@ -70,9 +70,9 @@ func TestWalk(t *testing.T) {
 			[]string{""},
 		},
 		{"escapes in names", `{"properties":{"a/b":{"not":{}},"m~n":{}}}`, []string{"", "/properties/a~1b", "/properties/a~1b/not", "/properties/m~0n"}},
-		{"what should be a schema and is none", `{"properties":{"a":"string"},"items":5,"anyOf":[null]}`, []string{"", "/properties/a", "/items", "/anyOf/0"}},
-		{"what should be a map or a list and is none", `{"properties":[{}],"anyOf":{"a":{}},"$defs":"x","allOf":true,"dependencies":[{}]}`, []string{""}},
-		{"a list where one schema belongs", `{"not":[{}]}`, []string{"", "/not"}},
+		{"data in the place of a schema", `{"properties":{"a":"string"},"items":5,"anyOf":[null]}`, []string{"", "/properties/a", "/items", "/anyOf/0"}},
+		{"data in the place of a map or a list", `{"properties":[{}],"anyOf":{"a":{}},"$defs":"x","allOf":true,"dependencies":[{}]}`, []string{""}},
+		{"a list in the place of a schema", `{"not":[{}]}`, []string{"", "/not"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -144,8 +144,7 @@ func TestPlaceReplaces(t *testing.T) {
 	}
 }
 
-// TestKeywords holds the class and the type of every keyword of draft-07 and of
-// 2020-12, and of those that OpenAPI adds.
+// TestKeywords checks the class and the type of every keyword of draft-07, 2020-12 and OpenAPI.
 func TestKeywords(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -186,8 +185,8 @@ func TestKeywords(t *testing.T) {
 	}
 }
 
-// TestOnlyClassesWithSchemasAreWalked compares Walk with ClassOf: a keyword's
-// value is visited exactly when its class says that it holds subschemas.
+// TestOnlyClassesWithSchemasAreWalked compares Walk with ClassOf: Walk visits the value of a
+// keyword exactly if the class of the keyword holds subschemas.
 func TestOnlyClassesWithSchemasAreWalked(t *testing.T) {
 	t.Parallel()
 	const marked = `{"a":{"title":"mark"}}`

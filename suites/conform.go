@@ -1,6 +1,5 @@
-// Package suites runs the fixtures under Ginkgo: one spec for each fixture and
-// dialect. What is judged, and how, is the harness's, so that the suite and the
-// command cannot disagree.
+// Package suites runs the fixtures under Ginkgo, with one spec for each fixture and dialect.
+// The harness judges, so that the suite and the command cannot disagree.
 package suites
 
 import (
@@ -12,7 +11,7 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// Conform succeeds when each result is a pass or a known failure.
+// Conform succeeds if every verdict.Result is a pass or a known failure.
 func Conform() types.GomegaMatcher { return conform{} }
 
 type conform struct{}
@@ -36,16 +35,16 @@ func failures(results []verdict.Result) []verdict.Result {
 	return failed
 }
 
-// FailureMessage tells which results do not conform, and why.
+// FailureMessage names the results that do not conform, with their errors.
 func (conform) FailureMessage(actual any) string {
 	var message strings.Builder
 	message.WriteString("these do not conform:")
-	for _, result := range failures(actual.([]verdict.Result)) { //nolint:forcetypeassert // Match has seen it
+	for _, result := range failures(actual.([]verdict.Result)) { //nolint:forcetypeassert // Match has checked the type
 		fixture := result.Fixture()
 		fmt.Fprintf(&message, "\n%s on %s, %s: %s: %s", fixture.ID, result.Dialect, fixture.Side, result.Status, result.Error)
 	}
 	return message.String()
 }
 
-// NegatedFailureMessage is for those who expect a failure.
+// NegatedFailureMessage is the message if all results conform unexpectedly.
 func (conform) NegatedFailureMessage(any) string { return "all of the results conform" }

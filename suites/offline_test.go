@@ -39,10 +39,10 @@ var _ = Describe("fixtures", Label("offline"), func() {
 			judging := judge.Judge{Store: store, Memory: &judge.Memory{}}
 			for i, target := range harness.Surfaces {
 				if testing.Short() && (number+i)%4 != 0 {
-					continue // one of four: make whole has all, and ./harness replays all in both
+					continue // a short test takes one in four; make whole takes all, and ./harness replays all in both
 				}
 				if given.Expect[target.Dialect.Name].Raw == nil && (given.WireOnly || target.Normalizer == nil) {
-					continue // nothing is expected of it here
+					continue // the fixture expects nothing here
 				}
 				It("conforms on "+target.Dialect.Name, Label(strings.ReplaceAll(target.Dialect.Name, "/", "-"), strings.ReplaceAll(target.Name(), "/", "-")), func(ctx SpecContext) {
 					results := judging.Fixture(ctx, given, target)

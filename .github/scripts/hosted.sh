@@ -1,6 +1,6 @@
 #!/bin/sh
-# Refuses to publish from a repository other than the one that go.mod names: the
-# packages have its address, and registries compare it with where they come from.
+# Refuses to publish from a repository other than the one that go.mod names. The packages
+# contain its address, and registries compare that with the repository of the workflow.
 #
 #	hosted.sh HOST/OWNER/NAME
 set -eu

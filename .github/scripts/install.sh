@@ -1,12 +1,12 @@
 #!/bin/sh
-# Gets the released program for this machine, and checks it by its checksum.
+# Downloads the released program for this machine and verifies its checksum.
 #
 #	install.sh FOLDER
 #
-# The environment has REPOSITORY, an owner and a name, and REF: the tag of a release, or
-# something else for the newest one. RELEASES is where the releases are, if not on GitHub.
-# With gh, the attestation of the archive is checked too. A program that lies in the folder
-# already is used as it is.
+# The environment sets REPOSITORY to an owner and a name, and REF to the tag of a release;
+# any other REF stands for the newest release. RELEASES is the address of the releases if
+# they are not on GitHub. If gh is installed, the attestation of the archive is verified too.
+# A program that is already in the folder is used as it is.
 set -eu
 folder=$1
 if [ -x "$folder/toolproof" ]; then

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Publishes packages of npm, those of the platforms first: a launcher without its program
-# is of no use. A package that npm has with the same bytes is left as it is, so that a
-# run that broke can go on.
+# Publishes the npm packages, first those with the programs and then the launchers, which
+# depend on them. A package that npm already has with the same bytes is skipped, so a run
+# that failed can be repeated.
 #
 #	npm-publish.sh FOLDER
 set -eu
 folder=$1
 
-# A launcher is the package that has optional ones.
+# list prints the packages of a kind. A launcher is a package with optional dependencies.
 list() {
 	for file in "$folder"/*.tgz; do
 		kind=platform

@@ -21,7 +21,7 @@ import (
 	"toolproof/lab/contribute"
 )
 
-// addFlags are the choices of verify-lab add.
+// addFlags are the flags of verify-lab add.
 type addFlags struct {
 	provider, dialect           string
 	schema, errorFile           string
@@ -92,7 +92,7 @@ func (s *session) add(ctx context.Context, flags addFlags) error {
 	if contribution.Tools, err = s.ToolsIn(ctx, flags.schema); err != nil {
 		return err
 	}
-	existing, err := cli.LoadCheckout(folder) //nolint:contextcheck // what it normalizes ends by itself
+	existing, err := cli.LoadCheckout(folder) //nolint:contextcheck // the rest needs no context
 	if err != nil {
 		return cli.Broken(fmt.Errorf("reading the checkout: %w", err))
 	}
@@ -113,7 +113,7 @@ func (s *session) add(ctx context.Context, flags addFlags) error {
 	return nil
 }
 
-// notAdded returns the error of a report that comes to nothing.
+// notAdded returns the error for a report from which no fixture is made.
 func (s *session) notAdded(ctx context.Context, err error) error {
 	var duplicate *contribute.DuplicateError
 	switch {
@@ -128,7 +128,7 @@ func (s *session) notAdded(ctx context.Context, err error) error {
 	}
 }
 
-// dialectsOf returns the surfaces that a refusal may be of.
+// dialectsOf returns the surfaces that a refusal may come from.
 func dialectsOf(maker, name string) ([]*provider.Dialect, error) {
 	if name != "" {
 		dialect, err := cli.DialectNamed(name)
@@ -157,7 +157,7 @@ func dialectsOf(maker, name string) ([]*provider.Dialect, error) {
 	return dialects, nil
 }
 
-// dayOf reads the day of an answer, which cannot be to come.
+// dayOf parses the day of an answer, which must not be in the future.
 func dayOf(text string) (provider.Date, error) {
 	if text == "" {
 		return "", nil
@@ -181,8 +181,7 @@ func isAddress(source string) error {
 	return nil
 }
 
-// checkout returns the given folder, or the first at or above the working directory
-// that is a checkout.
+// checkout returns the given folder, or the nearest checkout at or above the working directory.
 func checkout(folder string) (string, error) {
 	if folder != "" {
 		return folder, nil
@@ -203,7 +202,7 @@ func checkout(folder string) (string, error) {
 	}
 }
 
-// writeProposal writes the files of a proposal into a checkout, over none that is there.
+// writeProposal writes the files of a proposal into a checkout. It does not overwrite any file.
 func writeProposal(folder string, proposal *contribute.Proposal) error {
 	text, err := fixture.Text(proposal.Fixture)
 	if err != nil {
@@ -235,7 +234,7 @@ func writeProposal(folder string, proposal *contribute.Proposal) error {
 	return nil
 }
 
-// added tells what was written, what the model says to it, and what comes next.
+// added prints the files written, the model's answer, and the next step.
 func (s *session) added(proposal *contribute.Proposal) {
 	fmt.Fprintf(s.Out, "wrote fixtures/%s\n", proposal.Fixture.File)
 	if proposal.Recording != nil {
@@ -262,7 +261,7 @@ func (s *session) added(proposal *contribute.Proposal) {
 		fmt.Fprintf(s.Out, "model:    differs, it says %q\n", strings.TrimSpace(proposal.Predicted.Message))
 	}
 	if minimized := proposal.Minimized; minimized != nil {
-		what := report.Count(proposal.Given, "value") + " as given, " + report.Count(minimized.Tool.Node().Size(), "value") + " are needed"
+		what := report.Count(proposal.OriginalSize, "value") + " as given, " + report.Count(minimized.Tool.Node().Size(), "value") + " are needed"
 		if !minimized.Minimal {
 			what += ", or fewer"
 		}

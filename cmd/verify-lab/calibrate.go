@@ -15,7 +15,7 @@ import (
 	"toolproof/lab/calibrate"
 )
 
-// calibrateFlags are the choices of verify-lab calibrate.
+// calibrateFlags are the flags of verify-lab calibrate.
 type calibrateFlags struct {
 	asJSON        bool
 	baseline      string
@@ -94,15 +94,14 @@ func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments
 	return s.compareCalibration(flags.baseline, before, summary)
 }
 
-// readEvidence reads a file of evidence. Rows without an id are called by their
-// place.
+// readEvidence reads a file of evidence. A row without an id gets its file and line as one.
 func (s *session) readEvidence(ctx context.Context, name string) ([]*calibrate.Row, error) {
 	rows, err := cli.Await(ctx, func() ([]*calibrate.Row, error) {
 		in, err := s.Open(name)
 		if err != nil {
 			return nil, err
 		}
-		defer in.Close() //nolint:errcheck // it was read
+		defer in.Close() //nolint:errcheck // opened for reading
 		return calibrate.Read(in)
 	})
 	for _, row := range rows {
@@ -142,7 +141,8 @@ func encodeTo(out io.Writer, value any, indent string) error {
 	return nil
 }
 
-// compareCalibration names where the agreement fell.
+// compareCalibration returns an error if the agreement is worse than in the baseline, and
+// prints where.
 func (s *session) compareCalibration(name string, before *calibrate.Summary, now calibrate.Summary) error {
 	if before == nil {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"toolproof/cmd/internal/clitest"
 )
 
-// TestCalibration checks the agreement that is kept, and one that is measured here.
+// TestCalibration checks the committed agreement, and one measured here, against the published
+// schema.
 func TestCalibration(t *testing.T) {
 	t.Parallel()
 	compiled := clitest.CompileSchema(t, "../../docs/schema/calibration.schema.json")

@@ -15,14 +15,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// block is a block of code in Markdown, with its language.
+// block matches a code block in Markdown with its language.
 var block = regexp.MustCompile("(?s)```([a-z]+)\n(.*?)```")
 
-// TestContributing walks the path of a first-time contributor, as CONTRIBUTING.md has
-// it, in a copy of the project: the files, the commands, and what they print. In pull
-// requests, where CI is set, the program is built anew after each command, and replays
-// all; elsewhere it is this one, which reads the data of the copy, and replays the
-// fixtures of one provider.
+// TestContributing follows CONTRIBUTING.md in a copy of the project, as a first-time
+// contributor does: the files, the commands and their output. In pull requests, where CI is
+// set, it builds the program anew after each command and replays all fixtures; elsewhere it
+// uses this program, which reads the data of the copy, and replays the fixtures of one
+// provider.
 func TestContributing(t *testing.T) {
 	t.Parallel()
 	anew := os.Getenv("CI") != ""
@@ -64,10 +64,9 @@ func TestContributing(t *testing.T) {
 	})
 }
 
-// commandOf returns what a script runs for a command of the path.
+// commandOf returns the script's line for a command in CONTRIBUTING.md.
 func commandOf(command string, anew bool) string {
-	// This test is one of those that make test runs: what it holds of a contribution is
-	// what verify says without a flag.
+	// make test would run this very test; verify without flags checks the contribution.
 	command = strings.Replace(command, "make test", "make fixtures", 1)
 	if anew {
 		return "exec " + command
@@ -87,8 +86,8 @@ func commandOf(command string, anew bool) string {
 	}
 }
 
-// pathOf makes a script of the blocks: JSON is the files tool.json and answer.json, and
-// the others have commands.
+// pathOf makes a script of the code blocks: JSON becomes the files tool.json and answer.json,
+// and the others are commands.
 func pathOf(t *testing.T, section string, anew bool) string {
 	t.Helper()
 	var script, files strings.Builder
@@ -122,8 +121,7 @@ func pathOf(t *testing.T, section string, anew bool) string {
 	return script.String() + files.String()
 }
 
-// shows compares standard output with a file, in which a line of dots stands for any
-// lines.
+// shows compares standard output with a file in which a line of dots stands for any lines.
 func shows(script *testscript.TestScript, negated bool, arguments []string) {
 	if negated || len(arguments) != 1 {
 		script.Fatalf("usage: shows FILE")
@@ -135,7 +133,7 @@ func shows(script *testscript.TestScript, negated bool, arguments []string) {
 	}
 }
 
-// copyProject copies the files of the project, but not its history.
+// copyProject copies the files of the project without its history.
 func copyProject(from, to string) error {
 	return filepath.WalkDir(from, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {

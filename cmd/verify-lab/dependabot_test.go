@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestDependabot: each module and each package of the repository is kept up to date.
+// TestDependabot checks that Dependabot watches every module and package of the repository.
 func TestDependabot(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../.github/dependabot.yml")

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -25,6 +26,7 @@ import (
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
 	"toolproof/lab/gateway"
+	"toolproof/lab/peers/measure"
 	"toolproof/normalizers"
 )
 
@@ -32,12 +34,12 @@ func newDocs() *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs FOLDER",
 		Short: "Write the pages about rules and surfaces",
-		Long: `docs writes the generated part of the documentation. rules.md has every rewrite and its
+		Long: `docs writes the generated part of the documentation into FOLDER/generated. rules.md has every rewrite and its
 example; evidence.md what each provider rule rests on; conversations.md what is refused
 besides declarations; advice.md the rules of advice; dialects a page for each surface, with
-what is known of each keyword and every rule with its evidence. The schema of
-toolproof.json has the names of all targets and rules. The pages about agents and gateways
-are made of what was measured, which the folder has as JSON.`,
+what is known of each keyword and every rule with its evidence. The pages about agents, gateways and the normalizers of others are made of
+what was measured, which the folder has as JSON. The schema of toolproof.json, in
+FOLDER/schema, has the names of all targets and rules.`,
 		Example: `  verify-lab docs ./docs`,
 		Args:    oneFolder("docs ./docs"),
 		RunE: func(command *cobra.Command, arguments []string) error {
@@ -48,7 +50,7 @@ are made of what was measured, which the folder has as JSON.`,
 	}
 }
 
-// oneFolder requires the name of one folder, as the example has it.
+// oneFolder requires one argument, a folder. The example shows the usage in an error.
 func oneFolder(example string) cobra.PositionalArgs {
 	return func(command *cobra.Command, arguments []string) error {
 		if len(arguments) == 1 {
@@ -58,8 +60,8 @@ func oneFolder(example string) cobra.PositionalArgs {
 	}
 }
 
-// writeMade writes files below a folder. It makes the folder first, because a folder that
-// cannot be made is to be said before the work of seconds.
+// writeMade writes files below a folder. It makes the folder first, so that a folder that
+// cannot be made is reported before the files are made, which takes seconds.
 func writeMade(folder string, files func() (map[string][]byte, error)) error {
 	if err := os.MkdirAll(folder, listable); err != nil {
 		return cli.Broken(err)
@@ -71,8 +73,11 @@ func writeMade(folder string, files func() (map[string][]byte, error)) error {
 	return writeFiles(folder, made)
 }
 
-// docsFiles is the generated part of docs. Of what was measured, the folder has the
-// results.
+// generated is the folder of the pages that docs writes. It is not in git.
+const generated = "generated"
+
+// docsFiles returns the generated documentation by names of files. The folder contains the
+// measurements as JSON; a page whose measurements are missing is left out.
 func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 	pages, err := dialectPages(ctx)
 	if err != nil {
@@ -82,26 +87,24 @@ func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 	if pages["evidence.md"], err = evidencePage(ctx); err != nil {
 		return nil, err
 	}
-	if pages[adviceFile], err = advicePage(folder); err != nil {
-		return nil, err
-	}
-	pages[projectSchemaFile] = cli.ProjectSchema()
-	for name, made := range map[string]func(string) (string, error){clientsFile: clientsPage, gatewaysFile: gatewaysPage} {
+	for name, made := range map[string]func(string) (string, error){
+		adviceFile: advicePage, clientsFile: clientsPage, gatewaysFile: gatewaysPage, "peers.md": measure.Page,
+	} {
 		switch text, err := made(folder); {
 		case err == nil:
 			pages[name] = text
-		case !errors.Is(err, fs.ErrNotExist): // what was measured need not be there
+		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}
 	}
-	files := map[string][]byte{}
+	files := map[string][]byte{projectSchemaFile: []byte(cli.ProjectSchema())}
 	for name, text := range pages {
-		files[name] = []byte(text)
+		files[path.Join(generated, name)] = []byte(text)
 	}
 	return files, nil
 }
 
-// listable are the permissions of a folder that everybody reads.
+// listable is the permission of folders that everybody may read.
 const listable = 0o755
 
 // writeFiles writes files below a folder.
@@ -113,7 +116,7 @@ func writeFiles(folder string, files map[string][]byte) error {
 		}
 		err := cli.WriteFile("the documentation", at, func(out io.Writer) error {
 			_, err := out.Write(files[name])
-			return err //nolint:wrapcheck // a buffer does not fail
+			return err //nolint:wrapcheck // a Buffer does not fail
 		})
 		if err != nil {
 			return err
@@ -122,24 +125,24 @@ func writeFiles(folder string, files map[string][]byte) error {
 	return nil
 }
 
-// dialectFolder holds the pages of the dialects.
+// dialectFolder is the folder of the dialects' pages.
 const dialectFolder = "dialects"
 
-// projectSchemaFile is where the schema of toolproof.json is published.
+// projectSchemaFile is the published schema of toolproof.json.
 const projectSchemaFile = "schema/toolproof.schema.json"
 
-// clientsFile is the page about agents, which is made of measured and portable: what verify
-// client --json wrote.
+// clientsFile is the page about agents, made from measured and portable, which verify client
+// --json writes.
 const (
 	clientsFile = "clients.md"
 	measured    = "clients.json"
 	portable    = "clients-portable.json"
 
-	// portableCosts is what TestPortableCosts writes.
+	// portableCosts is written by TestPortableCosts.
 	portableCosts = "portable.json"
 )
 
-// clientsPage is the page about what agents do to tools, of the results in a folder.
+// clientsPage returns the page about agents, from the measurements in a folder.
 func clientsPage(folder string) (string, error) {
 	page := &report.Markdown{}
 	page.Title("Which tools reach the model", "What seven agents do to the tools of an MCP server, each with a home of its own and without a network. "+
@@ -173,7 +176,7 @@ func clientsPage(folder string) (string, error) {
 	return page.String(), nil
 }
 
-// portableTables writes what portable allows for, and what that costs.
+// portableTables adds tables of what the target portable allows for, and of its costs.
 func portableTables(page *report.Markdown, folder string) error {
 	page.Table("What portable allows for", "agent", "version", "surfaces", "measured", "calls a tool", "drops a tool", "strips", "strips from the root")
 	for _, row := range client.Agents {
@@ -233,14 +236,14 @@ func portableTables(page *report.Markdown, folder string) error {
 	return nil
 }
 
-// gatewaysFile is the page about gateways, which is made of measuredGateways: what verify
-// gateway --json wrote.
+// gatewaysFile is the page about gateways, made from measuredGateways, which verify-lab gateway
+// --json writes.
 const (
 	gatewaysFile     = "gateways-measured.md"
 	measuredGateways = "gateways.json"
 )
 
-// gatewaysPage is the page about what gateways do to tools, of the results in a folder.
+// gatewaysPage returns the page about gateways, from the measurements in a folder.
 func gatewaysPage(folder string) (string, error) {
 	reports, err := cli.LinesOf[gateway.Report](filepath.Join(folder, measuredGateways))
 	if err != nil {
@@ -248,12 +251,12 @@ func gatewaysPage(folder string) (string, error) {
 	}
 	page := &report.Markdown{}
 	page.Title("What gateways do to tricky tools", "The gateways of lab/clients/gateways between the emulator and the tools of lab/clients/agents/tricky-tools.json.")
-	page.Text("[Gateways](gateways.md) says what counts. `make gateways` measures again and compares; `UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
+	page.Text("[Gateways](../gateways.md) says what counts. `make gateways` measures again and compares; `UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
 	gateway.Tables(page, reports)
 	return page.String(), nil
 }
 
-// rulesPage is the documentation of the rewrites.
+// rulesPage returns the documentation of the rewrites.
 func rulesPage() string {
 	markdown := &report.Markdown{}
 	markdown.Title("Rewrites", "What the normalizers do, in the order in which the targets list it. verify explain RULE shows one.")
@@ -274,8 +277,8 @@ func rulesPage() string {
 	return markdown.String()
 }
 
-// evidencePage lists what the rules of the dialects rest on: those with less than
-// several answers of their own dialect one by one.
+// evidencePage returns the page that tells what the dialects' rules rest on. It lists the rules
+// with fewer than several answers of their own dialect.
 func evidencePage(ctx context.Context) (string, error) {
 	store, err := cli.EveryRecording()
 	if err != nil {
@@ -324,7 +327,7 @@ func evidencePage(ctx context.Context) (string, error) {
 	return markdown.String(), nil
 }
 
-// sharedChecks lists why an answer on one dialect speaks for another.
+// sharedChecks adds the table of checks that dialects share, with the reasons.
 func sharedChecks(markdown *report.Markdown) {
 	markdown.Table("Checks that dialects share", "check", "why an answer on one dialect speaks for another")
 	var listed []*provider.Stage
@@ -338,7 +341,7 @@ func sharedChecks(markdown *report.Markdown) {
 	}
 }
 
-// dialectPages returns the documentation of the dialects by the names of files.
+// dialectPages returns the documentation of the dialects by names of files.
 func dialectPages(ctx context.Context) (map[string]string, error) {
 	store, err := cli.EveryRecording()
 	if err != nil {

@@ -17,44 +17,46 @@ import (
 	"toolproof/harness/report"
 )
 
-// adviceFile is the page about advice. It begins with what was measured: how often each rule
-// fires and how many of its findings convinced a reader, of adviceRates, and how far the
-// estimate of tokens is from a tokenizer, of adviceEstimate.
+// adviceFile is the page about advice. It begins with measurements: adviceRates tells how often
+// each rule fires and how many of its findings convinced a reader, and adviceEstimate how far
+// the estimate of tokens is from a tokenizer's count.
 const (
 	adviceFile     = "advice.md"
 	adviceRates    = "advice.json"
 	adviceEstimate = "advice-estimate.json"
 )
 
-// adviceSamples are the files that may have the judged findings.
-var adviceSamples = []string{"advice-sample.md", "advice-sample.jsonl"}
+// adviceSamples are the files with the findings that were judged.
+var adviceSamples = []string{"advice-sample.jsonl"}
 
-// toolsOfRates is how many tools the rules were measured on: those of servers on npm whose
-// description the corpus has whole.
+// toolsOfRates is the number of tools on which the rules were measured: those of servers on npm
+// whose description is complete in the corpus.
 const toolsOfRates = 3219
 
-// rate is what was measured of a rule.
+// rate is the measurement of one rule.
 type rate struct {
 	Rule string `json:"rule"`
-	// Tools have a finding, and Fires is how many findings they have.
+	// Tools is the number of tools with a finding, and Fires the number of findings.
 	Tools int `json:"tools"`
 	Fires int `json:"fires"`
-	// Of Sampled findings a reader agreed with Agreed.
+	// Sampled is the number of findings shown to a reader, and Agreed the number that
+	// convinced.
 	Sampled int `json:"sampled"`
 	Agreed  int `json:"agreed"`
 }
 
-// tokenError is how far the estimate of tokens is from a tokenizer, as shares: 0.1 is 10 %.
+// tokenError is the error of the estimated number of tokens for a tokenizer, as shares: 0.1 is
+// 10 %.
 type tokenError struct {
 	Tokenizer string  `json:"tokenizer"`
 	Tools     int     `json:"tools"`
 	Tokens    int     `json:"tokens"`
-	Mean      float64 `json:"mean"` // of the errors of tools, without sign
-	High      float64 `json:"p95"`  // that one tool in twenty exceeds
-	Sum       float64 `json:"sum"`  // of all tools together, with sign
+	Mean      float64 `json:"mean"` // mean absolute error of a tool
+	High      float64 `json:"p95"`  // exceeded by one tool in twenty
+	Sum       float64 `json:"sum"`  // signed error of all tools together
 }
 
-// advicePage is the page about advice, with what was measured in a folder.
+// advicePage returns the page about advice, with the measurements in a folder.
 func advicePage(folder string) (string, error) {
 	rates, err := valuesIn[rate](filepath.Join(folder, adviceRates))
 	if err != nil {
@@ -93,7 +95,7 @@ func advicePage(folder string) (string, error) {
 	return page.String(), nil
 }
 
-// measuredRates writes how often rules fire, and how many of their findings convince.
+// measuredRates adds the table of rates.
 func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 	if len(rates) == 0 {
 		return nil
@@ -127,7 +129,7 @@ func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 	}
 	for _, name := range adviceSamples {
 		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
-			text = append(text, "["+name+"]("+name+") has the sample and the judgement.")
+			text = append(text, "["+name+"](../"+name+") has the sample and the judgement.")
 		}
 	}
 	page.Text(strings.Join(text, " "))
@@ -146,7 +148,7 @@ func offText(rule *advice.Rule) string {
 	return ". Off by default: `--rule " + rule.Name + "` asks for it."
 }
 
-// sourceLink is the day of what supports a rule, with a link to it.
+// sourceLink returns the day of a rule's source as a link to it.
 func sourceLink(rule *advice.Rule) string {
 	if rule.Source.URL == "" {
 		return "(" + rule.Source.Date + ")"
@@ -163,8 +165,8 @@ func shortened(text string) string {
 	return text
 }
 
-// valuesIn reads the values of a JSON file, one after another or in a list. A file that is
-// not there has none.
+// valuesIn reads the values of a JSON file, either a sequence or one list. A file that does not
+// exist has none.
 func valuesIn[T any](name string) ([]T, error) {
 	text, err := os.ReadFile(name) //nolint:gosec // the user names the folder
 	if errors.Is(err, fs.ErrNotExist) {

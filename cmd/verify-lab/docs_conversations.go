@@ -8,7 +8,7 @@ import (
 	"toolproof/harness/conversation"
 )
 
-// conversationsPage is docs/conversations.md.
+// conversationsPage returns docs/generated/conversations.md.
 func conversationsPage() string {
 	var page strings.Builder
 	page.WriteString(`<!-- made by verify-lab docs; do not edit -->
@@ -47,7 +47,7 @@ refuse, and the emulator accepts. Where two rows refuse one request, which of th
 	return page.String()
 }
 
-// inCell writes a text so that it stays in one cell of a table.
+// inCell escapes a text for one cell of a table.
 func inCell(text string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text) }
 
 func seenAt(sources []conversation.Source) string {

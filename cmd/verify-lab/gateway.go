@@ -22,7 +22,7 @@ import (
 	"toolproof/schema"
 )
 
-// gatewayFlags are the choices of verify-lab gateway.
+// gatewayFlags are the flags of verify-lab gateway.
 type gatewayFlags struct {
 	command string
 	address string
@@ -97,7 +97,7 @@ it does not start, or does not answer.`,
 	return command
 }
 
-// newGatewayRun is what verify-lab gateway starts in namespaces of its own.
+// newGatewayRun is the hidden command that verify-lab gateway starts in namespaces of its own.
 func newGatewayRun(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use: gateway.RunCommand, Short: "Ask one gateway, for verify-lab gateway", Hidden: true, Args: cobra.NoArgs,
@@ -110,7 +110,7 @@ func newGatewayRun(s *session) *cobra.Command {
 	}
 }
 
-// gatewayJobs returns what is to be asked, and the files.
+// gatewayJobs returns the jobs, the name of the gateway for messages, and the files of tools.
 func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, name string, files []string, err error) {
 	day, err := flags.when.Day()
 	if err != nil {
@@ -150,7 +150,7 @@ func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, na
 	return []gateway.Job{job}, flags.address, arguments, nil
 }
 
-// ownWay returns the way through a gateway that is not known.
+// ownWay returns the route through a gateway that has no row.
 func ownWay(flags gatewayFlags) (gateway.Way, error) {
 	switch {
 	case !gateway.IsAPI(flags.in):
@@ -171,7 +171,7 @@ func ownWay(flags gatewayFlags) (gateway.Way, error) {
 	return way, nil
 }
 
-// knownGateway returns the ways through a gateway that has a row.
+// knownGateway returns the jobs for a gateway that has a row.
 func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]gateway.Job, error) {
 	names := make([]string, len(gateway.Gateways))
 	for i, one := range gateway.Gateways {
@@ -209,7 +209,7 @@ func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]ga
 	return jobs, nil
 }
 
-// gateway sends tools through a gateway.
+// gateway sends tools through a gateway and prints what arrives.
 func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []string) error {
 	jobs, name, files, err := gatewayJobs(flags, arguments)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"toolproof/lab/gateway"
 )
 
-// serveGateway is a gateway that passes requests on, at a port and to an address.
+// serveGateway serves a gateway at a port that passes requests on to an address.
 func serveGateway(port, upstream string) error {
 	to, err := url.Parse(upstream)
 	if err != nil {
@@ -25,8 +25,8 @@ func serveGateway(port, upstream string) error {
 	return http.ListenAndServe("127.0.0.1:"+port, proxy)
 }
 
-// TestGateway sends tools through a gateway that changes nothing: what is found is what the
-// provider refuses, in text, in Markdown and in lines as they are published.
+// TestGateway sends tools through a gateway that changes nothing: it finds the provider's
+// refusals, in text, in Markdown and in lines of the published form.
 func TestGateway(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "tools.json")
@@ -54,7 +54,7 @@ func TestGateway(t *testing.T) {
 	}
 }
 
-// TestGatewayUsage: each mistake has one hint.
+// TestGatewayUsage checks that each mistake gets one hint.
 func TestGatewayUsage(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -16,9 +16,9 @@ import (
 	"toolproof/lab/gateway"
 )
 
-// TestGateways sends the tricky tools through the gateways that are pinned below
-// clients/gateways. What becomes of each is as it is published. With UPDATE in the
-// environment it writes that anew.
+// TestGateways sends the tricky tools through the gateways pinned below lab/clients/gateways
+// and compares the result with the published one. With UPDATE in the environment it writes that
+// anew.
 func TestGateways(t *testing.T) {
 	t.Parallel()
 	programs, err := filepath.Abs("../../lab/clients/gateways/node_modules/.bin")
@@ -84,7 +84,7 @@ func TestGateways(t *testing.T) {
 	}
 }
 
-// lastingWay returns what a report says each time.
+// lastingWay returns the part of a report that is the same each time.
 func lastingWay(t *testing.T, given gateway.Report) string {
 	t.Helper()
 	given.Seconds, given.Network = 0, ""
@@ -95,8 +95,8 @@ func lastingWay(t *testing.T, given gateway.Report) string {
 	return string(text)
 }
 
-// TestPublishedGateways checks that what is published of gateways has the form that is
-// published, and is about every row.
+// TestPublishedGateways checks that the published measurements of gateways fit the published
+// schema and cover every row.
 func TestPublishedGateways(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("../../docs", measuredGateways)

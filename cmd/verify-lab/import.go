@@ -63,7 +63,7 @@ func (s *session) importAll(ctx context.Context, arguments []string) error {
 				return cli.Interrupted(ctx)
 			}
 			if isFolder && errors.Is(err, cassette.ErrUnknown) {
-				continue // a folder may have other files too
+				continue // a folder may have other files, too
 			}
 			files++
 			if err != nil {
@@ -117,7 +117,7 @@ func (s *session) readCassette(ctx context.Context, name string) ([]cassette.Int
 		if err != nil {
 			return nil, err
 		}
-		defer in.Close() //nolint:errcheck // it was read
+		defer in.Close() //nolint:errcheck // opened for reading
 		interactions, rest, err := cassette.Read(filepath.ToSlash(name), in, harness.Dialects)
 		others = rest
 		return interactions, err

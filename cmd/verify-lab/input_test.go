@@ -7,13 +7,13 @@ import (
 	"toolproof/cmd/internal/clitest"
 )
 
-// TestInterruptedRead: an interrupt ends a read that would never end.
+// TestInterruptedRead checks that an interrupt ends a read that would never end.
 func TestInterruptedRead(t *testing.T) {
 	t.Parallel()
 	clitest.InterruptedReads(t, run, [][]string{{"calibrate", "-"}, {"import", "-"}, {"stats", "-"}})
 }
 
-// TestBombs: every command that reads has an end, and names the file and the limit.
+// TestBombs checks that every command that reads stops at the limit and names it with the file.
 func TestBombs(t *testing.T) {
 	t.Parallel()
 	line, whole, recorded := clitest.Bomb(t, "line.gz", 17), clitest.Bomb(t, "whole.gz", 65), clitest.Bomb(t, "gemini/parameters/x.json", 17)

@@ -1,6 +1,6 @@
-// Command verify-lab is what those who maintain Toolproof run: it collects evidence, holds
-// the models against it, measures agents, gateways and other normalizers, and writes the
-// pages that are made of all that. Command verify is for everybody else.
+// Command verify-lab is for the maintainers of Toolproof: it collects evidence, compares the
+// models with it, measures agents, gateways and other normalizers, and writes the pages made
+// from all that. Users run the command verify.
 package main
 
 import (
@@ -21,7 +21,7 @@ type session struct{ *cli.Session }
 
 func rootOf(shared *cli.Session) *cobra.Command { return newRoot(&session{shared}) }
 
-// run runs the program with the arguments, and returns its exit code.
+// run runs the program with the arguments and returns its exit code.
 func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Writer) int {
 	return cli.Run(ctx, rootOf, arguments, in, out, errs)
 }
@@ -40,7 +40,7 @@ func newRoot(s *session) *cobra.Command {
 			}
 			return cli.Broken(cli.Suggest(fmt.Errorf("unknown command %q", arguments[0]), arguments[0], names, command.Name()+" --help lists the commands"))
 		},
-		RunE:          func(*cobra.Command, []string) error { return nil }, // Args has refused each use
+		RunE:          func(*cobra.Command, []string) error { return nil }, // Args refuses every use
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -52,7 +52,7 @@ func newRoot(s *session) *cobra.Command {
 		commands []*cobra.Command
 	}{
 		{"Collect evidence:", []*cobra.Command{newAdd(s), newImport(s), newRecordings(s)}},
-		{"Measure:", []*cobra.Command{newCalibrate(s), newStats(s), newGateway(s)}},
+		{"Measure:", []*cobra.Command{newCalibrate(s), newStats(s), newGateway(s), newPeers(s)}},
 		{"Publish:", []*cobra.Command{newDocs(), newSite()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})

@@ -13,8 +13,7 @@ import (
 	"toolproof/cmd/internal/cli"
 )
 
-// TestPipe: to open a pipe waits for somebody who writes to it, and an interrupt ends
-// that too.
+// TestPipe checks that an interrupt ends opening a pipe that nobody writes to.
 func TestPipe(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")

@@ -9,7 +9,7 @@ import (
 	"toolproof/cmd/internal/clitest"
 )
 
-// runsOf are clitest.Poisoned runs of every command.
+// runsOf returns runs of every command over poisoned texts.
 func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 	t.Helper()
 	tool := `{"name":` + l.Quoted + `,"description":` + l.Quoted + `,"parameters":{"type":"object","properties":{` + l.Quoted + `:{"const":` + l.Quoted + `}}}}`
@@ -67,6 +67,7 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			{Arguments: []string{"add", "--source", clitest.Poison, "--schema", single, "--error", answer}},
 		},
 		"verify-lab":                       {{Arguments: []string{clitest.Poison}}, {Arguments: []string{"--" + clitest.Poison}}},
+		"verify-lab peers":                 {{Arguments: []string{"peers", "--pages", "--docs", absent}}, {Arguments: []string{"peers", "--" + clitest.Poison}}},
 		"verify-lab site":                  {{Arguments: []string{"site", filepath.Join(words, "evil")}}},
 		"verify-lab help":                  {{Arguments: []string{"help", clitest.Poison}, IsSilent: true}},
 		"verify-lab completion":            {{Arguments: []string{"completion", "--" + clitest.Poison}}},
@@ -77,13 +78,13 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 	}
 }
 
-// gatewayOf are the arguments that ask a gateway which changes nothing.
+// gatewayOf returns the arguments for a gateway that changes nothing.
 func gatewayOf(more ...string) []string {
 	return append([]string{"gateway", "--command", os.Args[0] + " gateway-of-tests {port} {upstream}", "--model", "gpt-4.1"}, more...)
 }
 
-// TestPoison feeds what others write to every command, and looks for what still acts in
-// what it prints.
+// TestPoison feeds hostile texts to every command and checks that nothing in its output still
+// acts.
 func TestPoison(t *testing.T) {
 	place := clitest.NewPlace(t)
 	clitest.CheckPoison(t, run, newRoot(&session{&cli.Session{}}), place.Folder, runsOf(t, place))

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, serveGateway(os.Args[2], os.Args[3]))
 		os.Exit(1)
 	}
-	if len(os.Args) > 1 && os.Args[1] == gateway.RunCommand { // what a test's own process starts
+	if len(os.Args) > 1 && os.Args[1] == gateway.RunCommand { // started by a process of a test
 		main()
 	}
 	cli.ProgramName = "verify-lab"

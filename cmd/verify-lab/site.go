@@ -31,8 +31,8 @@ writes the playground into the same folder first.`,
 	return command
 }
 
-// siteFiles returns the website by the names of files. The folder may have the playground,
-// and docs has what was measured.
+// siteFiles returns the files of the website by name. The folder may contain the playground,
+// and docs contains the measurements.
 func siteFiles(ctx context.Context, folder, docs string) (map[string][]byte, error) {
 	store, err := cli.EveryRecording()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"toolproof/lab/tally"
 )
 
-// statsFlags are the choices of verify-lab stats.
+// statsFlags are the flags of verify-lab stats.
 type statsFlags struct {
 	asJSON bool
 	label  string
@@ -103,7 +103,7 @@ func (s *session) stats(ctx context.Context, flags statsFlags, files []string) e
 	return nil
 }
 
-// writeTally writes the counts of one day.
+// writeTally writes the counts as of one day.
 func (s *session) writeTally(counted tally.Tally, asJSON bool) error {
 	if asJSON {
 		text, err := json.Marshal(counted)
@@ -130,7 +130,7 @@ func (s *session) writeTally(counted tally.Tally, asJSON bool) error {
 	return nil
 }
 
-// mostOf names the first counts.
+// mostOf lists the largest counts, which come first.
 func mostOf(counts []tally.Count) string {
 	const shown = 3
 	var parts []string

@@ -11,8 +11,8 @@ import (
 	"toolproof/lab/tally"
 )
 
-// TestStats: each surface counts each tool once, on both sides, and what a tool says is not in
-// the counts, though its names be those of keywords.
+// TestStats checks that each surface counts each tool once, on both sides, and that the counts
+// contain no text of a tool, even if a name of the tool is that of a keyword.
 func TestStats(t *testing.T) {
 	t.Parallel()
 	const tools = `{"tools": [
@@ -48,14 +48,15 @@ func TestStats(t *testing.T) {
 			t.Errorf("gemini/parameters counts %+v", gemini)
 		}
 		for _, count := range counted.Keywords {
-			if count.Name == "pattern" { // it is the name of a property
+			if count.Name == "pattern" { // the name of a property
 				t.Errorf("%s is in %d tools", count.Name, count.Tools)
 			}
 		}
 	}
 }
 
-// TestCountsOfTools: what the site shows of public tools is as verify-lab stats writes it.
+// TestCountsOfTools checks that the counts of public tools that the site shows have the form
+// that verify-lab stats writes.
 func TestCountsOfTools(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/stats.json")

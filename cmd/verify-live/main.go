@@ -1,5 +1,5 @@
-// Command verify-live holds the providers' official clients for verify live, which
-// starts it. It is a program of its own because the clients link more than all the rest.
+// Command verify-live runs the providers' official clients for verify live, which starts it. It
+// is a separate program because the clients are larger than everything else.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	// An interrupt reaches both programs. verify ends this one, once it has what it wants.
+	// An interrupt reaches both programs; verify ends this one when it no longer needs it.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	if err := remote.Serve(context.Background(), os.Stdin, os.Stdout, sdk.Clients{}); err != nil {
 		fmt.Fprintln(os.Stderr, "verify-live: "+err.Error())

@@ -18,6 +18,7 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/agent"
 	"toolproof/harness/agent/client"
+	engine "toolproof/harness/run"
 	toolserver "toolproof/harness/server"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
@@ -332,11 +333,11 @@ func (s *session) askedLists(ctx context.Context, flags clientFlags, words []str
 			s.complain(one.server)
 			return nil, cli.Fail(cli.CodeInconclusive, fmt.Errorf("%s: %s", escape.Line(one.name), one.why(err)))
 		}
-		tools, err := listed{text: text}.tools()
-		if err != nil {
-			return nil, cli.Broken(fmt.Errorf("%s: %w", escape.Line(one.name), err))
+		listed := engine.Answer{List: text}.Document(engine.Server{Name: one.name})
+		if listed.Err != nil {
+			return nil, cli.Broken(fmt.Errorf("%s: %w", escape.Line(one.name), listed.Err))
 		}
-		list, err := listOf(cmp.Or(one.config.Name, "server"), tools)
+		list, err := listOf(cmp.Or(one.config.Name, "server"), listed.Tools)
 		if err != nil {
 			return nil, err
 		}

@@ -91,7 +91,7 @@ func (s *session) compare(ctx context.Context, oldName, newName string, form com
 	case form.asMarkdown:
 		fmt.Fprint(s.Out, table.Page(summary))
 	case form.asHTML:
-		problem = table.HTML(report.Run{Out: s.Out, Version: cli.Version()}, summary)
+		problem = table.HTML(report.Options{Out: s.Out, Version: cli.Version()}, summary)
 	default:
 		terminal.Drift(summary)
 		problem = terminal.Err()
@@ -136,7 +136,7 @@ func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
 // modelOf asks the models of today: about normalized tools, which results have, and
 // about the tools of fixtures as they are given. The fixtures are read for the first
 // result that is about one.
-func modelOf(ctx context.Context) func(verdict.Result, drift.What) provider.Verdict {
+func modelOf(ctx context.Context) func(verdict.Result, drift.Kind) provider.Verdict {
 	byID := sync.OnceValue(func() map[string]*fixture.Fixture {
 		byID := map[string]*fixture.Fixture{}
 		all, _ := cli.EveryFixture() // what is inside the program is sound
@@ -145,7 +145,7 @@ func modelOf(ctx context.Context) func(verdict.Result, drift.What) provider.Verd
 		}
 		return byID
 	})
-	return func(result verdict.Result, side drift.What) provider.Verdict {
+	return func(result verdict.Result, side drift.Kind) provider.Verdict {
 		var tools []schema.Tool
 		switch fixture := result.Fixture(); {
 		case side == drift.Normalized:

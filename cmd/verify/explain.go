@@ -26,7 +26,7 @@ func newExplain(s *session) *cobra.Command {
 and when and for which models it holds. It also prints the answers that show it, in the
 provider's words, with near misses. For a rule of advice it prints the text, what
 supports it, and an example before and after. For a dialect it prints what is known of each
-keyword, as docs/dialects does.`,
+keyword.`,
 		Example: `  verify explain const_to_enum
   verify explain gemini/parameters/unknown_name
   verify explain advice/no_unit

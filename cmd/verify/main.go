@@ -59,27 +59,23 @@ the data inside the program.`,
 		return cli.Broken(cli.FlagError(command, err))
 	})
 	addVerify(s, root)
-	root.AddCommand(
-		newCheck(s),
-		newMCP(s),
-		newMCPServer(s),
-		newNormalize(s),
-		newDiff(s),
-		newList(s),
-		newExplain(s),
-		newTest(s),
-		newServe(s),
-		newLive(s),
-		newClient(s),
-		newClientServer(s),
-		newClientRun(s),
-		newReport(s),
-		newCompare(s),
-		newInit(s),
-		newMinimize(s),
-		newVersion(s),
-		newAdvise(s),
-	)
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Check tools:", []*cobra.Command{newCheck(s), newMCP(s), newAdvise(s), newDiff(s), newInit(s)}},
+		{"Cure them:", []*cobra.Command{newNormalize(s)}},
+		{"Try them:", []*cobra.Command{newServe(s), newClient(s), newLive(s), newTest(s)}},
+		{"Know more:", []*cobra.Command{newExplain(s), newList(s), newReport(s), newCompare(s), newMCPServer(s)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, command := range group.commands {
+			command.GroupID = group.title
+			root.AddCommand(command)
+		}
+	}
+	root.AddCommand(newVersion(s), newMinimize(s), newClientServer(s), newClientRun(s))
+	root.CompletionOptions.HiddenDefaultCmd = true
 	cli.Rename(root)
 	return root
 }

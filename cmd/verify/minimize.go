@@ -240,7 +240,7 @@ func (s *session) writeMinimized(flags minimizeFlags, dialect *provider.Dialect,
 		rule += "/" + name
 	}
 	shown := result.Tool.Whole()
-	if tool.Tool.Parameters == tool.Given && result.Tool.Parameters != nil {
+	if tool.Tool.Parameters == tool.Declaration && result.Tool.Parameters != nil {
 		shown = result.Tool.Parameters // a bare schema stays one
 	}
 	if flags.asJSON {

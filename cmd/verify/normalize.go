@@ -10,6 +10,7 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
+	engine "toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
@@ -64,7 +65,7 @@ func addTarget(command *cobra.Command, target *string, options *cli.Options) {
 type targetRun struct {
 	*session
 	target    judge.Target
-	documents []cli.Document
+	documents []engine.Document
 	judge     judge.Judge
 }
 
@@ -121,7 +122,7 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 			if ctx.Err() != nil {
 				return cli.Interrupted(ctx)
 			}
-			result := r.judge.Tool(ctx, subjectOf(tool, document.Source, shared[tools]), r.target)
+			result := r.judge.Tool(ctx, judge.Subject{Tool: tool, Source: document.Source, Shared: shared[tools]}, r.target)
 			worst = verdict.Worst(worst, result.Status)
 			tools++
 			show(result)

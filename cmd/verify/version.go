@@ -16,9 +16,10 @@ import (
 
 func newVersion(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, how old the evidence is, and the releases that are modelled",
-		Args:  cobra.NoArgs,
+		Use:    "version",
+		Short:  "Print the version, how old the evidence is, and the releases that are modelled",
+		Args:   cobra.NoArgs,
+		Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
 			days, err := recording.Days(recordings.Files)
 			if err != nil {

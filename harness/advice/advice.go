@@ -1,6 +1,7 @@
-// Package advice says what no provider refuses in a tool, and models still get wrong: a
-// mode that no text explains, a set of values that only a sentence has, a flag that negates.
-// It reads tools and asks nobody. Each rule is one file: a source, examples and a check.
+// Package advice finds what no provider refuses in a tool but models still get wrong: a
+// mode that no text explains, a set of values that only a sentence lists, a flag that
+// negates. It looks only at the tools. Each rule is one file with a source, examples and
+// a check.
 package advice
 
 import (
@@ -18,20 +19,20 @@ type Rule struct {
 	Name string
 	// Doc is a title, a blank line, and text.
 	Doc string
-	// source says who measured or recommends it, and where to read it.
-	Source source
+	// Source says who measured or recommends it, and where to read it.
+	Source Source
 	// Bad is a list of tools in JSON that get the advice, and Good the same tools mended.
-	// Both are documentation and test.
+	// Both are documentation and tests.
 	Bad, Good string
-	// IsOff says that the rule is asked only by its name: fewer than four in five of its
-	// sampled findings convinced a reader, or a source says otherwise.
+	// IsOff says that the rule runs only if it is named: fewer than four in five of its
+	// sampled findings convinced a reader, or a source disagrees.
 	IsOff bool
-	// check looks at one tool of a list.
+	// check judges one tool of a list.
 	check func(p *pass, tool *declaration)
 }
 
-// source is what supports a rule.
-type source struct {
+// Source is what supports a rule.
+type Source struct {
 	Text string // what it says, in a sentence
 	URL  string // where; empty for a page of this project, which Text names
 	Date string // when it said so, such as 2026-02-17
@@ -44,60 +45,61 @@ var Rules = []*Rule{
 	longDescription, heavyTool, hiddenText, instruction,
 }
 
-// Usual are the rules that are asked where none is named.
+// Usual returns the rules that run by default.
 func Usual() []*Rule {
 	return slices.DeleteFunc(slices.Clone(Rules), func(rule *Rule) bool { return rule.IsOff })
 }
 
-// Finding is a piece of advice about a place of a tool.
+// Finding is a piece of advice about a place in a tool.
 type Finding struct {
 	Rule *Rule
-	// At is the place in the tool, as Tool.Node of package schema has it.
+	// At is the place in the tool, as schema.Tool.Node has it.
 	At schema.Pointer
-	// Position is the place in the source; zero where it is not known.
+	// Position is the place in the source; zero if unknown.
 	Position schema.Position
-	// Message says what is unclear, and what to write, in one line.
+	// Message says in one line what is unclear and what to write.
 	Message string
 }
 
-// Options say what to look for. The zero value asks the usual rules.
+// Options say what to look for. The zero value runs the usual rules.
 type Options struct {
-	// Rules are asked; nil means the usual ones.
+	// Rules are the rules to run; nil means the usual ones.
 	Rules []*Rule
-	// Language is the tag of the texts that are read, where a text is in several.
+	// Language is the tag of the language to read, if texts have several.
 	Language string
-	// alone says that the tools are no list of one server: none is compared with another.
+	// alone says that the tools are not from one server, so that none is compared with
+	// another.
 	alone bool
-	// Dropped returns the keywords of a tool of the list that a surface takes and does not
-	// hand on; nil means that no surface is asked.
+	// Dropped returns the keywords of a tool of the list that a surface accepts without
+	// passing them on; nil means that no surface is asked.
 	Dropped func(index int) []Dropped
 }
 
-// Dropped is a keyword that some surfaces take and do not hand to the model.
+// Dropped is a keyword that some surfaces accept without passing it on to the model.
 type Dropped struct {
 	At       schema.Pointer // of the schema that has the keyword
 	Keyword  string
 	Surfaces []string
 }
 
-// pass is the look of one rule at the tools of a list.
+// pass is the judgement of the tools of a list by one rule.
 type pass struct {
-	// tools are those of the list.
+	// tools are the tools of the list.
 	tools   []*declaration
 	options Options
 
 	rule  *Rule
 	found []Finding
-	// byNoun are the tools that find things, by what follows the word for it in their names.
+	// byNoun has the tools that find things, by the noun in their names after the verb.
 	byNoun map[string][]*declaration
-	// twins are the earlier tools that read like one, by index.
+	// twins has the earlier tools that read like a tool, by its index.
 	twins map[int][]int
 }
 
-// most is how many findings a rule has in one tool.
+// most is the largest number of findings of a rule in one tool.
 const most = 50
 
-// report adds a finding at a place of a tool. The node is what stands there.
+// report adds a finding at a place of a tool. The node is the value there.
 func (p *pass) report(at schema.Pointer, node *schema.Node, message string) {
 	if len(p.found) == most {
 		return
@@ -109,8 +111,8 @@ func (p *pass) report(at schema.Pointer, node *schema.Node, message string) {
 	p.found = append(p.found, finding)
 }
 
-// Of returns the findings of each tool of a list, in the order of the rules. The error is
-// that of the context.
+// Of returns the findings in each tool of a list, in the order of the rules. It returns
+// an error only if the context ends.
 func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding, error) {
 	if options.Rules == nil {
 		options.Rules = Usual()
@@ -140,7 +142,7 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 	return found, group.Wait() //nolint:wrapcheck // the context's
 }
 
-// look returns what the rules find in a tool.
+// look returns what the rules find in one tool.
 func (p *pass) look(tool *declaration) []Finding {
 	var found []Finding
 	for _, rule := range p.options.Rules {

@@ -9,7 +9,7 @@ import (
 	"toolproof/schema"
 )
 
-// tools reads a list of tools.
+// tools parses a list of tools.
 func tools(t *testing.T, text string) []schema.Tool {
 	t.Helper()
 	node, err := schema.Parse([]byte(text))
@@ -24,9 +24,9 @@ func tools(t *testing.T, text string) []schema.Tool {
 }
 
 // of returns the findings of rules for tools.
-func of(t *testing.T, given []schema.Tool, options Options) []Finding {
+func of(t *testing.T, listed []schema.Tool, options Options) []Finding {
 	t.Helper()
-	found, err := Of(context.Background(), given, options)
+	found, err := Of(context.Background(), listed, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,8 +37,8 @@ func of(t *testing.T, given []schema.Tool, options Options) []Finding {
 	return all
 }
 
-// TestExamples asks each rule for its bad example, which it finds, and for its good one, in
-// which no usual rule finds anything.
+// TestExamples runs each rule on its bad example, where it finds something, and all usual
+// rules on its good one, where they find nothing.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	for _, rule := range Rules {
@@ -54,7 +54,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestDocumentation checks what a rule says of itself.
+// TestDocumentation checks what a rule says about itself.
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	for _, rule := range Rules {
@@ -68,10 +68,11 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-// TestDroppedConstraint: what a surface drops is named, unless the text says it.
+// TestDroppedConstraint: a keyword that a surface drops is reported unless the text says
+// the same.
 func TestDroppedConstraint(t *testing.T) {
 	t.Parallel()
-	given := tools(t, `[{"name": "f", "parameters": {"type": "object", "properties": {
+	listed := tools(t, `[{"name": "f", "parameters": {"type": "object", "properties": {
 		"a": {"type": "integer", "maximum": 10, "description": "How many."}, "b": {"type": "integer", "maximum": 20, "description": "How many, at most 20."}}}}]`)
 	options := Options{Rules: []*Rule{droppedConstraint}, Dropped: func(int) []Dropped {
 		return []Dropped{
@@ -79,13 +80,13 @@ func TestDroppedConstraint(t *testing.T) {
 			{At: "/parameters/properties/b", Keyword: "maximum", Surfaces: []string{"s/t"}},
 		}
 	}}
-	found := of(t, given, options)
+	found := of(t, listed, options)
 	if len(found) != 1 || found[0].At != "/parameters/properties/a/maximum" || !strings.Contains(found[0].Message, "s/t drops maximum") {
 		t.Errorf("found %v", found)
 	}
 }
 
-// TestCancelled ends with the context.
+// TestCancelled: an ended context ends the search.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -95,7 +96,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestFileOfRule: each rule is one file of its name.
+// TestFileOfRule: the file of each rule has its name.
 func TestFileOfRule(t *testing.T) {
 	t.Parallel()
 	for _, rule := range Rules {

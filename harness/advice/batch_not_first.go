@@ -6,17 +6,18 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// example finds an example of a call.
+// example matches an example of a call.
 var example = lazy.Compile(`(?s)\b(\w+)\(([^()]*)\)`)
 
-// batchNotFirst finds tools whose texts prefer many single calls to a batch.
+// batchNotFirst finds tools whose first example makes a single change although they
+// accept a batch.
 var batchNotFirst = &Rule{
 	Name: "batch_not_first",
 	Doc: `the first example shows one change, where a batch takes many
 
-A weak model copies the first example. Where that is the single call, it makes three calls
-instead of one. The batch comes first, or the text says from how many changes on it is used.`,
-	Source: source{"A model copied the single edit, the first of three examples: docs/seeds.md#seed-002-log-009, gap 4.", "", "2026-02-17"},
+A weak model copies the first example. If that is a call for a single change, the model makes
+three calls instead of one. Show the batch first, or say from how many changes on to use it.`,
+	Source: Source{"A model copied the single edit, the first of three examples: docs/seeds.md#seed-002-log-009, gap 4.", "", "2026-02-17"},
 	Bad: `[{"name": "edit", "description": "Pick one mode.\nEDIT: edit(path=\"f\", old=\"a\", new=\"b\")\nBATCH: edit(path=\"f\", edits=[...])", "parameters": {"type": "object", "required": ["path"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."},
   "edits": {"type": "array", "description": "Several edits.", "items": {"type": "object", "properties": {"old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."}}, "required": ["old", "new"]}}}}}]`,

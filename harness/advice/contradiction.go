@@ -8,7 +8,7 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// bound finds a limit in a text.
+// bound matches a limit in a text.
 var bound = lazy.Compile(`(?i)\b(?:(max(?:imum)?(?: value| number| of| is| allowed)*|at most|up to|no more than)|(min(?:imum)?(?: value| number| of| is| allowed)*|at least|no less than|no fewer than))\s*[:=]?\s*(\d{1,9})\b(?:\s*(%|[a-z]+))?`)
 
 // contradiction finds texts that the schema contradicts.
@@ -16,9 +16,9 @@ var contradiction = &Rule{
 	Name: "contradiction",
 	Doc: `the text contradicts the schema
 
-The text calls a parameter optional that the schema requires, or the other way round. Or it
-has another limit or another default. A model follows one of them, and calls fail.`,
-	Source: source{
+The text calls a parameter optional that the schema requires, or the other way round, or it
+names another limit or another default. A model may follow the wrong one, and calls fail.`,
+	Source: Source{
 		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
@@ -34,8 +34,8 @@ has another limit or another default. A model follows one of them, and calls fai
 				p.report(at, node, param.name+" is required by its text, and required does not have it: change one of them")
 			}
 			limits(p, param)
-			if stated, given := defaultOf(param), param.schema.Get("default"); stated != "" && given != nil && isNumber(stated) && !isScaled(param, stated) && given.Text != "" && isNumber(given.Text) && !sameNumber(stated, given.Text) {
-				p.report(at, node, param.name+" has the default "+stated+" by its text, and "+given.Text+" by the schema: change one of them")
+			if stated, declared := defaultOf(param), param.schema.Get("default"); stated != "" && declared != nil && isNumber(stated) && !isScaled(param, stated) && declared.Text != "" && isNumber(declared.Text) && !sameNumber(stated, declared.Text) {
+				p.report(at, node, param.name+" has the default "+stated+" by its text, and "+declared.Text+" by the schema: change one of them")
 			}
 		}
 	},
@@ -66,17 +66,17 @@ func limits(p *pass, param *parameter) {
 		if found[1] == "" {
 			keyword = lower
 		}
-		given := param.schema.Get(keyword)
-		if given == nil || !isNumber(given.Text) || isGenerated(given.Text) || sameNumber(found[3], given.Text) || !isCounted(keyword, strings.ToLower(found[4])) {
+		declared := param.schema.Get(keyword)
+		if declared == nil || !isNumber(declared.Text) || isGenerated(declared.Text) || sameNumber(found[3], declared.Text) || !isCounted(keyword, strings.ToLower(found[4])) {
 			continue
 		}
 		at, node := param.descriptionOf()
-		p.report(at, node, param.name+" says "+quoted(found[0])+", and "+keyword+" is "+given.Text+": change one of them")
+		p.report(at, node, param.name+" says "+quoted(found[0])+", and "+keyword+" is "+declared.Text+": change one of them")
 	}
 }
 
-// isCounted reports whether the word behind a number can be what a keyword counts: a text of
-// at most 3 words has no limit of letters.
+// isCounted reports whether the word after a number can be what a keyword counts: "at
+// most 3 words" is no limit of letters.
 func isCounted(keyword, word string) bool {
 	letters := strings.HasPrefix(word, "char") || strings.HasPrefix(word, "letter") || strings.HasPrefix(word, "digit")
 	switch keyword {
@@ -89,12 +89,12 @@ func isCounted(keyword, word string) bool {
 	}
 }
 
-// isGenerated reports whether a bound is that of a type of numbers, which says nothing.
+// isGenerated reports whether a bound is merely that of a numeric type.
 func isGenerated(bound string) bool {
 	return slices.Contains([]string{"9007199254740991", "9007199254740992", "2147483647", "2147483648", "4294967295", "9223372036854775807"}, strings.TrimPrefix(bound, "-"))
 }
 
-// isScaled reports whether letters follow a number in a text, as in 1MB.
+// isScaled reports whether letters directly follow a number in a text, as in 1MB.
 func isScaled(param *parameter, number string) bool {
 	_, behind, _ := strings.Cut(param.lower, strings.ToLower(number))
 	behind = strings.TrimLeft(behind, " ")
@@ -107,7 +107,7 @@ func isNumber(text string) bool {
 }
 
 func sameNumber(a, b string) bool {
-	one, _ := strconv.ParseFloat(strings.ReplaceAll(a, ",", ""), 64)
+	first, _ := strconv.ParseFloat(strings.ReplaceAll(a, ",", ""), 64)
 	other, _ := strconv.ParseFloat(strings.ReplaceAll(b, ",", ""), 64)
-	return one == other
+	return first == other
 }

@@ -19,25 +19,25 @@ import (
 	"toolproof/schema"
 )
 
-// measuredRule is a line of docs/advice.json: how often a rule fires on the tools of npm, and how
-// many of the sampled findings a reader agrees with.
+// measuredRule is a line of docs/advice.json: how often a rule fires on the tools of npm,
+// and with how many of the sampled findings a reader agrees.
 type measuredRule struct {
 	Rule    string `json:"rule"`
-	Tools   int    `json:"tools"` // that it finds something in
+	Tools   int    `json:"tools"` // with at least one finding
 	Fires   int    `json:"fires"`
 	Sampled int    `json:"sampled"`
 	Agreed  int    `json:"agreed"`
 }
 
-// judged is a line of docs/advice-sample.jsonl: a finding of the sample, and what a reader
-// said to it. Text is what stands at the place.
+// judged is a line of docs/advice-sample.jsonl: a finding of the sample, and what a
+// reader said about it. Text is what stands at the place.
 type judged struct {
 	Rule    string `json:"rule"`
 	Tool    string `json:"tool"` // the id in the corpus
 	At      string `json:"at"`
 	Message string `json:"message"`
 	Text    string `json:"text"`
-	Agrees  *bool  `json:"agrees,omitempty"` // nil before it is judged
+	Agrees  *bool  `json:"agrees,omitempty"` // nil until it is judged
 	Why     string `json:"why,omitempty"`
 }
 
@@ -46,13 +46,13 @@ const (
 	judgedFile   = "../../docs/advice-sample.jsonl"
 	perRule      = 50  // findings of a sample
 	perServer    = 4   // of them from one server
-	cut          = 500 // characters that the corpus keeps of a description
+	cut          = 500 // length to which the corpus cuts descriptions
 )
 
 // TestMeasured runs all rules on the tools of npm. docs/advice.json has the counts, and
-// docs/advice-sample.jsonl a sample of what each rule found, with the judgement of a reader.
-// A rule is off where the reader agrees with fewer than four of five. UPDATE=1 writes both,
-// and keeps the judgements; what is new is to be judged by hand.
+// docs/advice-sample.jsonl a sample of what each rule found, with a reader's judgements.
+// A rule is off if the reader agrees with fewer than four in five. UPDATE=1 writes both
+// files and keeps the judgements; new findings have to be judged by hand.
 func TestMeasured(t *testing.T) {
 	t.Parallel()
 	rows, err := corpus.Read("tools.jsonl.gz")
@@ -62,17 +62,17 @@ func TestMeasured(t *testing.T) {
 	found := map[string][]judged{}
 	tools := map[string]int{}
 	for _, list := range servers(rows) {
-		given := make([]schema.Tool, len(list))
+		declared := make([]schema.Tool, len(list))
 		for i, row := range list {
-			given[i] = schema.Tool{Name: row.GetString("name"), Description: row.Get("description"), Parameters: row.Get("schema")}
+			declared[i] = schema.Tool{Name: row.GetString("name"), Description: row.Get("description"), Parameters: row.Get("schema")}
 		}
-		all, err := Of(context.Background(), given, Options{Rules: Rules})
+		all, err := Of(context.Background(), declared, Options{Rules: Rules})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, findings := range all {
 			if description := list[i].GetString("description"); utf8.RuneCountInString(description) >= cut {
-				continue // the rest may explain what is missing
+				continue // the part that was cut may explain what is missing
 			}
 			last := ""
 			for _, finding := range findings {
@@ -81,7 +81,7 @@ func TestMeasured(t *testing.T) {
 					last = rule
 				}
 				found[finding.Rule.Name] = append(found[finding.Rule.Name], judged{
-					Rule: finding.Rule.Name, Tool: list[i].GetString("id"), At: string(finding.At), Message: finding.Message, Text: textAt(given[i], finding.At),
+					Rule: finding.Rule.Name, Tool: list[i].GetString("id"), At: string(finding.At), Message: finding.Message, Text: textAt(declared[i], finding.At),
 				})
 			}
 		}
@@ -91,19 +91,21 @@ func TestMeasured(t *testing.T) {
 	var counts []measuredRule
 	for _, rule := range Rules {
 		count := measuredRule{Rule: rule.Name, Tools: tools[rule.Name], Fires: len(found[rule.Name])}
-		for _, one := range sampled(found[rule.Name]) {
-			at := slices.IndexFunc(known, func(other judged) bool { return other.Rule == one.Rule && other.Tool == one.Tool && other.At == one.At })
+		for _, judgement := range sampled(found[rule.Name]) {
+			at := slices.IndexFunc(known, func(other judged) bool {
+				return other.Rule == judgement.Rule && other.Tool == judgement.Tool && other.At == judgement.At
+			})
 			if at >= 0 {
-				one.Agrees, one.Why = known[at].Agrees, known[at].Why
+				judgement.Agrees, judgement.Why = known[at].Agrees, known[at].Why
 			}
 			count.Sampled++
 			switch {
-			case one.Agrees == nil:
-				t.Errorf("%s: the finding at %s of %s is not judged", one.Rule, one.At, one.Tool)
-			case *one.Agrees:
+			case judgement.Agrees == nil:
+				t.Errorf("%s: the finding at %s of %s is not judged", judgement.Rule, judgement.At, judgement.Tool)
+			case *judgement.Agrees:
 				count.Agreed++
 			}
-			sample = append(sample, one)
+			sample = append(sample, judgement)
 		}
 		counts = append(counts, count)
 		isGood := 5*count.Agreed >= 4*count.Sampled
@@ -120,7 +122,7 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// servers returns the tools of npm, those of a server together.
+// servers returns the tools of npm, grouped by server.
 func servers(rows []*schema.Node) [][]*schema.Node {
 	var lists [][]*schema.Node
 	at := map[string]int{}
@@ -140,21 +142,22 @@ func servers(rows []*schema.Node) [][]*schema.Node {
 	return lists
 }
 
-// sampled returns some findings of a rule, chosen by a digest, a few of each server.
+// sampled returns some findings of a rule, chosen by a digest, with only a few from each
+// server.
 func sampled(found []judged) []judged {
-	digest := func(one judged) string {
-		return fmt.Sprintf("%x", sha256.Sum256([]byte(one.Rule+" "+one.Tool+" "+one.At)))
+	digest := func(judgement judged) string {
+		return fmt.Sprintf("%x", sha256.Sum256([]byte(judgement.Rule+" "+judgement.Tool+" "+judgement.At)))
 	}
 	found = slices.Clone(found)
 	slices.SortFunc(found, func(a, b judged) int { return cmp.Compare(digest(a), digest(b)) })
 	count := map[string]int{}
 	var sample []judged
-	for _, most := range []int{perServer, math.MaxInt} { // the rest where there are few servers
-		for _, one := range found {
-			server := path.Dir(one.Tool)
-			if len(sample) < perRule && count[server] < most && !slices.Contains(sample, one) {
+	for _, most := range []int{perServer, math.MaxInt} { // take more if there are few servers
+		for _, judgement := range found {
+			server := path.Dir(judgement.Tool)
+			if len(sample) < perRule && count[server] < most && !slices.Contains(sample, judgement) {
 				count[server]++
-				sample = append(sample, one)
+				sample = append(sample, judgement)
 			}
 		}
 	}
@@ -177,11 +180,11 @@ func readLines[T any](t *testing.T, name string) []T {
 	}
 	var all []T
 	for line := range bytes.Lines(text) {
-		var one T
-		if err := json.Unmarshal(line, &one); err != nil {
+		var judgement T
+		if err := json.Unmarshal(line, &judgement); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		all = append(all, one)
+		all = append(all, judgement)
 	}
 	return all
 }
@@ -191,8 +194,8 @@ func writeLines[T any](t *testing.T, name string, all []T) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	for _, one := range all {
-		if err := encoder.Encode(one); err != nil {
+	for _, judgement := range all {
+		if err := encoder.Encode(judgement); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,10 +2,10 @@ package advice
 
 import "toolproof/internal/lazy"
 
-// value is one of a list in a text.
+// value matches one of the values that a text lists.
 var value = lazy.Compile("[\"'`]([\\w.+/-]{1,30})[\"'`]")
 
-// standard finds a default in a text.
+// standard matches a default in a text.
 var standard = lazy.Compile(`(?i)\bdefaults?(?:\s+(?:is|to|value is|value|=|:))*\s*[:=]?\s*["'` + "`" + `]?(-?\d[\d_,.]*\d|-?\d|true|false|[\w./-]{1,30}["'` + "`" + `])`)
 
 // defaultInProse finds defaults that the schema does not have.
@@ -13,9 +13,9 @@ var defaultInProse = &Rule{
 	Name: "default_in_prose",
 	Doc: `a text has a default, and the schema has none
 
-A default in the schema is read by programs that fill in forms and check calls. A model
-reads the text all the same. The seed calls that sufficient: the rule is off unless named.`,
-	Source: source{"A default that stands in the description alone needs no repair: docs/seeds.md#seed-002-log-009, gap 6.", "", "2026-02-17"},
+Programs that fill in forms and check calls read the default in the schema, while a model
+reads either. The seed calls the text sufficient, so the rule runs only if it is named.`,
+	Source: Source{"A default that stands in the description alone needs no repair: docs/seeds.md#seed-002-log-009, gap 6.", "", "2026-02-17"},
 	IsOff:  true,
 	Bad:    `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10."}}}}]`,
 	Good:   `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10.", "default": 10}}}}]`,

@@ -7,9 +7,9 @@ var droppedConstraint = &Rule{
 	Name: "dropped_constraint",
 	Doc: `a surface drops a constraint that no text says
 
-The surfaces asked for take the keyword and do not hand it to the model. What it says has to
-stand in the description too.`,
-	Source: source{"What each surface drops has evidence of its own: the pages below docs/dialects.", "", "2026-11-22"},
+Surfaces among the targets accept the keyword without passing it on to the model. Say the same
+in the description.`,
+	Source: Source{"What each surface drops has evidence of its own: verify explain DIALECT shows it, and docs/providers.md its sources.", "", "2026-11-22"},
 	check: func(p *pass, tool *declaration) {
 		if p.options.Dropped == nil {
 			return
@@ -28,7 +28,7 @@ stand in the description too.`,
 	},
 }
 
-// isConstraint has the keywords that a description can say.
+// isConstraint lists the keywords that a description can replace.
 var isConstraint = map[string]bool{
 	"minimum": true, "maximum": true, "exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true, "minLength": true, "maxLength": true,
 	"pattern": true, "format": true, "minItems": true, "maxItems": true, "uniqueItems": true, "const": true, "default": true,

@@ -11,19 +11,19 @@ import (
 	"toolproof/schema"
 )
 
-// heavy is how many tokens of a tool are worth a word.
+// heavy is the number of tokens from which a tool is reported.
 const heavy = 2000
 
-// heavyTool finds tools that cost much of the context of a model.
+// heavyTool finds tools that take up much of a model's context.
 var heavyTool = &Rule{
 	Name: "heavy_tool",
 	Doc: `a tool costs many tokens in each request
 
-Each request has all tools. The heaviest parts of the tool are named. The count is an
-estimate for o200k_base, a vocabulary of OpenAI; Google and Anthropic publish none. On 1,922
-tools of servers that it was not tuned on, it is 2 % off in the mean. One tool in twenty is
-more than 6 % off, and all together 1 %.`,
-	Source: source{
+Every request contains all tools. The message names the heaviest parts of the tool. The count
+is an estimate for o200k_base, a vocabulary of OpenAI; Google and Anthropic publish none. On
+1,922 tools of servers that it was not tuned on, the mean error is 2 %, one tool in twenty is
+off by more than 6 %, and the sum is off by 1 %.`,
+	Source: Source{
 		"Anthropic counted 55,000 tokens for 58 tools of five servers before a conversation begins.",
 		"https://www.anthropic.com/engineering/advanced-tool-use", "2025-11-24",
 	},
@@ -55,16 +55,16 @@ more than 6 % off, and all together 1 %.`,
 	},
 }
 
-// manyParams is from how many parameters on a tool can be split.
+// manyParams is the number of parameters above which a tool can be split.
 const manyParams = 10
 
-// part is a part of a tool, with about how many tokens it has.
+// part is a part of a tool with its estimated number of tokens.
 type part struct {
 	name   string
 	tokens int
 }
 
-// partsOf returns the heaviest parts of a tool, the heaviest first.
+// partsOf returns the heaviest parts of a tool, in order of weight.
 func partsOf(tool *declaration) []part {
 	const few = 3
 	parts := []part{{"description", Tokens(tool.text)}}
@@ -75,7 +75,7 @@ func partsOf(tool *declaration) []part {
 	return parts[:min(few, len(parts))]
 }
 
-// referred returns about how many tokens the definitions have that a schema leads to, each
+// referred estimates the tokens of the definitions that a schema refers to, each counted
 // once.
 func referred(tool *declaration, node *schema.Node) int {
 	tokens := 0
@@ -100,9 +100,10 @@ func referred(tool *declaration, node *schema.Node) int {
 	return tokens
 }
 
-// partOf returns the size in bytes of the first part of a text, and about how many tokens it
-// has. A part is a word with the space or sign before it, up to three digits, or a run of
-// spaces or signs. The limits are those of the words of real tools: lab/referees/tokens measures.
+// partOf returns the size in bytes of the first part of a text, and estimates its tokens.
+// A part is a word with the space or sign before it, up to three digits, or a run of
+// spaces or signs. The limits are those of words in real tools, which lab/referees/tokens
+// measures.
 func partOf(text string) (size, tokens int) {
 	const (
 		digitsOfToken  = 3

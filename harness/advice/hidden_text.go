@@ -7,14 +7,14 @@ import (
 	"toolproof/schema"
 )
 
-// hiddenText finds letters that a person does not see and a model reads.
+// hiddenText finds letters that a model reads but a person does not see.
 var hiddenText = &Rule{
 	Name: "hidden_text",
 	Doc: `a text has letters that nobody sees
 
-Tag characters, zero-width letters and marks that turn the direction of a text show nothing
-on a screen. A model reads them. They hide instructions from the person who approves a tool.`,
-	Source: source{
+Tag characters, zero-width letters and marks for the direction of text are invisible on a
+screen, but a model reads them. They can hide instructions from the person who approves a tool.`,
+	Source: Source{
 		"Unicode tag characters carried instructions past a reviewer into models.",
 		"https://embracethered.com/blog/posts/2024/hiding-and-finding-text-with-unicode-tags/", "2024-01-14",
 	},
@@ -29,7 +29,8 @@ on a screen. A model reads them. They hide instructions from the person who appr
 	},
 }
 
-// texts calls a function with each description of a tool, its place, and whose it is.
+// texts calls a function with each description in a tool, its place, and the name of its
+// owner.
 func texts(tool *declaration, look func(at schema.Pointer, node *schema.Node, whose, text string)) {
 	at, node := tool.descriptionOf()
 	look(at, node, tool.Name, tool.text)
@@ -41,7 +42,7 @@ func texts(tool *declaration, look func(at schema.Pointer, node *schema.Node, wh
 	}
 }
 
-// hiddenIn returns the first hidden letter of a text, and how many there are.
+// hiddenIn returns the first hidden letter of a text, and their number.
 func hiddenIn(text string) (first rune, count int) {
 	var before rune
 	for _, letter := range text {
@@ -55,8 +56,8 @@ func hiddenIn(text string) (first rune, count int) {
 	return first, count
 }
 
-// isHidden reports whether a letter shows nothing behind another. Joiners belong to emoji and
-// to scripts such as Arabic and Devanagari.
+// isHidden reports whether a letter is invisible after another one. Joiners are visible
+// in emoji and in scripts such as Arabic and Devanagari.
 func isHidden(letter, before rune) bool {
 	switch {
 	case letter < 0x80:
@@ -78,6 +79,6 @@ func isHidden(letter, before rune) bool {
 	}
 }
 
-// isFlag reports whether tag characters may follow a letter: a black flag, or another tag of
-// it.
+// isFlag reports whether tag characters may follow a letter: a black flag, or another tag
+// after one.
 func isFlag(letter rune) bool { return letter == 0x1F3F4 || letter >= 0xE0000 && letter <= 0xE007F }

@@ -7,7 +7,7 @@ import (
 	"toolproof/schema"
 )
 
-// orders are instructions to the model that its user would not expect, by what they do.
+// orders are the kinds of instructions to the model that its user would not expect.
 var orders = []struct {
 	does  string
 	hints []string
@@ -20,15 +20,15 @@ var orders = []struct {
 	{"asks for secrets", []string{".ssh", "id_rsa", ".env", "api key", "password", "credentials", "mcp.json"}, lazy.Compile(`(?i)\b(?:read|send|include|pass|attach|upload)\b[^.\n]{0,60}(?:~/\.ssh|id_rsa|\.cursor/mcp\.json|~/\.aws|/etc/passwd|private key)`)},
 }
 
-// instruction finds orders to the model that a user of the tool would not expect.
+// instruction finds instructions to the model that a user of the tool would not expect.
 var instruction = &Rule{
 	Name: "instruction",
 	Doc: `a description gives the model orders that its user would not expect
 
-A description says what a tool does. With other orders a server takes over an agent: to set
-instructions aside, to hide something, to rule other tools. Where one is meant well,
-clients may refuse the server for it all the same.`,
-	Source: source{
+A description says what a tool does. By other orders a server can take over an agent: to ignore
+instructions, to hide something, to control other tools. Clients may refuse a server even for a
+well-meant one.`,
+	Source: Source{
 		"Tool poisoning: descriptions made agents read keys and hide it from their users.",
 		"https://invariantlabs.ai/blog/mcp-security-notification-tool-poisoning-attacks", "2025-04-01",
 	},

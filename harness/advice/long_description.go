@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// longest is how many characters of a description every surface takes.
+// longest is the length in characters of a description that every surface accepts.
 const longest = 1024
 
-// longDescription finds descriptions beyond what a surface takes.
+// longDescription finds descriptions longer than a surface accepts.
 var longDescription = &Rule{
 	Name: "long_description",
 	Doc: `a description is longer than a surface takes
 
 Azure's OpenAI service refused descriptions of more than 1,024 characters when OpenAI took
-more. What matters comes first, and the rest goes to the parameters or to an answer.`,
-	Source: source{"Azure: string too long, expected a string with maximum length 1024. docs/providers.md has the limits by day.", "", "2026-10-01"},
+more. Put what matters first, and move the rest to the parameters or to an answer.`,
+	Source: Source{"Azure: string too long, expected a string with maximum length 1024. docs/providers.md has the limits by day.", "", "2026-10-01"},
 	Bad:    `[{"name": "run", "description": "` + strings.Repeat("Run a program and wait. ", 50) + `", "parameters": {"type": "object", "properties": {}}}]`,
 	Good:   `[{"name": "run", "description": "Run a program and wait.", "parameters": {"type": "object", "properties": {}}}]`,
 	check: func(p *pass, tool *declaration) {

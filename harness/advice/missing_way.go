@@ -2,15 +2,15 @@ package advice
 
 import "strings"
 
-// missingWay finds tools that explain how to create and overwrite, and not how to append.
+// missingWay finds tools that explain how to create and overwrite a file, but not how to
+// append.
 var missingWay = &Rule{
 	Name: "missing_way",
 	Doc: `a tool that writes a file explains two of three ways
 
-A text explains how to create a file and how to overwrite it. A model then looks for the way
-to append. Where no text names one, it guesses: it invents a parameter, or overwrites the
-file.`,
-	Source: source{"A model looked for a way to append, and found 54 places instead of one: docs/seeds.md#seed-002-log-009, gap 1.", "", "2026-02-17"},
+A text explains how to create a file and how to overwrite it, so a model expects a way to
+append. If no text names one, it guesses: it invents a parameter, or overwrites the file.`,
+	Source: Source{"A model looked for a way to append, and found 54 places instead of one: docs/seeds.md#seed-002-log-009, gap 1.", "", "2026-02-17"},
 	Bad: `[{"name": "write", "description": "Write a file. \"\" = create a new file. \"OVERWRITE_FILE\" = replace the entire content.", "parameters": {"type": "object", "required": ["path", "match_text", "new_string"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "match_text": {"type": "string", "description": "The text to replace."}, "new_string": {"type": "string", "description": "What to write."}}}}]`,
 	Good: `[{"name": "write", "description": "Write a file. \"\" = create a new file. \"OVERWRITE_FILE\" = replace the entire content. \"APPEND_TO_FILE\" = append to the end.", "parameters": {"type": "object", "required": ["path", "match_text", "new_string"], "properties": {

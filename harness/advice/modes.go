@@ -7,18 +7,18 @@ import (
 	"toolproof/schema"
 )
 
-// modes are the ways to call a tool that exclude one another.
+// modes are mutually exclusive ways to call a tool.
 type modes struct {
-	// batch is a list whose items have properties that the tool has too; nil where there is
+	// batch is a list whose items have properties that the tool has too; nil if there is
 	// none.
 	batch *parameter
-	// single are the properties of the tool that the items have.
+	// single are the properties of the tool that the items have too.
 	single []*parameter
-	// ways are parameters, at one place, that name the same part in different ways.
+	// ways are parameters of one object that select the same part in different ways.
 	ways []*parameter
 }
 
-// modesOf returns the ways to call a tool, as its structure shows them.
+// modesOf returns the modes of a tool that its structure shows.
 func modesOf(tool *declaration) modes {
 	var found modes
 	for _, param := range tool.own() {
@@ -38,11 +38,11 @@ func modesOf(tool *declaration) modes {
 	return found
 }
 
-// general are names that many objects have, and that say nothing of a batch.
+// general are names that many objects have, and that do not suggest a batch.
 var general = []string{"id", "name", "description", "label", "labels", "type", "url", "title", "key", "value", "uuid", "status", "tags", "metadata", "created_at", "createdat", "path"}
 
-// singleOf returns the optional properties of a tool that do to one thing what the items of
-// a list do to many: all that the items require, and one that is not general.
+// singleOf returns the optional properties of a tool that do to one thing what the items
+// of a list do to many: all that the items require, and at least one that is not general.
 func singleOf(tool *declaration, items *schema.Node) []*parameter {
 	required := items.Get("required").Strings()
 	var single []*parameter
@@ -80,16 +80,16 @@ func holders(tool *declaration) [][]*parameter {
 	return all
 }
 
-// selections are families of parameters that each choose a part of the same text. Two
-// families of them in one object contradict each other.
+// selections are families of parameters that each select a part of the same text. Two
+// families in one object contradict each other.
 var selections = [][]string{
 	{"head", "head_lines", "first_lines"},
 	{"tail", "tail_lines", "last_lines"},
 	{"start_line", "end_line", "startline", "endline", "line_start", "line_end", "offset", "from_line", "to_line", "line_range"},
 }
 
-// waysOf returns the parameters of an object that choose a part of the same text, where
-// there are several ways.
+// waysOf returns the parameters of an object that select a part of the same text, if
+// there are several families.
 func waysOf(params []*parameter) []*parameter {
 	var ways []*parameter
 	families := 0
@@ -110,7 +110,7 @@ func waysOf(params []*parameter) []*parameter {
 	return ways
 }
 
-// exclusive are words of a text that says how modes exclude one another.
+// exclusive are words with which a text says how modes exclude one another.
 var exclusive = []string{
 	"mutually exclusive", "exclusive", "pick one", "choose one", "only one of", "one of the following", "either", "not both", "cannot be used", "can't be used", "cannot be combined",
 	"can't be combined", "cannot combine", "do not combine", "don't combine", "instead of", "ignored", "modes", "takes precedence", "overrides", "not together", "not be used with", "alternative",
@@ -129,7 +129,7 @@ func (t *declaration) isExplained(params []*parameter) bool {
 	return false
 }
 
-// schemaSays reports whether the schema of a tool tells its modes apart.
+// schemaSays reports whether the schema of a tool distinguishes its modes.
 func schemaSays(parameters *schema.Node) bool {
 	says := false
 	if parameters != nil {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// nearDuplicate finds tools of one list that a model cannot tell apart.
+// nearDuplicate finds tools of one list that a model cannot distinguish.
 var nearDuplicate = &Rule{
 	Name: "near_duplicate",
 	Doc: `two tools of a list read alike
 
-Two names may differ in letters such as _ and - alone, and two descriptions may have the same
-words. A model has no reason then to choose one.`,
-	Source: source{
+Two names may differ only in signs such as _ and -, and two descriptions may have the same
+words. A model then has no reason to choose one or the other.`,
+	Source: Source{
 		"Anthropic: too many tools, or tools that overlap, distract agents; each tool has a purpose of its own.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
@@ -28,7 +28,7 @@ words. A model has no reason then to choose one.`,
 	},
 }
 
-// twinsOf returns the earlier tools that read like one of a list, by its index.
+// twinsOf returns the earlier tools that read like a tool of the list, by its index.
 func twinsOf(tools []*declaration) map[int][]int {
 	twins := map[int][]int{}
 	const fewest = 4 // words of a description that two tools do not share by chance

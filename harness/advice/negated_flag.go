@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// negations are the first words of flags that switch something off.
+// negations are first words of names of flags that switch something off.
 var negations = []string{"no", "not", "dont", "disable", "disabled", "without", "non", "never", "prevent", "suppress"}
 
-// negatedFlag finds flags whose false means yes.
+// negatedFlag finds flags that are false to say yes.
 var negatedFlag = &Rule{
 	Name: "negated_flag",
 	Doc: `a flag negates, and no text says what it does
 
-A flag such as no_cache set to false says twice no. A text says what each value does; a
-positive flag with a default is read the way it is meant.`,
-	Source: source{
+A flag such as no_cache set to false is a double negation. Say what each value does, or make
+the flag positive and give it a default.`,
+	Source: Source{
 		"Google's style for APIs asks for positive names of booleans: disabled as a name makes a double negative.",
 		"https://google.aip.dev/140", "2019-07-22",
 	},

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// paths are names that hold a path in a file system.
+// paths are names for a path in a file system.
 var paths = []string{
 	"file_path", "filepath", "file_paths", "output_path", "input_path", "directory_path", "dir_path", "folder_path", "output_dir", "output_directory", "image_path", "save_path", "source_path", "destination_path", "target_path",
 	"local_path", "project_path", "repo_path", "workspace_path",
 }
 
-// noBase finds paths that do not say where they begin.
+// noBase finds paths without a base.
 var noBase = &Rule{
 	Name: "no_base",
 	Doc: `a path does not say where it begins
 
-A model that works in a folder writes relative paths. A server that was started elsewhere
-does not find them. The text says absolute, or relative to what, or shows an example.`,
-	Source: source{
+A model that works in a folder writes relative paths, which a server started elsewhere does not
+find. Say that the path is absolute, or what it is relative to, or show an example.`,
+	Source: Source{
 		"Anthropic made a tool demand absolute paths, after a model had gone wrong with relative ones.",
 		"https://www.anthropic.com/engineering/building-effective-agents", "2024-12-19",
 	},

@@ -10,9 +10,9 @@ var noDescription = &Rule{
 	Name: "no_description",
 	Doc: `a tool or parameter has no description
 
-The description is all that a model knows of a tool besides names and types. A closed set
-of values, or a flag whose name says what it does, explains itself.`,
-	Source: source{
+Besides names and types, the description is all that a model knows about a tool. A closed set
+of values explains itself, as does a flag whose name says what it does.`,
+	Source: Source{
 		"Anthropic calls a detailed description of the tool and of each parameter the most important factor of tool use.",
 		"https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use", "2025-05-22",
 	},
@@ -30,7 +30,7 @@ of values, or a flag whose name says what it does, explains itself.`,
 			if param.isClosed() || param.isA("boolean") || param.schema.Has("title") && len(words(param.schema.GetString("title"))) > wordy || slices.Contains(plainNames, strings.ToLower(param.name)) {
 				continue
 			}
-			// A tool that explains the parameter in its own text needs no second text.
+			// A parameter that the tool's own text explains needs no second one.
 			if has(text, words(param.name)) || hasWord(tool.lower, strings.ToLower(param.name)) {
 				continue
 			}
@@ -47,11 +47,11 @@ of values, or a flag whose name says what it does, explains itself.`,
 	},
 }
 
-// plainNames are names of parameters that every list has.
+// plainNames are names of parameters that many lists have.
 var plainNames = []string{"limit", "offset", "page", "per_page", "perpage", "page_size", "pagesize", "cursor", "skip", "count"}
 
-// undescribed returns the parameters without a text. Of an object that holds further ones
-// these are meant, and not the object.
+// undescribed returns the parameters without a text. For an object with properties it
+// returns those instead of the object.
 func (t *declaration) undescribed() []*parameter {
 	var all []*parameter
 	for _, param := range t.own() {
@@ -77,7 +77,7 @@ func (t *declaration) undescribed() []*parameter {
 	return all
 }
 
-// has reports whether words follow one another in others.
+// has reports whether words appear consecutively among others.
 func has(all, some []string) bool {
 	for i := 0; len(some) > 0 && i+len(some) <= len(all); i++ {
 		if slices.Equal(all[i:i+len(some)], some) {
@@ -87,5 +87,5 @@ func has(all, some []string) bool {
 	return false
 }
 
-// wordy is how many words of a title explain a parameter.
+// wordy is the number of words from which a title explains a parameter.
 const wordy = 2

@@ -8,13 +8,13 @@ import (
 	"toolproof/schema"
 )
 
-// dated are the words of names that hold a day or an instant.
+// dated are words in names for a day or an instant.
 var dated = []string{"date", "datetime", "timestamp", "day"}
 
-// moment are whole names that hold a day or an instant.
+// moment are whole names for a day or an instant.
 var moment = []string{"since", "until", "start_time", "end_time", "starttime", "endtime", "from_time", "to_time", "created_after", "created_before", "updated_after", "updated_before", "deadline", "due", "expires_at"}
 
-// dateForm finds a text that shows how a date is written.
+// dateForm matches text that shows how a date is written.
 var dateForm = lazy.Compile(`(?i)yy|iso|rfc|unix|epoch|timestamp|format|\d{2,4}[-/.:]\d{1,2}|\bmm\b|\bdd\b|milliseconds|seconds|e\.g|example|such as|like |natural|relative|"|'|today|tomorrow|\d{6,8}|utc|cron|xsd|w3c`)
 
 // noFormat finds dates without a format.
@@ -22,8 +22,8 @@ var noFormat = &Rule{
 	Name: "no_format",
 	Doc: `a date has no format
 
-A date is written in many ways. Without format, pattern or an example a model picks one.`,
-	Source: source{
+There are many ways to write a date. Without format, pattern or an example a model picks one.`,
+	Source: Source{
 		"Anthropic asks for unambiguous parameters and for specialised query formats in writing.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},

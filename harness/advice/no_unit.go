@@ -7,10 +7,10 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// measured are the last words of names that are measured in a unit.
+// measured are last words of names for something measured in a unit.
 var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "latency", "uptime", "elapsed", "period", "debounce", "backoff"}
 
-// unit finds a unit in a name or a text.
+// unit matches a unit in a name or a text.
 var unit = lazy.Compile(`(?i)(?:\b|_|\d)(?:ms|msec|millis|milli\w*|micro\w*|nano\w*|s|sec|secs|seconds?|m|min|mins|minutes?|h|hrs?|hours?|d|days?|weeks?|months?|years?|ticks?|frames?|blocks?|epochs?|px|pixels?|km|kilomet\w*|met(?:er|re)s?|miles?|mi|feet|ft|cm|mm|inch\w*|degrees?|percent|%|candles?|bars?|iterations?|steps?|rounds?|iso|unix|cron|old|beats?|turns?)(?:\b|_)`)
 
 // noUnit finds numbers without a unit.
@@ -19,7 +19,7 @@ var noUnit = &Rule{
 	Doc: `a duration or a length has no unit
 
 A model has to guess whether a timeout is in seconds or in milliseconds.`,
-	Source: source{
+	Source: Source{
 		"Anthropic asks for unambiguous parameters and for what an expert would know, such as units, in writing.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
@@ -54,19 +54,19 @@ A model has to guess whether a timeout is in seconds or in milliseconds.`,
 	},
 }
 
-// isOfDrawing reports whether a word of a name says that a length is on a screen, or an age
-// in transactions.
+// isOfDrawing reports whether a word in a name shows that a length is on a screen, or
+// that an age is in transactions.
 func isOfDrawing(word string) bool {
 	return slices.Contains([]string{"border", "corner", "blur", "inner", "outer", "shadow", "freeze", "multixact"}, word)
 }
 
-// isRatio reports whether a number is a part of 1.
+// isRatio reports whether a number is a fraction of 1.
 func isRatio(param *parameter) bool {
 	maximum := param.schema.Get("maximum")
 	return maximum != nil && (maximum.Text == "1" || maximum.Text == "1.0") || hasAny(param.lower, "between 0 and 1", "0-1", "0 to 1", "ratio", "fraction")
 }
 
-// hasUnitBeside reports whether another parameter, or the text, has the unit.
+// hasUnitBeside reports whether another parameter, or the text, gives the unit.
 func hasUnitBeside(tool *declaration, param *parameter) bool {
 	return strings.Contains(param.lower, "unit") || slices.ContainsFunc(tool.params, func(other *parameter) bool {
 		name := words(other.name)

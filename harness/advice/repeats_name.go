@@ -2,13 +2,13 @@ package advice
 
 import "slices"
 
-// repeatsName finds descriptions that say what the name says.
+// repeatsName finds descriptions that only repeat the name.
 var repeatsName = &Rule{
 	Name: "repeats_name",
 	Doc: `a description repeats the name
 
-A description of the same words as the name tells a model nothing.`,
-	Source: source{
+A description with the same words as the name tells a model nothing new.`,
+	Source: Source{
 		"OpenAI asks for clear and detailed descriptions of functions and parameters, and to say when to use them.",
 		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
 	},
@@ -30,17 +30,18 @@ A description of the same words as the name tells a model nothing.`,
 	},
 }
 
-// handles are the last words of names that stand for something elsewhere: where it is found,
-// and how it looks, is what a text adds. Of others, such as page, there may be no more to say.
+// handles are last words of names for things that are defined elsewhere, so that a text
+// should add where to find them and what they look like. For other names, such as page,
+// there may be nothing to add.
 var handles = []string{"id", "ids", "uuid", "uuids", "iid", "key", "keys", "slug", "token", "parameter", "value", "ref", "code", "handle", "hash", "cursor"}
 
-// fillers are words that say nothing about what a name stands for.
+// fillers are words that do not explain a name.
 var fillers = []string{
 	"a", "an", "the", "of", "to", "for", "this", "that", "your", "its", "in", "on", "with", "is", "be", "it", "and", "value", "parameter", "param", "field", "argument",
 	"string", "input", "given", "specified", "required", "optional", "tool", "function",
 }
 
-// repeats reports whether a text has no word that its name does not have.
+// repeats reports whether every word of a text is in the name.
 func repeats(name, text string) bool {
 	if len(text) > 4*len(name)+40 {
 		return false // it has other words for sure

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// requiredOfMode finds parameters that a mode needs, and the schema does not require.
+// requiredOfMode finds parameters that one mode needs but the schema does not require.
 var requiredOfMode = &Rule{
 	Name: "required_of_mode",
 	Doc: `a mode needs parameters, and nothing says which
 
-The list required has what all modes need. What one mode needs besides is in the
-description, in conditions of the schema, or nowhere. Then a model calls the tool without
-it, and reads an error.`,
-	Source: source{"Each of five modes of an edit tool needed other parameters, and required had one: docs/seeds.md#seed-002-log-009, gap 3.", "", "2026-02-17"},
+required lists what all modes need. What only one mode needs should be in the description or in
+conditions of the schema. If it is in neither, a model calls the tool without it and gets an
+error.`,
+	Source: Source{"Each of five modes of an edit tool needed other parameters, and required had one: docs/seeds.md#seed-002-log-009, gap 3.", "", "2026-02-17"},
 	Bad: `[{"name": "issue", "description": "Work with issues.", "parameters": {"type": "object", "required": ["action"], "properties": {
   "action": {"type": "string", "enum": ["create", "close"], "description": "What to do."}, "title": {"type": "string", "description": "Title, at most 80 letters."}, "number": {"type": "integer", "description": "Number shown by list_issues."}}}}]`,
 	Good: `[{"name": "issue", "description": "Work with issues. create needs title, close needs number.", "parameters": {"type": "object", "required": ["action"], "properties": {
@@ -46,10 +46,10 @@ func listsNeeds(tool *declaration, modes modes) bool {
 	return slices.ContainsFunc(lines, needs) && slices.ContainsFunc(lines, batch)
 }
 
-// switches are names of parameters whose values are modes.
+// switches are names of parameters that select a mode.
 var switches = []string{"action", "operation", "command", "mode", "method", "op", "subcommand", "operation_type", "action_type"}
 
-// switchOf returns the parameter whose values are modes, or nil.
+// switchOf returns the parameter that selects a mode, or nil.
 func switchOf(tool *declaration) *parameter {
 	own := tool.own()
 	at := slices.IndexFunc(own, func(param *parameter) bool {
@@ -62,8 +62,8 @@ func switchOf(tool *declaration) *parameter {
 	return own[at]
 }
 
-// switchOfModes reports a parameter whose values are modes, where no other parameter says of
-// which mode it is.
+// switchOfModes reports a parameter that selects a mode if no other parameter says to
+// which mode it belongs.
 func switchOfModes(p *pass, tool *declaration) {
 	own, param := tool.own(), switchOf(tool)
 	if param == nil || isForeign(tool.text) {
@@ -98,10 +98,10 @@ func switchOfModes(p *pass, tool *declaration) {
 	p.report(param.at, param.schema, param.name+" chooses what "+tool.Name+" does, and no text says which value needs "+list(optional)+": say it at each parameter")
 }
 
-// sentenceHas reports whether one line or sentence of a text has both words.
-func sentenceHas(lower, one, other string) bool {
+// sentenceHas reports whether a line or sentence of a text has both words.
+func sentenceHas(lower, word, other string) bool {
 	for _, line := range sentences(lower) {
-		if hasWord(line, one) && hasWord(line, other) {
+		if hasWord(line, word) && hasWord(line, other) {
 			return true
 		}
 	}

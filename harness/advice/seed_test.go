@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// edit is the edit tool of docs/seeds.md#seed-002-log-009: its schema, and the parts of its
-// text that the log quotes.
+// edit is the edit tool of docs/seeds.md#seed-002-log-009: its schema, and as much of its
+// text as the log quotes.
 const edit = `[{"name": "propose_and_review", "description": "Edit a file with human review. Returns COMMITTED or REVIEW response.\n\nQUICK REFERENCE\nEDIT FILE:    propose_and_review(path=\"file.py\", match_text=\"old\", new_string=\"new\")\nNEW FILE:     propose_and_review(path=\"new.py\", match_text=\"\", new_string=\"content\")\nBATCH EDIT:   propose_and_review(path=\"file.py\", edits=[...])\n\nSPECIAL VALUES FOR match_text\n\"\"               = Create new file (file must not exist)\n\"OVERWRITE_FILE\" = Replace entire file content", "parameters": {"type": "object", "properties": {
   "path": {"type": "string", "description": "Path of the file to edit, relative to the project root."},
   "match_text": {"type": "string", "description": "The literal text to find, which must be unique in the file."},
@@ -38,8 +38,8 @@ var repair = strings.NewReplacer(
 	`Read the contents of multiple files simultaneously. Ways (pick one for each file): head, tail, or start_line with end_line or read_to_next_pattern.`,
 )
 
-// TestSeed: the tools of the seed have its gaps 1 to 4 and not 5 and 6, and the repaired ones
-// have none.
+// TestSeed: the tools of the seed have its gaps 1 to 4, but not 5 and 6, and the repaired
+// ones have none.
 func TestSeed(t *testing.T) {
 	t.Parallel()
 	rulesOf := func(text string) []string {

@@ -2,17 +2,17 @@ package advice
 
 import "toolproof/internal/lazy"
 
-// special finds a value that a text gives a meaning of its own.
+// special matches a value to which a text gives a special meaning.
 var special = lazy.Compile(`(?i)(?:\b(?:use|set to|pass|specify|leave|provide|enter|send)\s+)(-1|"\*"|'\*'|["'` + "`" + `](?-i:[A-Z][A-Z_]{2,30})["'` + "`" + `])\s*(?:to|for|means|if|when|as|=)\s+([^.;,)\n]{3,60})`)
 
-// sentinelValue finds values with a meaning of their own that only a sentence has.
+// sentinelValue finds special values that only a sentence mentions.
 var sentinelValue = &Rule{
 	Name: "sentinel_value",
 	Doc: `a special value stands in a sentence alone
 
-A value such as -1 or "OVERWRITE_FILE" switches what a tool does. In a sentence it is easily
-missed. A branch with const or enum shows it to models and to programs that check calls.`,
-	Source: source{"Two special values of a free text switched the mode of an edit tool: docs/seeds.md#seed-002-log-009.", "", "2026-02-17"},
+A value such as -1 or "OVERWRITE_FILE" changes what a tool does, and is easily missed in a
+sentence. A branch with const or enum shows it to models and to programs that check calls.`,
+	Source: Source{"Two special values of a free text switched the mode of an edit tool: docs/seeds.md#seed-002-log-009.", "", "2026-02-17"},
 	Bad:    `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"type": "integer", "description": "How many lines. Use -1 for the whole file."}}}}]`,
 	Good:   `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"description": "How many lines. Use -1 for the whole file.", "anyOf": [{"const": -1}, {"type": "integer", "minimum": 1}]}}}}]`,
 	check: func(p *pass, tool *declaration) {

@@ -6,12 +6,12 @@ import (
 	"toolproof/schema"
 )
 
-// TokensOf returns about how many tokens the declaration of a tool has.
+// TokensOf estimates the tokens of a tool's declaration.
 func TokensOf(tool schema.Tool) int { return Tokens(string(tool.Node().JSON())) }
 
-// Tokens returns about how many tokens of OpenAI's o200k_base a text has. It parts the text
-// where that vocabulary does, and tells the tokens of a part by its length. Other providers
-// do not publish theirs.
+// Tokens estimates the tokens of a text in OpenAI's o200k_base. It splits the text as
+// that vocabulary does, and estimates the tokens of a part by its length. Other providers
+// do not publish their vocabularies.
 func Tokens(text string) int {
 	tokens := 0
 	for text != "" {
@@ -22,9 +22,9 @@ func Tokens(text string) int {
 	return tokens
 }
 
-// wordOf counts the letters of the word that a text begins with, how many of them are
-// capitals at its beginning, and how many are of other scripts than Latin. A capital behind
-// a small letter begins another word.
+// wordOf returns the number of letters in the word at the beginning of a text, how many
+// of them are capitals at its beginning, and how many are of other scripts than Latin. A
+// capital after a small letter begins another word.
 func wordOf(text string) (capitals, letters, others, size int) {
 	const firstOther = 0x250
 	for at, letter := range text {

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestTokens compares the estimate with what the tokenizer o200k_base counts. Single parts
-// are exact, and whole tools near.
+// TestTokens compares the estimates with counts of the tokenizer o200k_base: exactly for
+// single parts, approximately for whole tools.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{

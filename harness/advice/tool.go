@@ -16,8 +16,7 @@ type declaration struct {
 	index int    // in the list
 	text  string // the description
 	lower string // the description in lower case
-	// params are the properties of the schema and of the objects in it, those of an object
-	// before those below.
+	// params are the properties of the schema and of the objects in it, outer ones first.
 	params []*parameter
 }
 
@@ -36,21 +35,21 @@ type parameter struct {
 const (
 	mostParams = 2000
 	mostDepth  = 8
-	// mostText is how many bytes of a text are read.
+	// mostText is the number of bytes of a text that are read.
 	mostText = 64 << 10
 )
 
-func read(given schema.Tool, index int, language string) *declaration {
-	tool := &declaration{Tool: given, index: index, text: textOf(given.Description, language)}
+func read(declared schema.Tool, index int, language string) *declaration {
+	tool := &declaration{Tool: declared, index: index, text: textOf(declared.Description, language)}
 	tool.lower = strings.ToLower(tool.text)
-	if given.Parameters != nil {
-		tool.add(given.Parameters, "/parameters", 0, 0, language)
+	if declared.Parameters != nil {
+		tool.add(declared.Parameters, "/parameters", 0, 0, language)
 	}
 	return tool
 }
 
-// add collects the properties of a schema, and of those below it. The depth counts the
-// properties above it, and the level the schemas.
+// add collects the properties of a schema and of those below it. The depth is the number
+// of properties above it, the level that of schemas.
 func (t *declaration) add(node *schema.Node, at schema.Pointer, depth, level int, language string) {
 	if level > 2*mostDepth || depth > mostDepth {
 		return
@@ -87,8 +86,8 @@ func (t *declaration) add(node *schema.Node, at schema.Pointer, depth, level int
 	}
 }
 
-// textOf returns a description; of one in several languages that of the tag, or else the
-// English or the first one.
+// textOf returns a description. If it is in several languages it returns the one of the
+// tag, or else the English one, or else the first.
 func textOf(node *schema.Node, language string) string {
 	if node == nil {
 		return ""
@@ -120,7 +119,7 @@ func (t *declaration) own() []*parameter {
 	return own
 }
 
-// parameter returns the property of the schema itself that has a name, or nil.
+// param returns the schema's own property of a name, or nil.
 func (t *declaration) param(name string) *parameter {
 	for _, param := range t.own() {
 		if param.name == name {
@@ -130,8 +129,8 @@ func (t *declaration) param(name string) *parameter {
 	return nil
 }
 
-// isA reports whether a parameter takes values of a type: it names the type, also beside
-// null or in a branch.
+// isA reports whether a parameter accepts values of a type: its type names it, alone or
+// with others, or a branch does.
 func (p *parameter) isA(types ...string) bool { return isA(p.schema, types) }
 
 func isA(node *schema.Node, types []string) bool {
@@ -152,7 +151,7 @@ func isA(node *schema.Node, types []string) bool {
 	return false
 }
 
-// isClosed reports whether the schema itself lists values: enum, const or a reference.
+// isClosed reports whether the schema restricts its values by enum, const or a reference.
 func (p *parameter) isClosed() bool { return isClosed(p.schema) }
 
 func isClosed(node *schema.Node) bool {
@@ -176,7 +175,7 @@ func isClosed(node *schema.Node) bool {
 	return false
 }
 
-// words returns the words of a name or a text in lower case. camelCase and snake_case are
+// words splits a name or a text into words in lower case. camelCase and snake_case are
 // several words.
 func words(text string) []string {
 	var all []string
@@ -204,7 +203,7 @@ func words(text string) []string {
 	return all
 }
 
-// hasWord reports whether a text in lower case has a word, and not only as a part of one.
+// hasWord reports whether a text in lower case has a whole word.
 func hasWord(lower, word string) bool {
 	for from := 0; word != ""; {
 		at := strings.Index(lower[from:], word)
@@ -235,13 +234,13 @@ func hasAny(lower string, parts ...string) bool {
 	return false
 }
 
-// isForeign reports whether a text has letters of a script that the words of the rules are
-// not in.
+// isForeign reports whether a text has letters of a script that the rules have no words
+// in.
 func isForeign(text string) bool {
 	return strings.ContainsFunc(text, func(letter rune) bool { return letter >= 0x370 && unicode.IsLetter(letter) })
 }
 
-// quoted returns a part of a text as a message quotes it, at most so many letters of it.
+// quoted returns the beginning of a text in quotes, as messages quote it.
 func quoted(text string) string {
 	const longest = 60
 	letters := []rune(strings.Join(strings.Fields(text), " "))
@@ -251,7 +250,7 @@ func quoted(text string) string {
 	return `"` + string(letters) + `"`
 }
 
-// list joins names for a sentence, the first few of them.
+// list joins the first few names for a sentence.
 func list(names []string) string {
 	const few = 5
 	if len(names) > few {
@@ -263,8 +262,8 @@ func list(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// descriptionOf returns the place and the node of the description of a parameter, or of its
-// schema where it has none.
+// descriptionOf returns the place and node of a parameter's description, or of its schema
+// if it has none.
 func (p *parameter) descriptionOf() (schema.Pointer, *schema.Node) {
 	if node := p.schema.Get("description"); node != nil {
 		return p.at.Child("description"), node
@@ -272,8 +271,8 @@ func (p *parameter) descriptionOf() (schema.Pointer, *schema.Node) {
 	return p.at, p.schema
 }
 
-// descriptionOf returns the place and the node of the description of a tool, or of its
-// parameters where it has none.
+// descriptionOf returns the place and node of a tool's description, or of its parameters
+// if it has none.
 func (t *declaration) descriptionOf() (schema.Pointer, *schema.Node) {
 	if t.Description != nil {
 		return "/description", t.Description
@@ -281,13 +280,13 @@ func (t *declaration) descriptionOf() (schema.Pointer, *schema.Node) {
 	return "", t.Parameters
 }
 
-// sentences returns the lines and sentences of a text.
+// sentences splits a text into lines and sentences.
 func sentences(text string) []string {
 	return strings.FieldsFunc(strings.ReplaceAll(text, ". ", "\n"), func(letter rune) bool { return letter == '\n' || letter == ';' })
 }
 
-// match returns what a group of an expression finds in a text, or "". The texts that cannot
-// have it, for lack of all hints, are passed over without the expression.
+// match returns the submatches of an expression in a text, or nil. If there are hints, it
+// skips the expression for a text with none of them.
 func match(expression *lazy.Regexp, lower, text string, hints ...string) []string {
 	if len(hints) > 0 && !hasAny(lower, hints...) {
 		return nil

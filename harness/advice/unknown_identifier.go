@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// unknownIdentifier finds identifiers that another tool returns, where no text says so.
+// unknownIdentifier finds identifiers that another tool returns, without a text that says
+// so.
 var unknownIdentifier = &Rule{
 	Name: "unknown_identifier",
 	Doc: `no text says where an identifier comes from
 
-A model that has no identifier makes one up. Where another tool of the list finds it, one
-half sentence sends the model there.`,
-	Source: source{
+A model that has no identifier makes one up. If another tool of the list finds it, half a
+sentence sends the model there.`,
+	Source: Source{
 		"Anthropic saw models invent identifiers, and names that lead to them cut the errors.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
@@ -43,10 +44,10 @@ half sentence sends the model there.`,
 	},
 }
 
-// finding are the first words of names of tools that find things.
+// finding are verbs at the beginning of names of tools that find things.
 var finding = []string{"list", "search", "find", "get", "query", "browse", "lookup", "fetch"}
 
-// finder returns the name of another tool that lists what a noun stands for, or "".
+// finder returns the name of another tool that finds the things of a noun, or "".
 func (p *pass) finder(tool *declaration, noun string) string {
 	tools := slices.Clone(p.toolsByNoun(noun))
 	slices.SortStableFunc(tools, func(a, b *declaration) int { return cmp.Compare(rank(a), rank(b)) })
@@ -62,7 +63,7 @@ func (p *pass) finder(tool *declaration, noun string) string {
 	return ""
 }
 
-// rank is where the word for finding stands in their order.
+// rank is the index of a verb in finding.
 func rank(tool *declaration) int {
 	for i, word := range finding {
 		if slices.Contains(words(tool.Name), word) {
@@ -72,7 +73,8 @@ func rank(tool *declaration) int {
 	return len(finding)
 }
 
-// toolsByNoun returns the tools whose names are a word for finding and the plural of a noun.
+// toolsByNoun returns the tools whose names consist of such a verb and the plural of a
+// noun.
 func (p *pass) toolsByNoun(noun string) []*declaration {
 	if stem, isOfY := strings.CutSuffix(noun, "y"); isOfY && p.byNoun[stem+"ies"] != nil {
 		return p.byNoun[stem+"ies"]
@@ -80,7 +82,7 @@ func (p *pass) toolsByNoun(noun string) []*declaration {
 	return p.byNoun[noun+"s"]
 }
 
-// byNoun returns the tools of a list that find things, by what they find.
+// byNoun returns the tools of a list that find things, by noun.
 func byNoun(tools []*declaration) map[string][]*declaration {
 	found := map[string][]*declaration{}
 	for _, tool := range tools {
@@ -95,7 +97,7 @@ func byNoun(tools []*declaration) map[string][]*declaration {
 	return found
 }
 
-// names reports whether a text in lower case names another tool of the list.
+// names reports whether a text in lower case mentions another tool of the list.
 func (p *pass) names(tool *declaration, lower string) bool {
 	if p.options.alone || !strings.ContainsAny(lower, "_-") {
 		return false

@@ -7,16 +7,16 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// spoken finds a parameter that a text speaks of.
+// spoken matches a mention of a parameter in a text.
 var spoken = lazy.Compile("(?:\\bparam(?:eter)?|\\bargument|\\bfield|\\bproperty)\\s+[`'\"]([a-zA-Z][\\w]{2,40})[`'\"]|[`'\"]([a-zA-Z][\\w]{2,40})[`'\"]\\s+(?:param(?:eter)?|argument)\\b")
 
-// unknownParameter finds texts that speak of a parameter that is not there.
+// unknownParameter finds mentions of a parameter that does not exist.
 var unknownParameter = &Rule{
 	Name: "unknown_parameter",
 	Doc: `a text speaks of a parameter that the schema does not have
 
-The parameter was renamed or removed, and the text was not. A model gives it all the same.`,
-	Source: source{
+The parameter was renamed or removed, but the text still names it, so a model passes it.`,
+	Source: Source{
 		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
@@ -54,8 +54,7 @@ The parameter was renamed or removed, and the text was not. A model gives it all
 	},
 }
 
-// isNear reports whether a parameter has nearly the name that a text says: more words, or
-// fewer.
+// isNear reports whether a parameter has a similar name, with more or fewer words.
 func isNear(tool *declaration, name string) bool {
 	said := words(name)
 	return slices.ContainsFunc(tool.own(), func(param *parameter) bool {
@@ -64,8 +63,8 @@ func isNear(tool *declaration, name string) bool {
 	})
 }
 
-// isElsewhere reports whether the sentence that speaks of a parameter denies it, or speaks of
-// an address, a request or another tool.
+// isElsewhere reports whether the sentence that mentions a parameter denies that it
+// exists, or is about a URL, a request or another tool.
 func (p *pass) isElsewhere(tool *declaration, text, spoken string) bool {
 	if hasAny(strings.ToLower(text), "deprecated", "tool calls", "other tools", "all tools") {
 		return true

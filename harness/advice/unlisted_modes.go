@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// unlistedModes finds tools of several modes without a list of them.
+// unlistedModes finds tools with several modes but no list of them.
 var unlistedModes = &Rule{
 	Name: "unlisted_modes",
 	Doc: `a tool has several modes and does not list them
 
-Sibling parameters that exclude one another look like parameters to be given together. A
-batch has the parameters of the single call, or several parameters choose the same part. A
-weak model passes both. A list of the modes in the description, or oneOf, tells them apart.`,
-	Source: source{"An edit tool had five modes and no list of them: docs/seeds.md#seed-002-log-009, gap 2.", "", "2026-02-17"},
+Parameters that exclude one another look like parameters to pass together, and a weak model
+passes both: a batch and the parameters of its items, or several parameters that select the same
+part. A list of the modes in the description, or oneOf, distinguishes them.`,
+	Source: Source{"An edit tool had five modes and no list of them: docs/seeds.md#seed-002-log-009, gap 2.", "", "2026-02-17"},
 	Bad: `[{"name": "edit", "description": "Edit a file.", "parameters": {"type": "object", "required": ["path"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."},
   "edits": {"type": "array", "description": "Several edits.", "items": {"type": "object", "properties": {"old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."}}, "required": ["old", "new"]}}}}}]`,
@@ -26,9 +26,9 @@ weak model passes both. A list of the modes in the description, or oneOf, tells 
 			p.report(modes.batch.at, modes.batch.schema, modes.batch.name+" and "+list(namesOf(modes.single))+
 				" exclude one another, and no text says so: list the modes in the description of "+tool.Name+", each with its parameters")
 		}
-		if one, other := oneSided(tool); one != nil {
-			at, node := one.descriptionOf()
-			p.report(at, node, one.name+" excludes "+other.name+" by its text, and that of "+other.name+" does not say so: list in the description of "+tool.Name+" which go together")
+		if excluding, other := oneSided(tool); excluding != nil {
+			at, node := excluding.descriptionOf()
+			p.report(at, node, excluding.name+" excludes "+other.name+" by its text, and that of "+other.name+" does not say so: list in the description of "+tool.Name+" which go together")
 		}
 		if modes.ways != nil && !tool.isExplained(modes.ways) {
 			first := modes.ways[0]
@@ -38,29 +38,29 @@ weak model passes both. A list of the modes in the description, or oneOf, tells 
 	},
 }
 
-// oneSided returns a parameter whose text excludes another one, whose text says nothing of
-// it; nil where there is none.
-func oneSided(tool *declaration) (one, other *parameter) {
+// oneSided returns a parameter whose text excludes another one, and that one, if its text
+// does not mention it; nil if there is none.
+func oneSided(tool *declaration) (excluding, other *parameter) {
 	if schemaSays(tool.Parameters) {
 		return nil, nil
 	}
-	for _, one := range tool.own() {
-		if one.isRequired || !hasAny(one.lower, "mutually exclusive", "cannot be used with", "can't be used with", "cannot be combined with", "not both") {
+	for _, excluding := range tool.own() {
+		if excluding.isRequired || !hasAny(excluding.lower, "mutually exclusive", "cannot be used with", "can't be used with", "cannot be combined with", "not both") {
 			continue
 		}
 		for _, other := range tool.own() {
-			name, own := strings.ToLower(other.name), strings.ToLower(one.name)
-			if other != one && !other.isRequired && len(name) > 2 && isMeant(one.text, other.name) && !hasWord(other.lower, own) &&
+			name, own := strings.ToLower(other.name), strings.ToLower(excluding.name)
+			if other != excluding && !other.isRequired && len(name) > 2 && isMeant(excluding.text, other.name) && !hasWord(other.lower, own) &&
 				!hasWord(tool.lower, name) && !hasAny(other.lower, exclusive...) {
-				return one, other
+				return excluding, other
 			}
 		}
 	}
 	return nil, nil
 }
 
-// isMeant reports whether a text means a parameter and not an English word: the name is
-// quoted, or no word.
+// isMeant reports whether a text means a parameter rather than an English word: the name
+// is quoted, or not a word.
 func isMeant(text, name string) bool {
 	if strings.Contains(name, "_") || strings.ToLower(name) != name {
 		return hasWord(text, name)
@@ -68,7 +68,8 @@ func isMeant(text, name string) bool {
 	return hasAny(text, "`"+name+"`", "'"+name+"'", `"`+name+`"`, "parameter "+name)
 }
 
-// speaksOf reports whether the description of a tool names a parameter outside of examples.
+// speaksOf reports whether the description of a tool mentions a parameter outside of
+// examples.
 func speaksOf(tool *declaration, param *parameter) bool {
 	name := strings.ToLower(param.name)
 	return slices.ContainsFunc(sentences(tool.lower), func(line string) bool { return hasWord(line, name) && !isCall(line) })

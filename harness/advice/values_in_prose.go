@@ -7,23 +7,24 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// choice finds a closed list of quoted values in a text, and plain one of plain words.
+// choice matches a closed list of quoted values in a text, and plain one of unquoted
+// words.
 var (
 	choice = lazy.Compile(`(?i)(?:\bone of|\bcan be|\boptions(?: are)?|\ballowed(?: values)?(?: are)?|\bvalid(?: values| options)?(?: are)?|\bpossible values(?: are)?|\bsupported values(?: are)?|\baccepts|\bvalues)\s*[:=]?\s*[(\[]?\s*((?:["'` + "`" + `][\w.+/-]{1,30}["'` + "`" + `]\s*(?:,\s*(?:or\s+|and\s+)?|\||/|\s+or\s+|\s+and\s+)\s*)+["'` + "`" + `][\w.+/-]{1,30}["'` + "`" + `])`)
 	plain  = lazy.Compile(`(?i)(?:\bone of|\boptions|\ballowed(?: values)?|\bvalid(?: values| options)?|\bpossible values|\bsupported values|\bvalues)(?: are)?\s*[:=]\s*[(\[]?\s*([\w-]{1,30}(?:\s*(?:,\s*(?:or\s+|and\s+)?|\||/|\s+or\s+)\s*[\w-]{1,30})+)\s*(?:[.;)\]\n]|$)`)
 )
 
-// openEnded are words that say that a list has further values.
+// openEnded are words that say that there are further values.
 var openEnded = []string{"e.g", "such as", "for example", "etc", "for instance", "like ", "...", "and more", "among others", "examples", "example:", "typically", "usually", "including", "comma", "separated"}
 
-// valuesInProse finds closed sets of values that are no enum.
+// valuesInProse finds closed sets of values without an enum.
 var valuesInProse = &Rule{
 	Name: "values_in_prose",
 	Doc: `a text lists the only values, and the schema has no enum
 
-An enum is enforced by strict modes and by grammars, and every client shows it. A sentence
-is neither.`,
-	Source: source{
+Strict modes and grammars enforce an enum, and every client shows it. Nothing enforces a
+sentence.`,
+	Source: Source{
 		"OpenAI asks to use enums and the structure of objects to make invalid states unrepresentable.",
 		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
 	},
@@ -58,7 +59,7 @@ is neither.`,
 	},
 }
 
-// valuesOf returns the quoted values of a list, each once.
+// valuesOf returns the distinct quoted values of a list.
 func valuesOf(text string) []string {
 	var values []string
 	for _, found := range value.FindAllStringSubmatch(text, -1) {

@@ -113,8 +113,8 @@ func (m *measuring) with(ctx context.Context, given []toolfile.Tool) (Report, er
 // published returns a tool as a server publishes it: as it was given if it has an
 // inputSchema, and otherwise with one.
 func published(tool toolfile.Tool) *schema.Node {
-	if tool.Given.Has("inputSchema") {
-		return tool.Given
+	if tool.Declaration.Has("inputSchema") {
+		return tool.Declaration
 	}
 	node := tool.Whole()
 	if at := node.Index("parameters"); at >= 0 {

@@ -1,6 +1,6 @@
-// Package construct takes schemas apart into what providers treat alike: a keyword, on
-// values of a type, at a position. A construct that no accepted recording of a surface
-// shows is one that the surface is not known to take.
+// Package construct breaks schemas down into constructs that providers treat alike: a keyword,
+// on values of a type, at a position. A surface is not known to accept a construct that occurs
+// in no accepted recording of it.
 package construct
 
 import (
@@ -10,24 +10,24 @@ import (
 	"toolproof/schema"
 )
 
-// Construct is one keyword as a schema uses it. It is comparable, and there are a few
-// thousand of them: what an author chooses freely, such as names and bounds, is no part.
+// Construct is one keyword as a schema uses it. It is comparable. What authors choose freely,
+// such as names and bounds, is not part of it, so that there are only a few thousand.
 type Construct struct {
-	// Keyword is a keyword of JSON Schema or OpenAPI. Any other name is Other, and a schema
-	// that is no object is Whole.
+	// Keyword is a keyword of JSON Schema or OpenAPI; Other for any other name; Whole for a
+	// schema that is not an object or is empty; or Depth.
 	Keyword string
-	// Form distinguishes values that providers treat differently: the name of a format,
-	// false, a list. It is empty for the usual one.
+	// Form distinguishes values that providers treat differently, such as the name of a format,
+	// false, or a list. It is empty for the usual one.
 	Form string
-	// Types are those of the schema that has the keyword. Null beside another type is left
-	// out, but for the keyword type.
+	// Types are those of the schema with the keyword. Null beside another type is left out,
+	// except for the keyword type.
 	Types Types
-	// Position is the keyword that holds the schema, such as properties; Root, or $defs for
-	// definitions too.
+	// Position is the keyword that holds the schema, such as properties, with $defs also for
+	// definitions; or Root.
 	Position string
 }
 
-// Names that are no keywords.
+// Names other than keywords.
 const (
 	Root  = "root"
 	Other = "a name that is no keyword"
@@ -38,16 +38,16 @@ const (
 // Types is a set of the types of JSON Schema.
 type Types uint8
 
-// typeNames are the types by their bits. The last one is any other word.
+// typeNames are the types by their bits. The last stands for every other word.
 var typeNames = [...]string{"string", "integer", "number", "boolean", "array", "object", "null", "another type"}
 
-// null and other are the bits of the last two.
+// null and other are the last two bits.
 const (
 	null  Types = 1 << 6
 	other Types = 1 << 7
 )
 
-// String returns the types as a text, such as "string or null".
+// String returns the types in words, such as "string or null".
 func (t Types) String() string {
 	var names []string
 	for i, name := range typeNames {
@@ -58,7 +58,7 @@ func (t Types) String() string {
 	return strings.Join(names, " or ")
 }
 
-// TypesNamed returns the types of a text as String makes it. It leaves out other words.
+// TypesNamed returns the types in a text such as String returns. It ignores other words.
 func TypesNamed(text string) Types {
 	var types Types
 	for name := range strings.SplitSeq(text, " or ") {
@@ -100,7 +100,7 @@ func Of(roots ...*schema.Node) []Construct {
 	return walk.found
 }
 
-// all finds the constructs of schemas.
+// all collects the constructs of schemas.
 func (w *walker) all(roots []*schema.Node) {
 	for _, root := range roots {
 		w.schema(root, Root, 0)
@@ -112,7 +112,7 @@ func (w *walker) all(roots []*schema.Node) {
 	}
 }
 
-// depths are the limits that providers are known to have had.
+// depths are nesting limits that providers are known to have had.
 var depths = []struct {
 	levels int
 	form   string
@@ -121,31 +121,32 @@ var depths = []struct {
 // walker collects constructs.
 type walker struct {
 	found   []Construct
-	seen    map[Construct]bool // those of found, where these are many
+	seen    map[Construct]bool // those of found; nil until there are more than few
 	plain   []plain
 	deepest int
 }
 
-// plain is what of a plain schema its constructs are of.
+// plain identifies plain schemas with the same constructs.
 type plain struct {
 	typ, position string
 	members       int
 }
 
-// isKnown reports whether a schema is plain and like one whose constructs are found.
+// isKnown reports whether a schema is plain and a schema with the same constructs was visited
+// before.
 func (w *walker) isKnown(node *schema.Node, position string) bool {
 	if !node.IsPlain() {
 		return false
 	}
-	one := plain{node.GetString("type"), position, len(node.Members)}
-	if slices.Contains(w.plain, one) {
+	key := plain{node.GetString("type"), position, len(node.Members)}
+	if slices.Contains(w.plain, key) {
 		return true
 	}
-	w.plain = append(w.plain, one)
+	w.plain = append(w.plain, key)
 	return false
 }
 
-// few is how many constructs it costs less to compare than to look up.
+// few is the length up to which comparing constructs is cheaper than a map.
 const few = 32
 
 func (w *walker) add(found Construct) {
@@ -156,8 +157,8 @@ func (w *walker) add(found Construct) {
 		return
 	case w.seen == nil && len(w.found) == few:
 		w.seen = make(map[Construct]bool, 2*few)
-		for _, one := range w.found {
-			w.seen[one] = true
+		for _, known := range w.found {
+			w.seen[known] = true
 		}
 	}
 	if w.seen != nil {
@@ -166,8 +167,8 @@ func (w *walker) add(found Construct) {
 	w.found = append(w.found, found)
 }
 
-// schema adds what a schema uses at a position. Its level counts the objects and lists
-// around the instance.
+// schema adds the constructs of a schema at a position. The level is the number of objects and
+// arrays around its instances.
 func (w *walker) schema(node *schema.Node, position string, level int) {
 	if node == nil {
 		return
@@ -206,7 +207,7 @@ func (w *walker) schema(node *schema.Node, position string, level int) {
 		}
 		if schema.ClassOf(member.Key).HeldIn(member.Value) == schema.Itself && len(member.Value.Members) == 0 {
 			w.deepest = max(w.deepest, below)
-			continue // the form says all
+			continue // the form tells everything
 		}
 		for place := range member.Subschemas() {
 			w.schema(place.Node(), positionOf(member.Key), below)
@@ -214,7 +215,7 @@ func (w *walker) schema(node *schema.Node, position string, level int) {
 	}
 }
 
-// isNested reports whether the schemas of a keyword are of values inside the value.
+// isNested reports whether the schemas of a keyword apply to parts of the value.
 func isNested(keyword string) bool {
 	switch keyword {
 	case "properties", "items", "prefixItems", "additionalProperties", "patternProperties", "additionalItems":
@@ -232,16 +233,16 @@ func positionOf(keyword string) string {
 	return keyword
 }
 
-// typesOf reads the value of type. The form says how it is spelled where that is not one
-// word of JSON Schema.
+// typesOf reads the value of type. The form tells how it is spelled if it is not one word of
+// JSON Schema.
 func typesOf(value *schema.Node) (types Types, form string) {
 	switch {
 	case value == nil:
 		return 0, ""
 	case value.Kind == schema.Array:
 		for _, element := range value.Elements {
-			one, _ := typesOf(element)
-			types |= one
+			elementTypes, _ := typesOf(element)
+			types |= elementTypes
 		}
 		return types, "a list"
 	case value.Kind != schema.String:
@@ -256,7 +257,7 @@ func typesOf(value *schema.Node) (types Types, form string) {
 	return other, ""
 }
 
-// formOf returns the form of the value of a keyword, in a schema of the types.
+// formOf returns the form of a keyword's value in a schema of the types.
 func formOf(keyword string, class schema.Class, value *schema.Node, types Types) string {
 	switch {
 	case keyword == "enum" && value.Kind == schema.Array:
@@ -280,7 +281,7 @@ func formOf(keyword string, class schema.Class, value *schema.Node, types Types)
 	return dataForm(schema.TypeOf(keyword), value)
 }
 
-// dataForm returns the form of a value that is to have a type; empty where it has.
+// dataForm returns the form of a value that should have a type; empty if it has that type.
 func dataForm(wanted string, value *schema.Node) string {
 	kind := value.Kind.String()
 	isNumber := value.Kind == schema.Number && (wanted == "number" || wanted == "integer")
@@ -293,7 +294,7 @@ func dataForm(wanted string, value *schema.Node) string {
 	return ""
 }
 
-// schemaForm returns the form of a value that is one schema.
+// schemaForm returns the form of a value that is a schema.
 func schemaForm(value *schema.Node) string {
 	switch {
 	case value.Kind != schema.Object:
@@ -305,7 +306,7 @@ func schemaForm(value *schema.Node) string {
 	}
 }
 
-// referenceForm says where a reference leads.
+// referenceForm tells where a reference leads.
 func referenceForm(reference string) string {
 	switch {
 	case reference == "#":
@@ -319,13 +320,12 @@ func referenceForm(reference string) string {
 	}
 }
 
-// hasLookaround reports whether a pattern may look ahead or behind, which many engines
-// cannot.
+// hasLookaround reports whether a pattern may look ahead or behind, as many engines cannot.
 func hasLookaround(pattern string) bool {
 	return slices.ContainsFunc([]string{"(?=", "(?!", "(?<=", "(?<!"}, func(sign string) bool { return strings.Contains(pattern, sign) })
 }
 
-// kindsOf names the kind of values; it is empty where that is the one type of the schema.
+// kindsOf names the type of the values, or returns "" if that is the only type of the schema.
 func kindsOf(values []*schema.Node, types Types) string {
 	if len(values) == 0 {
 		return "empty"
@@ -343,7 +343,7 @@ func kindsOf(values []*schema.Node, types Types) string {
 	}
 }
 
-// kindOf names the kind of a value; of a boolean it is the value.
+// kindOf names the type of a value, or the value of a boolean.
 func kindOf(value *schema.Node) string {
 	if value.Kind == schema.Bool {
 		return value.Text
@@ -351,7 +351,7 @@ func kindOf(value *schema.Node) string {
 	return value.Kind.String()
 }
 
-// formats are those of JSON Schema and OpenAPI. Any other name is like any other.
+// formats are those of JSON Schema and OpenAPI. All other names count as one form.
 var formats = []string{
 	"date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6", "uri", "uri-reference",
 	"iri", "iri-reference", "uuid", "uri-template", "json-pointer", "relative-json-pointer", "regex",

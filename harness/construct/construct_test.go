@@ -11,8 +11,8 @@ import (
 	"toolproof/schema"
 )
 
-// TestOf names each construct of a schema once. Names and bounds are the author's, and
-// data is no schema.
+// TestOf checks that Of names each construct of a schema once, without names and bounds, and
+// looks into no data.
 func TestOf(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
@@ -52,7 +52,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestDepth counts the levels of values, and not the branches of a union.
+// TestDepth checks that levels of values count, and branches of a union do not.
 func TestDepth(t *testing.T) {
 	t.Parallel()
 	nested := func(levels int, before, after string) bool {
@@ -68,7 +68,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestHostile: the number of constructs is bounded, for any schema.
+// TestHostile checks that the number of constructs is bounded for any schema.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	for _, shape := range hostile.Cases {

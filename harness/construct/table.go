@@ -6,9 +6,9 @@ import (
 	"toolproof/schema"
 )
 
-// Table has each construct of many schemas once, so that its address stands for it: there
-// are a few thousand, and a run meets them a million times. The zero Table is empty. It is
-// safe for concurrent use.
+// Table interns constructs, so that their addresses can be compared: there are a few thousand,
+// and a run meets them millions of times. The zero Table is empty. It is safe for concurrent
+// use.
 type Table struct {
 	mutex sync.RWMutex
 	known map[Construct]*Known
@@ -26,43 +26,43 @@ func (k *Known) String() string { return k.text }
 
 // Of returns the constructs of schemas, as the function Of does.
 func (t *Table) Of(roots ...*schema.Node) []*Known {
-	walk := walkers.Get().(*walker) //nolint:forcetypeassert // nothing else is put there
+	walk := walkers.Get().(*walker) //nolint:forcetypeassert // the pool holds nothing else
 	*walk = walker{found: walk.found[:0], plain: walk.plain[:0]}
 	walk.all(roots)
 	found := walk.found
 	known := make([]*Known, len(found))
 	isWhole := true
 	t.mutex.RLock()
-	for i, one := range found {
-		known[i] = t.known[one]
+	for i, construct := range found {
+		known[i] = t.known[construct]
 		isWhole = isWhole && known[i] != nil
 	}
 	t.mutex.RUnlock()
 	if !isWhole {
-		for i, one := range found {
-			known[i] = t.Add(one)
+		for i := range found {
+			known[i] = t.Add(found[i])
 		}
 	}
-	clear(found) // what is kept must not hold the schemas
+	clear(found) // the pool must not keep schemas alive
 	clear(walk.plain)
 	walkers.Put(walk)
 	return known
 }
 
-// walkers are those that have ended: their room is used again.
+// walkers holds idle walkers, whose slices are reused.
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 
-// Add returns the construct of the table, which it has from then on.
-func (t *Table) Add(one Construct) *Known {
+// Add adds a construct unless the table has it, and returns the table's.
+func (t *Table) Add(construct Construct) *Known {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	known := t.known[one]
+	known := t.known[construct]
 	if known == nil {
 		if t.known == nil {
 			t.known = map[Construct]*Known{}
 		}
-		known = &Known{one, one.String()}
-		t.known[one] = known
+		known = &Known{construct, construct.String()}
+		t.known[construct] = known
 	}
 	return known
 }

@@ -153,7 +153,7 @@ var chatRules = []*Rule{
 	},
 	{
 		Name: "chat_function_without_name", API: provider.ChatCompletions, Services: openAI,
-		Doc:      `the result of an old function says which`,
+		Doc:      `a message with role function names the function`,
 		Words:    "Missing parameter 'name': messages with role 'function' must have a 'name'.",
 		Sources:  []Source{{"https://github.com/alexrudall/ruby-openai/blob/c38679bb0dd2/spec/fixtures/cassettes/gpt-3_5-turbo_function_call_chat.yml", "2023-11-15"}},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"function","content":"42"}]}`,
@@ -169,7 +169,7 @@ var chatRules = []*Rule{
 	},
 	{
 		Name: "chat_call_without_result", API: provider.ChatCompletions, Services: openAI,
-		Doc: `each call has its result next`,
+		Doc: `each call is followed by its result`,
 		Words: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
 			"The following tool_call_ids did not have response messages: %s",
 		Sources: []Source{
@@ -210,7 +210,7 @@ var chatRules = []*Rule{
 	},
 	{
 		Name: "chat_result_without_call", API: provider.ChatCompletions, Services: openAI,
-		Doc:   `a result follows the message that calls`,
+		Doc:   `a result follows the message with its call`,
 		Words: "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.", //nolint:misspell // as OpenAI spells it
 		Sources: []Source{
 			{"https://github.com/miurla/morphic/issues/136", "2024-05-11"},

@@ -46,7 +46,7 @@ var messagesRules = []*Rule{
 	},
 	{
 		Name: "messages_adaptive_thinking_forced", API: provider.Messages, Services: claude,
-		Doc:    `the same of thinking that adapts, on claude-opus-4-8; claude-opus-4-6 accepts it, and of others it is not known`,
+		Doc:    `a model with adaptive thinking is not forced to call a tool: known of claude-opus-4-8, while claude-opus-4-6 accepts it`,
 		Models: []string{"claude-opus-4-8*"},
 		Words:  thinkingForced,
 		Sources: []Source{
@@ -61,7 +61,7 @@ var messagesRules = []*Rule{
 	},
 	{
 		Name: "messages_result_without_call", API: provider.Messages, Services: claude,
-		Doc: `a result has its call in the message before`,
+		Doc: `a result follows the message with its call`,
 		Words: "messages.%d.content.%d: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding " +
 			"`tool_use` block in the previous message.",
 		Sources: []Source{

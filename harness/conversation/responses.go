@@ -42,7 +42,7 @@ var responsesRules = []*Rule{
 	},
 	{
 		Name: "responses_missing_namespace", API: provider.Responses, Services: openAI,
-		Doc:   `a call of a tool in a namespace says the namespace`,
+		Doc:   `a call of a tool in a namespace names the namespace`,
 		Since: "2026-05-01",
 		Words: "Missing namespace for function_call '%s'. It does not exist in the default namespace.",
 		Sources: []Source{

@@ -1,5 +1,5 @@
-// Package drift compares two runs over the same tools: which verdicts and losses differ,
-// and who changed.
+// Package drift compares two runs over the same tools: which verdicts and losses differ, and
+// whose change it is.
 package drift
 
 import (
@@ -15,93 +15,93 @@ import (
 	"toolproof/normalizers/rewrite"
 )
 
-// Version is the version of the lines that a comparison is written as.
+// Version is the format version of a Flip in JSON.
 const Version = 1
 
-// What is what has changed of a tool for a target.
-type What string
+// Kind tells what has changed about a tool for a target.
+type Kind string
 
-// What can change.
+// The kinds of changes.
 const (
-	Raw          What = "raw"          // the answer to the tool as given
-	Normalized   What = "normalized"   // the answer to the normalized tool
-	Loss         What = "loss"         // what the rewrite loses
-	Gone         What = "gone"         // the tool is not there any longer
-	New          What = "new"          // the tool was not there
-	Inconclusive What = "inconclusive" // one of the runs has learnt nothing
+	Raw          Kind = "raw"          // answer to the original tool
+	Normalized   Kind = "normalized"   // answer to the normalized tool
+	Loss         Kind = "loss"         // loss of the rewrite
+	Gone         Kind = "gone"         // only the first run has the tool
+	New          Kind = "new"          // only the second run has the tool
+	Inconclusive Kind = "inconclusive" // one of the runs learnt nothing
 )
 
-// Guilty is who has changed, or was wrong before.
+// Guilty tells who has changed, or was wrong before.
 type Guilty string
 
-// Who can be guilty.
+// The values of Guilty.
 const (
-	Rule      Guilty = "rule"      // a rule of our model: wrong, missing, or changed
-	Rewrite   Guilty = "rewrite"   // our normalizer
-	Provider  Guilty = "provider"  // it answers the same declaration in another way
-	Recording Guilty = "recording" // it is stale
-	Tools     Guilty = "tools"     // others were given
-	Nobody    Guilty = "nobody"    // nothing was learnt
+	Rule      Guilty = "rule"      // rule of the model: wrong, missing or changed
+	Rewrite   Guilty = "rewrite"   // normalizer of this project
+	Provider  Guilty = "provider"  // provider, which answers the same declaration differently
+	Recording Guilty = "recording" // recording, which is stale
+	Tools     Guilty = "tools"     // the runs have different tools
+	Nobody    Guilty = "nobody"    // one of the runs learnt nothing
 )
 
-// Flip is one change.
+// Flip is one difference between the runs.
 type Flip struct {
 	Version int    `json:"version"`
-	What    What   `json:"what"`
+	Kind    Kind   `json:"what"`
 	ID      string `json:"id"`
 	Tool    string `json:"tool"`
 	Source  string `json:"source"`
 	Target  string `json:"target"`
 	Dialect string `json:"dialect"`
-	// Fixture is set for the results of fixtures alone.
+	// Fixture is the fixture's ID; set only for results of fixtures.
 	Fixture string `json:"fixture,omitempty"`
-	// Before and After are the two states; nil where there is none.
+	// Before and After are the two states; nil for kinds without states.
 	Before *State `json:"before,omitempty"`
 	After  *State `json:"after,omitempty"`
 	Guilty Guilty `json:"guilty"`
-	// Error says why nothing was learnt.
+	// Error tells why nothing was learnt.
 	Error string `json:"error,omitempty"`
 }
 
-// State is what one run says of a tool.
+// State is one run's answer about a tool.
 type State struct {
 	Verdict  provider.Verdict `json:"verdict,omitempty"`
 	Evidence provider.Grade   `json:"evidence,omitempty"`
 	Rule     string           `json:"rule,omitempty"`
 	Message  string           `json:"message,omitempty"`
-	// Loss is what the rewrite loses; of a Flip of losses alone.
+	// Loss is the loss of the rewrite; set only in a Flip of kind Loss.
 	Loss string `json:"loss,omitempty"`
 }
 
-// Summary counts a comparison.
+// Summary counts the flips of a comparison.
 type Summary struct {
-	// Compared are the results that both runs have.
+	// Compared is the number of results that both runs have.
 	Compared     int            `json:"compared"`
 	Flips        int            `json:"flips"`
 	Inconclusive int            `json:"inconclusive"`
 	Guilty       map[Guilty]int `json:"guilty"`
 }
 
-// Results yields the results of a run, and io.EOF after the last.
+// Results returns the next result of a run, or io.EOF after the last.
 type Results func() (verdict.Result, error)
 
-// Options are the choices of a comparison. The zero value is usable.
+// Options control a comparison. The zero value is usable.
 type Options struct {
-	// Model says what the model of today says to a side of a result, Raw or
-	// Normalized; empty where it cannot be asked. Where Model is nil, it is taken
-	// from the results: there the model did not foresee a refusal without a rule.
-	Model func(result verdict.Result, side What) provider.Verdict
-	// Common leaves out what only one of the runs has.
+	// Model returns the verdict of today's model on a side of a result, Raw or Normalized, or
+	// "" if it cannot tell. If Model is nil, the verdict is inferred from the results: the
+	// model did not predict a refusal without a rule.
+	Model func(result verdict.Result, side Kind) provider.Verdict
+	// Common leaves out results that only one run has.
 	Common bool
-	// MaxPending is how many results may wait for theirs of the other run, which
-	// are as many as the order of the runs is apart; 0 means a million.
+	// MaxPending is how many results of one run may wait for their counterparts in the other,
+	// which depends on how far apart the orders of the runs are; 0 means a million.
 	MaxPending int
 }
 
 const defaultMaxPending = 1_000_000
 
-// Compare compares two runs and tells each change, in the order of the second run. The
-// error is that of a run, with its result.
+// Compare compares two runs and calls tell with each flip, in the order of the second run. An
+// error is one of before or after, or says that more than MaxPending results wait.
 func Compare(before, after Results, options Options, tell func(Flip)) (Summary, error) {
 	if options.MaxPending <= 0 {
 		options.MaxPending = defaultMaxPending
@@ -132,7 +132,7 @@ func Compare(before, after Results, options Options, tell func(Flip)) (Summary, 
 			}
 			comparison.meet(result, side.own, side.others, side.isAfter)
 			if side.own.count > options.MaxPending {
-				return comparison.summary, fmt.Errorf("the runs are too far apart: %d results wait for theirs", side.own.count)
+				return comparison.summary, fmt.Errorf("the runs are too far apart: %d results wait for their counterparts", side.own.count)
 			}
 		}
 	}
@@ -141,15 +141,15 @@ func Compare(before, after Results, options Options, tell func(Flip)) (Summary, 
 	return comparison.summary, nil
 }
 
-// key is what the two results of a tool share.
+// key identifies the results of the two runs about the same tool.
 type key struct{ source, id, tool, target, fixture, side, normalizer string }
 
-// seen is what is kept of a result.
+// seen is what a comparison keeps of a result.
 type seen struct {
-	flip            Flip // with what names the tool
-	met             bool // it waits no longer
+	flip            Flip // with the members that identify the tool
+	met             bool // its counterpart has come
 	raw, normalized *State
-	// tool is the digest of the normalized tool, which shows that two are the same.
+	// tool is the digest of the normalized tool, which tells whether two are the same.
 	tool           [sha256.Size]byte
 	loss           rewrite.Loss
 	problem        string
@@ -157,21 +157,21 @@ type seen struct {
 	modelRewritten provider.Verdict
 }
 
-// waiting are the results of one run whose others have not come yet.
+// waiting holds the results of one run whose counterparts have not come yet.
 type waiting struct {
 	byKey map[key][]*seen
 	order []*seen
 	count int
 }
 
-// leave ends the waiting of a result. Those that wait no longer are dropped when they
-// are most of all.
+// leave removes a result whose counterpart has come. It compacts order when most of it has
+// left.
 func (w *waiting) leave(met *seen) {
 	met.met = true
 	w.count--
 	const few = 64
 	if len(w.order) > 2*w.count+few || w.count == 0 {
-		w.order = slices.DeleteFunc(w.order, func(one *seen) bool { return one.met })
+		w.order = slices.DeleteFunc(w.order, func(result *seen) bool { return result.met })
 	}
 }
 
@@ -182,7 +182,7 @@ type comparison struct {
 	before, after waiting
 }
 
-// meet compares a result with its other, or lets it wait.
+// meet compares a result with its counterpart, or lets it wait.
 func (c *comparison) meet(result verdict.Result, own, others *waiting, isAfter bool) {
 	line := verdict.LineOf(result)
 	at := key{line.Source, line.ID, line.Tool, line.Target, line.Fixture, line.Side, line.Normalizer}
@@ -230,7 +230,7 @@ func (c *comparison) see(result verdict.Result) *seen {
 	return found
 }
 
-func (c *comparison) model(result verdict.Result, side What) provider.Verdict {
+func (c *comparison) model(result verdict.Result, side Kind) provider.Verdict {
 	if c.options.Model == nil {
 		return ""
 	}
@@ -245,34 +245,34 @@ func stateOf(answer verdict.Answer) *State {
 	return state
 }
 
-// clip bounds what is kept of a message.
+// clip shortens a message to at most 500 bytes.
 func clip(text string) string {
 	const longest = 500
 	if len(text) <= longest {
 		return text
 	}
 	end := longest
-	for end > 0 && text[end]&0xC0 == 0x80 { // inside a letter
+	for end > 0 && text[end]&0xC0 == 0x80 { // inside a character
 		end--
 	}
 	return text[:end] + "…"
 }
 
-// rest tells of the results that only one run has.
-func (c *comparison) rest(waiting *waiting, what What) {
+// rest reports the results that only one run has.
+func (c *comparison) rest(waiting *waiting, kind Kind) {
 	for _, left := range waiting.order {
 		if left.met || c.options.Common {
 			continue
 		}
 		flip := left.flip
-		flip.What, flip.Guilty = what, Tools
+		flip.Kind, flip.Guilty = kind, Tools
 		c.flip(flip)
 	}
 }
 
 func (c *comparison) flip(flip Flip) {
 	c.summary.Guilty[flip.Guilty]++
-	if flip.What == Inconclusive {
+	if flip.Kind == Inconclusive {
 		c.summary.Inconclusive++
 	} else {
 		c.summary.Flips++
@@ -280,16 +280,16 @@ func (c *comparison) flip(flip Flip) {
 	c.tell(flip)
 }
 
-// compare tells what differs between two results of one tool.
+// compare reports the differences between two results of one tool.
 func (c *comparison) compare(before, after *seen) {
 	flip := after.flip
 	if isLost(before, after) || isLost(after, before) {
-		flip.What, flip.Guilty, flip.Error = Inconclusive, Nobody, cmp.Or(after.problem, before.problem)
+		flip.Kind, flip.Guilty, flip.Error = Inconclusive, Nobody, cmp.Or(after.problem, before.problem)
 		c.flip(flip)
 		return
 	}
 	if before.raw != nil && after.raw != nil && before.raw.Verdict != after.raw.Verdict {
-		flip.What, flip.Before, flip.After = Raw, before.raw, after.raw
+		flip.Kind, flip.Before, flip.After = Raw, before.raw, after.raw
 		flip.Guilty = Blame(*before.raw, *after.raw, after.modelRaw)
 		c.flip(flip)
 	}
@@ -297,27 +297,27 @@ func (c *comparison) compare(before, after *seen) {
 		return
 	}
 	if before.normalized.Verdict != after.normalized.Verdict {
-		flip.What, flip.Before, flip.After = Normalized, before.normalized, after.normalized
+		flip.Kind, flip.Before, flip.After = Normalized, before.normalized, after.normalized
 		if flip.Guilty = Rewrite; before.tool == after.tool {
 			flip.Guilty = Blame(*before.normalized, *after.normalized, after.modelRewritten)
 		}
 		c.flip(flip)
 	}
 	if before.loss != after.loss {
-		flip.What, flip.Before, flip.After = Loss, &State{Loss: before.loss.String()}, &State{Loss: after.loss.String()}
+		flip.Kind, flip.Before, flip.After = Loss, &State{Loss: before.loss.String()}, &State{Loss: after.loss.String()}
 		flip.Guilty = Rewrite
 		c.flip(flip)
 	}
 }
 
-// isLost reports whether a run has learnt nothing of what the other has. A side that it
-// did not ask about is not lost.
+// isLost reports whether a run learnt nothing about something that the other run has. A side
+// that the run did not ask about is not lost.
 func isLost(other, run *seen) bool {
 	return run.problem != "" && (run.raw == nil && other.raw != nil || run.normalized == nil && other.normalized != nil)
 }
 
-// Blame says who is guilty of two answers to one declaration that differ. model is what
-// the model of today says to it; where it is empty, it is taken from the answers.
+// Blame tells who is guilty of two different answers to one declaration. model is the verdict
+// of today's model on the declaration; if empty, it is inferred from the answers.
 func Blame(before, after State, model provider.Verdict) Guilty {
 	if model == "" {
 		model = foreseen(before, after)
@@ -325,9 +325,9 @@ func Blame(before, after State, model provider.Verdict) Guilty {
 	wasAsked, isAsked := before.Evidence > provider.Predicted, after.Evidence > provider.Predicted
 	switch {
 	case !wasAsked || !isAsked:
-		return Rule // a model says one thing, and an answer, or another model, the other
+		return Rule // a model disagrees with an answer or with another model
 	case after.Evidence < provider.Live && before.Evidence == provider.Live:
-		return Recording // the live answer is the newer one
+		return Recording // the live answer is newer
 	case after.Evidence == provider.Live && before.Evidence < provider.Live && model == after.Verdict:
 		return Recording
 	default:
@@ -335,8 +335,8 @@ func Blame(before, after State, model provider.Verdict) Guilty {
 	}
 }
 
-// foreseen returns what the model said, as far as two answers show it: a refusal has
-// the rule that foresaw it, or none.
+// foreseen returns the model's verdict as far as the answers show it: the rule of a refusal
+// predicted it, and without a rule the model accepts.
 func foreseen(before, after State) provider.Verdict {
 	for _, state := range []State{after, before} {
 		switch {

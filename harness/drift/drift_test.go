@@ -23,8 +23,8 @@ const (
 	b = provider.Rejected
 )
 
-// TestBlame holds the table of the architecture, with the model, what was recorded and
-// what is answered live.
+// TestBlame checks the table of the architecture, by the model, the recording and the live
+// answer.
 func TestBlame(t *testing.T) {
 	t.Parallel()
 	state := func(answer provider.Verdict, grade provider.Grade, rule string) drift.State {
@@ -117,8 +117,8 @@ func TestCompare(t *testing.T) {
 			t.Parallel()
 			var got []string
 			summary, err := drift.Compare(results(test.before...), results(test.after...), drift.Options{}, func(flip drift.Flip) {
-				got = append(got, fmt.Sprintf("%s %s %s", flip.What, flip.Tool, flip.Guilty))
-				if flip.What == drift.Inconclusive && flip.Error != "no route" {
+				got = append(got, fmt.Sprintf("%s %s %s", flip.Kind, flip.Tool, flip.Guilty))
+				if flip.Kind == drift.Inconclusive && flip.Error != "no route" {
 					t.Errorf("the error is %q", flip.Error)
 				}
 			})
@@ -129,11 +129,11 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestModel asks the caller's model before it reads the answers.
+// TestModel checks that the caller's model counts before the answers.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	model := func(verdict.Result, drift.What) provider.Verdict { asked++; return a }
+	model := func(verdict.Result, drift.Kind) provider.Verdict { asked++; return a }
 	_, err := drift.Compare(results(result("f", a, a, provider.Recorded)), results(result("f", b, a, provider.Live)), drift.Options{Model: model}, func(flip drift.Flip) {
 		if flip.Guilty != drift.Provider {
 			t.Errorf("guilty is %s", flip.Guilty)
@@ -144,8 +144,8 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// TestAnyOrder finds the same flips in whatever order the runs are, and forgets what it
-// has compared.
+// TestAnyOrder checks that the order of the runs does not change the flips, and that compared
+// results are dropped.
 func TestAnyOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -166,7 +166,7 @@ func TestAnyOrder(t *testing.T) {
 		compare := func(before, after []verdict.Result) []string {
 			var flips []string
 			if _, err := drift.Compare(results(before...), results(after...), drift.Options{}, func(flip drift.Flip) {
-				flips = append(flips, string(flip.What)+flip.Tool)
+				flips = append(flips, string(flip.Kind)+flip.Tool)
 			}); err != nil {
 				t.Fatal(err)
 			}
@@ -181,8 +181,8 @@ func TestAnyOrder(t *testing.T) {
 	})
 }
 
-// TestBounded compares runs of the same order with one result waiting, and runs that
-// are too far apart.
+// TestBounded compares runs of the same order with one result waiting, and runs that are too
+// far apart.
 func TestBounded(t *testing.T) {
 	t.Parallel()
 	many := func(first, count int) drift.Results {

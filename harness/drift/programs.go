@@ -5,47 +5,47 @@ import (
 	"slices"
 )
 
-// Cell is what was measured of a program that others wrote: what becomes of a tool there, or
-// how many tools have an outcome.
+// Cell is one measurement of a third-party program: the outcome of one tool, or the number of
+// tools with one outcome.
 type Cell struct {
-	// Program is its name, and Version that of what was measured.
+	// Program is the name of the program, and Version its version when it was measured.
 	Program, Version string
-	// Where is the surface, or the way through a gateway; What is the tool, or the outcome.
-	Where, What string
-	// Says is what was found, in a word or a number.
-	Says string
+	// Place is the surface, or the route through a gateway. Subject is the tool, or the outcome
+	// that is counted.
+	Place, Subject string
+	// Value is the outcome, in a word, or the number.
+	Value string
 }
 
-// Program is a program that has another version, or does something else, than before.
+// Program is a program whose version or behaviour differs between two measurements.
 type Program struct {
 	Name string
-	// From and To are the versions; one is empty where the program was not measured.
+	// From and To are the versions; "" if the program was not measured.
 	From, To string
 	Cells    []CellFlip
 }
 
-// CellFlip is a cell that says something else than before. Before or After is empty where
-// there was no such cell.
-type CellFlip struct{ Where, What, Before, After string }
+// CellFlip is a cell with different values. Before or After is "" if there was no such cell.
+type CellFlip struct{ Place, Subject, Before, After string }
 
-// Programs compares what was measured twice: the programs that differ, by their names.
+// Programs compares two measurements and returns the programs that differ, sorted by name.
 func Programs(before, after []Cell) []Program {
-	type place struct{ program, where, what string }
+	type key struct{ program, place, subject string }
 	versions := [2]map[string]string{{}, {}}
-	says := [2]map[place]string{{}, {}}
-	var order []place
+	values := [2]map[key]string{{}, {}}
+	var order []key
 	for i, cells := range [][]Cell{before, after} {
 		for _, cell := range cells {
-			at := place{cell.Program, cell.Where, cell.What}
+			at := key{cell.Program, cell.Place, cell.Subject}
 			versions[i][cell.Program] = cell.Version
-			if _, isKnown := says[0][at]; i == 0 || !isKnown {
+			if _, isKnown := values[0][at]; i == 0 || !isKnown {
 				order = append(order, at)
 			}
-			says[i][at] = cell.Says
+			values[i][at] = cell.Value
 		}
 	}
 	found := map[string]*Program{}
-	of := func(name string) *Program {
+	program := func(name string) *Program {
 		if found[name] == nil {
 			found[name] = &Program{Name: name, From: versions[0][name], To: versions[1][name]}
 		}
@@ -54,14 +54,14 @@ func Programs(before, after []Cell) []Program {
 	for i := range versions {
 		for name, version := range versions[i] {
 			if other, isThere := versions[1-i][name]; !isThere || other != version {
-				of(name)
+				program(name)
 			}
 		}
 	}
 	for _, at := range order {
-		if says[0][at] != says[1][at] {
-			program := of(at.program)
-			program.Cells = append(program.Cells, CellFlip{at.where, at.what, says[0][at], says[1][at]})
+		if values[0][at] != values[1][at] {
+			changed := program(at.program)
+			changed.Cells = append(changed.Cells, CellFlip{at.place, at.subject, values[0][at], values[1][at]})
 		}
 	}
 	programs := make([]Program, 0, len(found))

@@ -8,12 +8,12 @@ import (
 	"toolproof/harness/drift"
 )
 
-// TestPrograms compares two measurings: one program is newer and loses a tool, one is newer
-// and does the same, one is as it was, one is gone and one is new.
+// TestPrograms compares two measurements: one program is newer and loses a tool, one is newer
+// and behaves the same, one is unchanged, one is gone and one is new.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
-	cell := func(program, version, what, says string) drift.Cell {
-		return drift.Cell{Program: program, Version: version, Where: "chat", What: what, Says: says}
+	cell := func(program, version, subject, value string) drift.Cell {
+		return drift.Cell{Program: program, Version: version, Place: "chat", Subject: subject, Value: value}
 	}
 	before := []drift.Cell{
 		cell("newer", "1", "b", "kept"), cell("newer", "1", "a", "kept"), cell("newer", "1", "old", "kept"),
@@ -24,12 +24,12 @@ func TestPrograms(t *testing.T) {
 		cell("quiet", "2", "a", "kept"), cell("same", "1", "a", "kept"), cell("added", "3", "a", "kept"),
 	}
 	want := []drift.Program{
-		{Name: "added", To: "3", Cells: []drift.CellFlip{{Where: "chat", What: "a", After: "kept"}}},
-		{Name: "gone", From: "1", Cells: []drift.CellFlip{{Where: "chat", What: "a", Before: "kept"}}},
+		{Name: "added", To: "3", Cells: []drift.CellFlip{{Place: "chat", Subject: "a", After: "kept"}}},
+		{Name: "gone", From: "1", Cells: []drift.CellFlip{{Place: "chat", Subject: "a", Before: "kept"}}},
 		{Name: "newer", From: "1", To: "2", Cells: []drift.CellFlip{
-			{Where: "chat", What: "a", Before: "kept", After: "missing"},
-			{Where: "chat", What: "old", Before: "kept"},
-			{Where: "chat", What: "fresh", After: "widens"},
+			{Place: "chat", Subject: "a", Before: "kept", After: "missing"},
+			{Place: "chat", Subject: "old", Before: "kept"},
+			{Place: "chat", Subject: "fresh", After: "widens"},
 		}},
 		{Name: "quiet", From: "1", To: "2"},
 	}

@@ -11,35 +11,35 @@ import (
 	"toolproof/schema/instance/sample"
 )
 
-// function is a tool that can be called.
+// function is a callable tool.
 type function struct {
 	name       string
-	namespace  string       // that the tool is in; "" for none
-	parameters *schema.Node // nil when it has none
+	namespace  string       // namespace of the tool; "" for none
+	parameters *schema.Node // nil if it has none
 	index      int
-	isCustom   bool // it takes a text
-	// declared is what the request has of it. isDeferred is set where the model sees it only
-	// after a search for tools.
+	isCustom   bool // takes a text instead of arguments
+	// declared is the declaration in the request. isDeferred is set if the model sees the tool
+	// only after a tool search.
 	declared   *schema.Node
 	isDeferred bool
 }
 
-// functionsOf returns the functions that a request declares, in its order. Where the
-// provider rewrites declarations, they are those that it understood.
+// functionsOf returns the functions that the requests declare, in document order. If the
+// provider rewrites declarations, they are as the provider understands them.
 func (x *exchange) functionsOf(requests []provider.Request) []function {
 	var functions []function
 	for _, request := range requests {
 		dialect := x.service.surface(request.Dialect)
 		for i, declaration := range request.Declarations {
 			if len(request.Indices) == 0 {
-				continue // the schema of an answer
+				continue // a schema of an answer
 			}
 			declared := declaration
 			if dialect != nil && dialect.Echo != nil {
 				declaration = dialect.Echo(declaration, x.day)
 			}
 			if inner := declaration.Get("function"); inner != nil && inner.Kind == schema.Object {
-				declaration = inner // which is a whole tool
+				declaration = inner // declaration is a whole tool
 			}
 			functions = append(functions, function{
 				name:       declaration.GetString("name"),
@@ -52,51 +52,52 @@ func (x *exchange) functionsOf(requests []provider.Request) []function {
 	return functions
 }
 
-// question is what a request asks, as far as the emulator minds.
+// question holds what a request asks for, as far as the emulator considers it.
 type question struct {
 	functions []function
-	// isForced says that a function has to be called, and names which it may be; no
-	// name means that any will do.
+	// isForced is set if a function has to be called; names are those allowed, and empty allows
+	// any.
 	isForced bool
 	names    []string
-	// isTold says that the last message is the result of a call.
-	isTold bool
-	// isAlone says that one answer has one call at most.
+	// hasResult is set if the last message is the result of a call.
+	hasResult bool
+	// isAlone is set if an answer may have only one call.
 	isAlone bool
-	// thinks says that the answer shows what the model thinks.
+	// thinks is set if the answer shows the model's thinking.
 	thinks bool
-	// count is how many answers are wanted; 0 means one.
+	// count is the number of answers wanted; 0 means one.
 	count int
-	// isJSON says that the answer is JSON, and format is its schema, if it has one.
+	// isJSON is set if the answer has to be JSON; format is its schema, if it has one.
 	isJSON bool
 	format *schema.Node
-	// builtIn is a tool of the provider's own that the answer uses where it calls no function:
-	// a search, or code. "" is none.
+	// builtIn is the provider's own tool, a search or code execution, that an answer without
+	// calls uses; "" for none.
 	builtIn builtIn
-	// finder is the name of the provider's tool that searches for deferred tools; "" is none.
+	// finder is the name of the provider's tool that searches for deferred tools; "" for none.
 	finder string
 }
 
-// builtIn is a tool that the provider runs itself.
+// builtIn is a kind of tool that the provider runs itself.
 type builtIn string
 
-// The built-in tools that answers use.
+// The built-in tools that answers can use.
 const (
 	search builtIn = "search"
 	code   builtIn = "code"
 )
 
-// mostAnswers is how many answers one request gets.
+// mostAnswers is the largest number of answers to one request.
 const mostAnswers = 8
 
-// replaceParameters replaces the parameters of each function.
+// replaceParameters replaces the parameters of every function.
 func (q *question) replaceParameters(replace func(*schema.Node) *schema.Node) {
 	for i := range q.functions {
 		q.functions[i].parameters = replace(q.functions[i].parameters)
 	}
 }
 
-// searching notes what searches for tools, "" for none, and which functions wait for that.
+// searching sets the name of the tool that searches for tools, "" for none, and marks the
+// functions whose loading is deferred.
 func (q *question) searching(finder string) {
 	q.finder = finder
 	for i := range q.functions {
@@ -104,24 +105,23 @@ func (q *question) searching(finder string) {
 	}
 }
 
-// turn is what a model says: it calls functions, or it says a text.
+// turn is what a model says in one answer: calls of functions, or a text.
 type turn struct {
 	thinking string // "" for none
 	calls    []call
 	text     string
-	uses     builtIn // that the text rests on
-	finder   string  // that has found the deferred tools of the calls
+	uses     builtIn // built-in tool that the text is based on
+	finder   string  // tool search that found the deferred tools among the calls
 }
 
-// call is a call of a function.
 type call struct {
 	function
 
 	arguments *schema.Node
-	input     string // of a custom tool
+	input     string // if the function is custom
 }
 
-// text returns the arguments of the call, as they are sent.
+// text returns the arguments as they are sent.
 func (c call) text() string {
 	if c.isCustom {
 		return c.input
@@ -129,7 +129,7 @@ func (c call) text() string {
 	return c.arguments.String()
 }
 
-// size returns how many bytes the model said.
+// size returns the number of bytes that the model said.
 func (t turn) size() int {
 	size := len(t.thinking) + len(t.text)
 	for _, call := range t.calls {
@@ -138,7 +138,7 @@ func (t turn) size() int {
 	return size
 }
 
-// sizeOf returns how many bytes all answers have.
+// sizeOf returns the number of bytes of all answers.
 func sizeOf(turns []turn) int {
 	size := 0
 	for _, said := range turns {
@@ -147,19 +147,19 @@ func sizeOf(turns []turn) int {
 	return size
 }
 
-// errNoFunction means that a function which is not declared has to be called.
+// errNoFunction means that a request forces the call of a function that it does not declare.
 var errNoFunction = errors.New("the function to be called is not declared")
 
-// searchQuery is what a built-in search looks for, and searchPage what it finds.
+// searchQuery is the query of a built-in search, and searchPage its result.
 const (
 	searchQuery = "what the emulator answers"
 	searchPage  = "https://example.com/"
 )
 
-// thought is what the model thinks, where it is asked to show it.
+// thought is the thinking of a model that is asked to show it.
 const thought = "The emulator thinks of nothing."
 
-// answers makes what the model says, as often as it is asked to.
+// answers returns as many answers as are asked for.
 func (x *exchange) answers(q question) ([]turn, error) {
 	scripted := x.script.next(x, q)
 	turns := make([]turn, min(max(q.count, 1), mostAnswers))
@@ -181,7 +181,7 @@ func (x *exchange) answers(q question) ([]turn, error) {
 	return turns, nil
 }
 
-// answer makes one answer.
+// answer makes one answer without a script.
 func (x *exchange) answer(q question) (turn, error) {
 	named := slices.DeleteFunc(slices.Clone(q.functions), func(f function) bool { return len(q.names) > 0 && !slices.Contains(q.names, f.name) })
 	if q.isForced && len(named) == 0 {
@@ -193,7 +193,7 @@ func (x *exchange) answer(q question) (turn, error) {
 	}
 	seen := slices.DeleteFunc(slices.Clone(callable), func(f function) bool { return f.isDeferred && q.finder == "" })
 	switch {
-	case x.options.Reply == ReplyText || q.isTold && !q.isForced:
+	case x.options.Reply == ReplyText || q.hasResult && !q.isForced:
 	case len(seen) > 0:
 		return x.call(seen, q.isAlone), nil
 	case len(callable) > 0 && q.isForced:
@@ -219,7 +219,7 @@ func (x *exchange) answer(q question) (turn, error) {
 	return turn{text: value.String()}, nil
 }
 
-// call calls the first functions, as many as one answer may.
+// call returns a turn that calls the first functions, as many as one answer may.
 func (x *exchange) call(callable []function, isAlone bool) turn {
 	most := max(x.options.Parallel, 1)
 	if isAlone {
@@ -227,19 +227,19 @@ func (x *exchange) call(callable []function, isAlone bool) turn {
 	}
 	var said turn
 	for _, called := range callable[:min(most, len(callable))] {
-		made := call{function: called}
+		call := call{function: called}
 		if called.isCustom {
-			made.input = "This is an input of the emulator."
-		} else if made.arguments = sample.Object(called.parameters, x.random); made.arguments == nil {
+			call.input = "This is an input of the emulator."
+		} else if call.arguments = sample.Object(called.parameters, x.random); call.arguments == nil {
 			said.text = "The emulator finds no arguments that " + called.name + " takes."
 			continue
 		}
-		said.calls = append(said.calls, made)
+		said.calls = append(said.calls, call)
 	}
 	return said
 }
 
-// id makes an identifier.
+// id makes a random identifier.
 func (x *exchange) id(prefix string) string {
 	const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
 	text := []byte(prefix)
@@ -249,8 +249,8 @@ func (x *exchange) id(prefix string) string {
 	return string(text)
 }
 
-// created is the time of every answer: the start of the day that is answered for, so
-// that an answer is the same again.
+// created returns the Unix time in every answer: the start of the day, so that answers are
+// reproducible.
 func (x *exchange) created() int64 {
 	day, err := time.Parse(time.DateOnly, string(x.day))
 	if err != nil {
@@ -259,10 +259,10 @@ func (x *exchange) created() int64 {
 	return day.Unix()
 }
 
-// tokens counts what a text of so many bytes comes to, roughly.
+// tokens estimates the number of tokens in a text of size bytes.
 func tokens(size int) int { return size/4 + 1 }
 
-// count reads a number of answers.
+// count reads the number of answers wanted, bounded by mostAnswers.
 func count(node *schema.Node) int {
 	if node == nil {
 		return 0

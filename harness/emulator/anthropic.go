@@ -11,7 +11,7 @@ import (
 	"toolproof/schema"
 )
 
-// claude is Anthropic.
+// claude is Anthropic's service.
 var claude = &service{
 	surfaces: anthropic.Dialects,
 	failure: func(status int, _, message string) []byte {
@@ -30,7 +30,7 @@ var claude = &service{
 	unknownModel: "model: %s",
 }
 
-// messages answers a request of Messages.
+// messages answers a request to Messages.
 func (x *exchange) messages() reply {
 	for _, field := range []string{"model", "max_tokens", "messages"} {
 		if x.body.First(field) == nil {
@@ -44,7 +44,7 @@ func (x *exchange) messages() reply {
 	if refused := x.refusal(requests); refused != nil {
 		return *refused
 	}
-	if unfit := x.unfit(provider.Messages); unfit != nil {
+	if unfit := x.judgeConversation(provider.Messages); unfit != nil {
 		return *unfit
 	}
 	turns, err := x.answers(x.messagesQuestion(requests))
@@ -67,20 +67,20 @@ func (x *exchange) messages() reply {
 	if x.body.Get("stream").IsTrue() {
 		return messagesStream(message, blocks, said)
 	}
-	return found(message)
+	return succeeded(message)
 }
 
-// block is a part of the content of a message, with how it is streamed.
+// block is a content block of a message with the form in which it is streamed.
 type block struct {
 	object
 
-	begun  object // as it begins
-	text   string // which is sent in pieces
+	begun  object // members when it begins
+	text   string // sent in pieces
 	delta  func(piece string) object
-	closes object // the last delta; nil for none
+	closes object // last delta; nil for none
 }
 
-// blocks makes the content: what the model thinks, and its calls or its text.
+// blocks returns the content of an answer: thinking, and calls or text.
 func (x *exchange) blocks(said turn) []block {
 	var blocks []block
 	if said.thinking != "" {
@@ -93,14 +93,14 @@ func (x *exchange) blocks(said turn) []block {
 			object{"type": "signature_delta", "signature": signature},
 		})
 	}
-	for _, made := range said.calls {
-		if made.isDeferred && said.finder != "" {
-			blocks = append(blocks, x.findingBlocks(said.finder, made.name)...)
+	for _, call := range said.calls {
+		if call.isDeferred && said.finder != "" {
+			blocks = append(blocks, x.findingBlocks(said.finder, call.name)...)
 		}
 		blocks = append(blocks, block{
-			object{"type": "tool_use", "id": x.id("toolu_"), "name": made.name, "input": made.arguments},
+			object{"type": "tool_use", "id": x.id("toolu_"), "name": call.name, "input": call.arguments},
 			object{"input": object{}},
-			made.text(),
+			call.text(),
 			func(piece string) object { return object{"type": "input_json_delta", "partial_json": piece} }, nil,
 		})
 	}
@@ -118,7 +118,7 @@ func (x *exchange) blocks(said turn) []block {
 	return blocks
 }
 
-// findingBlocks makes the blocks of a search for a tool.
+// findingBlocks returns the blocks of a search for a tool.
 func (x *exchange) findingBlocks(finder, name string) []block {
 	query := object{"query": name}
 	if strings.HasSuffix(finder, "regex") {
@@ -129,14 +129,14 @@ func (x *exchange) findingBlocks(finder, name string) []block {
 	})
 }
 
-// searchBlocks makes the blocks of a search of the web.
+// searchBlocks returns the blocks of a web search.
 func (x *exchange) searchBlocks() []block {
 	page := object{"type": "web_search_result", "url": searchPage, "title": "Example", "encrypted_content": x.id("Eo"), "page_age": nil}
 	return x.serverBlocks("web_search", object{"query": searchQuery}, "web_search_tool_result", []any{page})
 }
 
-// serverBlocks makes the blocks of a tool that the provider runs itself: its input, and its
-// result of a type.
+// serverBlocks returns the blocks of a tool that the provider runs itself: its input, and a
+// result whose type is kind.
 func (x *exchange) serverBlocks(name string, input object, kind string, result any) []block {
 	id := x.id("srvtoolu_")
 	return []block{
@@ -150,7 +150,7 @@ func (x *exchange) serverBlocks(name string, input object, kind string, result a
 	}
 }
 
-// messagesStream sends a message in pieces: each block begins empty.
+// messagesStream streams a message. Each block begins empty.
 func messagesStream(message object, blocks []block, said turn) reply {
 	stop := object{"stop_reason": message["stop_reason"], "stop_sequence": nil}
 	message["content"], message["stop_reason"] = []any{}, nil
@@ -174,7 +174,7 @@ func messagesStream(message object, blocks []block, said turn) reply {
 	), event)
 }
 
-// messagesQuestion reads what is asked.
+// messagesQuestion reads the question in a request to Messages.
 func (x *exchange) messagesQuestion(requests []provider.Request) question {
 	q := question{functions: x.functionsOf(requests)}
 	choice := x.body.Get("tool_choice")
@@ -201,7 +201,7 @@ func (x *exchange) messagesQuestion(requests []provider.Request) question {
 	}
 	if messages := elements(x.body.Get("messages")); len(messages) > 0 {
 		for _, block := range elements(messages[len(messages)-1].Get("content")) {
-			q.isTold = q.isTold || block.Get("type").Is("tool_result")
+			q.hasResult = q.hasResult || block.Get("type").Is("tool_result")
 		}
 	}
 	for _, format := range []*schema.Node{x.body.Get("output_config").First("format"), x.body.First("output_format")} {
@@ -212,6 +212,6 @@ func (x *exchange) messagesQuestion(requests []provider.Request) question {
 	return q
 }
 
-// countMessages answers a request for the number of tokens. What it makes of
-// declarations is not known, so that it is not asked.
-func (x *exchange) countMessages() reply { return found(object{"input_tokens": tokens(x.size)}) }
+// countMessages answers a request for a number of tokens. What that API says to declarations is
+// not known, so it accepts all.
+func (x *exchange) countMessages() reply { return succeeded(object{"input_tokens": tokens(x.size)}) }

@@ -8,7 +8,7 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// azure is Azure OpenAI. A model there is a deployment, which has any name.
+// azure is Azure OpenAI. A model there is a deployment with a name of the user's choice.
 var azure = &service{
 	surfaces: provider.OfService(openai.Dialects, openai.AzureChat.Service()),
 	failure: func(status int, code, message string) []byte {

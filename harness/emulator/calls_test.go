@@ -23,7 +23,7 @@ func codexRequest(parameters, more string) []byte {
 	return []byte(`{"model":"gpt-5","input":"hi",` + strings.Replace(codexTools, "PARAMETERS", parameters, 1) + more + `}`)
 }
 
-// TestNamespaces sends tools as codex does: those of a server are in a namespace.
+// TestNamespaces sends tools as codex does, which puts those of a server in a namespace.
 func TestNamespaces(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -86,7 +86,7 @@ func called(t *testing.T, handler http.Handler, body string) []string {
 	return names
 }
 
-// declaring makes a request of Chat Completions that declares functions.
+// declaring returns a request to Chat Completions that declares functions.
 func declaring(more string, names ...string) string {
 	tools := make([]string, len(names))
 	for i, name := range names {
@@ -95,9 +95,9 @@ func declaring(more string, names ...string) string {
 	return `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[` + strings.Join(tools, ",") + `]` + more + `}`
 }
 
-// TestWhatIsCalled checks that no tool is called that a user does not expect: an agent would
-// run it.
-func TestWhatIsCalled(t *testing.T) {
+// TestCallable checks that the emulator calls no tool that a user does not expect, since an
+// agent would run it.
+func TestCallable(t *testing.T) {
 	t.Parallel()
 	agent := []string{"Bash", "Edit", "mcp__mine__create_issue", "mcp__other__list", "surprise"}
 	for name, test := range map[string]struct {
@@ -134,7 +134,7 @@ func TestWhatIsCalled(t *testing.T) {
 	}
 }
 
-// TestThinking checks that the answer shows what the model thinks where it is asked to.
+// TestThinking checks that the answer shows the model's thinking if the request asks for it.
 func TestThinking(t *testing.T) {
 	t.Parallel()
 	const (
@@ -171,7 +171,7 @@ func TestThinking(t *testing.T) {
 	}
 }
 
-// TestLog reads back what was asked: in the order of the requests, and without credentials.
+// TestLog reads the log, which is in the order of the requests and has no credentials.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	var logged []*emulator.Entry
@@ -214,7 +214,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// keyed is post with a header.
+// keyed posts a request with one more header.
 func keyed(t *testing.T, handler http.Handler, path, body, key, value string) *httptest.ResponseRecorder {
 	t.Helper()
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body))

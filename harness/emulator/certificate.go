@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// NewCertificate makes a certificate for the loopback addresses and localhost, signed by
-// itself, and good for a day. The PEM text is what a client has to trust.
+// NewCertificate makes a self-signed certificate for the loopback addresses and localhost that
+// is valid for a day. It returns the certificate also as PEM text, for clients to trust.
 func NewCertificate() (certificate tls.Certificate, text []byte, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// Compatible are the names of the services that speak the language of OpenAI at hosts of
-// their own. The emulator can be one of them in place of those that it serves together. Of
-// their models and of what they say to conversations nothing is known: any name is taken.
+// Compatible lists the services that offer OpenAI's API at hosts of their own. The emulator can
+// serve one of them instead of the providers' services. Nothing is known of their models and of
+// what they say to conversations, so they take any model name.
 var Compatible = compatibleNames()
 
 func compatibleNames() []string {
@@ -23,8 +23,8 @@ func compatibleNames() []string {
 	return names
 }
 
-// compatibleRoutes are all that such a service serves: the path of its surfaces, and that of
-// OpenAI.
+// compatibleRoutes returns the routes of such a service: the path of its surfaces, and
+// OpenAI's.
 func compatibleRoutes(name string) []route {
 	surfaces := provider.OfService(compatible.Dialects, name)
 	own := &service{

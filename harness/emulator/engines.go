@@ -11,11 +11,11 @@ import (
 	"toolproof/schema"
 )
 
-// Engines are the names of the servers that anyone runs, which the emulator can be in place
-// of the providers' services.
+// Engines lists the inference servers that the emulator can serve instead of the providers'
+// services.
 var Engines = []string{"ollama", "llamacpp", "vllm"}
 
-// ollamaRoutes are those of Ollama's own API.
+// ollamaRoutes are the routes of Ollama's own API.
 var ollamaRoutes = []route{
 	{"POST /api/chat", ollama, (*exchange).ollamaChat},
 	{"POST /api/show", ollama, (*exchange).ollamaShow},
@@ -23,7 +23,7 @@ var ollamaRoutes = []route{
 	{"GET /api/version", ollama, (*exchange).ollamaVersion},
 }
 
-// engineRoutes are all that each of Engines serves.
+// engineRoutes are the routes of each of Engines.
 var engineRoutes = map[string][]route{
 	"ollama": slices.Concat(ollamaRoutes, openAIRoutes(ollamaOpenAI), []route{
 		{"GET /{$}", ollama, (*exchange).ollamaRoot},
@@ -36,7 +36,7 @@ var engineRoutes = map[string][]route{
 	}),
 }
 
-// openAIRoutes are the paths of OpenAI as an engine serves them.
+// openAIRoutes returns the routes of OpenAI's API as engines serve it.
 func openAIRoutes(service *service) []route {
 	return []route{
 		{"POST /v1/chat/completions", service, (*exchange).chat},
@@ -45,8 +45,8 @@ func openAIRoutes(service *service) []route {
 	}
 }
 
-// llamaCPP is llama.cpp's server, started with --jinja. It has one model, and answers to
-// any name of it.
+// llamaCPP is llama.cpp's server, started with --jinja. It has one model, which it serves under
+// any name.
 var llamaCPP = &service{
 	surfaces: provider.OfService(engines.Dialects, engines.LlamaChat.Service()),
 	failure: func(status int, _, message string) []byte {
@@ -65,16 +65,16 @@ var llamaCPP = &service{
 	},
 }
 
-// llamaProps says what the server runs.
+// llamaProps answers a request for the server's properties.
 func (x *exchange) llamaProps() reply {
 	build := strings.NewReplacer(" (", "-", ")", "").Replace(engines.LlamaChat.VersionOn(x.day).Name)
-	return found(object{
+	return succeeded(object{
 		"default_generation_settings": object{"n_ctx": 1 << 15}, "total_slots": 1, "model_path": llamaCPP.models[0], "chat_template": "",
 		"modalities": object{"vision": false, "audio": false}, "build_info": build,
 	})
 }
 
-// vllm is vLLM, started without a backend.
+// vllm is vLLM's server, started without choosing a structured-output backend.
 var vllm = &service{
 	surfaces: []*provider.Dialect{engines.VLLMChat, engines.VLLMResponseFormat},
 	failure: func(status int, _, message string) []byte {
@@ -112,9 +112,9 @@ var vllm = &service{
 	},
 }
 
-// vllmVersion says the release of the day.
+// vllmVersion answers with the release of the day.
 func (x *exchange) vllmVersion() reply {
-	return found(object{"version": engines.VLLMChat.VersionOn(x.day).Name})
+	return succeeded(object{"version": engines.VLLMChat.VersionOn(x.day).Name})
 }
 
 // formatsOf returns the requests that are about schemas of answers.

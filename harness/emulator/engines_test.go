@@ -14,7 +14,7 @@ import (
 	"toolproof/schema"
 )
 
-// ask sends a request to a handler: a POST where there is a body.
+// ask sends a request to a handler: a POST if there is a body.
 func ask(t *testing.T, handler http.Handler, path, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	if body != "" {
@@ -25,7 +25,7 @@ func ask(t *testing.T, handler http.Handler, path, body string) *httptest.Respon
 	return recorder
 }
 
-// TestEngines asks each engine for what its clients ask, and for what it refuses.
+// TestEngines sends each engine what its clients send, and what it refuses.
 func TestEngines(t *testing.T) {
 	t.Parallel()
 	const (
@@ -68,7 +68,7 @@ func TestEngines(t *testing.T) {
 		{"response format", "ollama", "/v1/chat/completions", own + `"response_format":{"type":"json_schema","json_schema":{"name":"f","schema":` + format + `}}}`, 200, `{\"n\":7}`},
 		{"models", "ollama", "/v1/models", "", 200, `"owned_by":"library"`},
 
-		{"props", "llamacpp", "/props", "", 200, `"build_info":"ec98e2002"`},
+		{"props", "llamacpp", "/props", "", 200, `"build_info":"main of 2026-08-05"`},
 		{"any model", "llamacpp", "/v1/chat/completions", `{` + say + `}`, 200, `"content":"This is an answer`},
 		{"refused", "llamacpp", "/v1/chat/completions", `{` + say + `,` + untyped + `}`, 400, `JSON schema conversion failed:\nUnrecognized schema: {\"type\":\"no type\"}`},
 		{"no choice", "llamacpp", "/v1/chat/completions", `{` + say + `,` + untyped + `,"tool_choice":"none"}`, 200, `"content":"This is an answer`},
@@ -96,8 +96,8 @@ func TestEngines(t *testing.T) {
 	}
 }
 
-// TestOllamaModelSeesTheEcho: what Ollama drops of a tool the model does not see, so that
-// its call does not keep to it, and what it keeps it does.
+// TestOllamaModelSeesTheEcho checks that the model calls the tool as Ollama rewrites it: a call
+// follows the keywords that Ollama keeps and not those that it drops.
 func TestOllamaModelSeesTheEcho(t *testing.T) {
 	t.Parallel()
 	const parameters = `{"type":"object","properties":{"kept":{"type":"string","enum":["here"]},"dropped":{"type":"string","const":"here"}},"required":["kept","dropped"]}`
@@ -114,7 +114,7 @@ func TestOllamaModelSeesTheEcho(t *testing.T) {
 	}
 }
 
-// TestOllamaStreams: a stream is lines of JSON, of which the last alone is done.
+// TestOllamaStreams checks that a stream is lines of JSON of which only the last is done.
 func TestOllamaStreams(t *testing.T) {
 	t.Parallel()
 	answer := ask(t, emulator.New(emulator.Options{AsOf: day}), "/api/chat", `{"model":"qwen3","messages":[{"role":"user","content":"hi"}]}`)
@@ -140,7 +140,8 @@ func TestOllamaStreams(t *testing.T) {
 	}
 }
 
-// TestCrash: where an engine would end, no answer comes, and the emulator goes on.
+// TestCrash checks that no answer comes where an engine would crash, and that the emulator goes
+// on.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	for engine, body := range map[string]string{
@@ -160,8 +161,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestFixturesOfEngines holds the answers of the engines to all fixtures against the
-// models: what is refused is refused with the same words, and the rest is answered.
+// TestFixturesOfEngines compares the answers of the engines to all fixtures with the models:
+// refusals have the same words, and the other fixtures are answered.
 func TestFixturesOfEngines(t *testing.T) {
 	t.Parallel()
 	all, err := allFixtures()
@@ -198,7 +199,7 @@ func TestFixturesOfEngines(t *testing.T) {
 					t.Fatal(err)
 				}
 				if engines.Ends(predicted) {
-					continue // no recorder sees that
+					continue // no recording can show that
 				}
 				answer := post(t, handler, dialect.Path, request.Body.JSON())
 				if predicted.Verdict == provider.Accepted {

@@ -20,7 +20,7 @@ import (
 	"toolproof/harness/provider"
 )
 
-// interaction is a recorded request with its answer, as the evidence has them.
+// interaction is a recorded request with its answer.
 type interaction struct {
 	ID            string          `json:"id"`
 	Provider      string          `json:"provider"`
@@ -33,7 +33,6 @@ type interaction struct {
 	CommittedAt   string          `json:"committed_at"`
 }
 
-// on returns the day of the answer.
 func (i interaction) on() provider.Date {
 	for _, text := range []string{i.RecordedAt, i.CommittedAt} {
 		if day, err := provider.ParseDate(text[:min(len(text), 10)]); err == nil {
@@ -43,7 +42,7 @@ func (i interaction) on() provider.Date {
 	return ""
 }
 
-// evidenceOf returns the recorded interactions, which are not part of the project.
+// evidenceOf returns the recorded interactions, which are not part of the repository.
 func evidenceOf(t *testing.T) []interaction {
 	t.Helper()
 	all, err := evidenceOnce()
@@ -56,7 +55,7 @@ func evidenceOf(t *testing.T) []interaction {
 	return all
 }
 
-// evidenceOnce reads the recorded interactions. The tests share them.
+// evidenceOnce reads the recorded interactions once for all tests.
 var evidenceOnce = sync.OnceValues(func() ([]interaction, error) {
 	corpus := os.Getenv("TOOLPROOF_CORPUS")
 	if corpus == "" {
@@ -89,8 +88,8 @@ var evidenceOnce = sync.OnceValues(func() ([]interaction, error) {
 	return all, nil
 })
 
-// serverOf returns the service that the emulator has to be, or "" for those that it serves
-// together.
+// serverOf returns the Engine that the emulator has to be for a surface, or "" for the
+// providers' services.
 func serverOf(recorded interaction) string {
 	for _, dialect := range harness.Dialects {
 		if recorded.Provider == "other" && dialect.Traffic.Names(recorded.Host) && slices.Contains(emulator.Compatible, dialect.Service()) {
@@ -100,7 +99,8 @@ func serverOf(recorded interaction) string {
 	return ""
 }
 
-// pathOf returns where the emulator is asked, or "" where it has no such service.
+// pathOf returns the path of a surface at the emulator, or "" if the emulator does not serve
+// it.
 func pathOf(recorded interaction) string {
 	if serverOf(recorded) != "" && strings.HasSuffix(recorded.Endpoint, "/chat/completions") {
 		return "/v1/chat/completions"
@@ -121,14 +121,14 @@ func pathOf(recorded interaction) string {
 	}
 }
 
-// TestEvidence sends each recorded request that was accepted: none is refused, as of its
-// day. A short test sends one of eight.
+// TestEvidence sends each recorded request that was accepted, as of its day, and checks that
+// none is refused. A short test sends one of eight.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
 	accepted, unserved := 0, map[string]int{}
 	for _, recorded := range evidenceOf(t) {
 		if recorded.Status != http.StatusOK || strings.Contains(string(recorded.Request), " more items dropped]") {
-			continue // what is stored is not what was sent
+			continue // the stored request is not the one that was sent
 		}
 		path := pathOf(recorded)
 		if path == "" {
@@ -150,13 +150,13 @@ func TestEvidence(t *testing.T) {
 	t.Logf("%d accepted requests; not served: %v", accepted, slices.Sorted(maps.Keys(unserved)))
 }
 
-// worded are recorded refusals that are about a conversation: the emulator refuses each in
-// the provider's words, with the same place.
+// worded are recorded refusals of a conversation that the emulator refuses in the provider's
+// words, with the same place.
 var worded = []string{
 	"An assistant message with 'tool_calls'", "messages with role 'function'", "at the same time is not supported", "Thinking may not be enabled",
 }
 
-// TestRefusals sends each recorded request that was refused for its conversation.
+// TestRefusals sends each recorded request that was refused because of its conversation.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	sent := map[string]int{}

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// Fault is something that goes wrong on the way, and not because of the request.
+// Fault is a failure that is not caused by the request.
 type Fault string
 
 // The faults.
 const (
-	TooManyRequests Fault = "429"     // the provider's error, with Retry-After of a second
+	TooManyRequests Fault = "429"     // the provider's error, with a Retry-After of one second
 	ServerError     Fault = "500"     // the provider's error
-	Timeout         Fault = "timeout" // nothing comes, until the client is gone
-	Garbage         Fault = "garbage" // status 200, and a body that is no JSON
+	Timeout         Fault = "timeout" // no answer until the client is gone
+	Garbage         Fault = "garbage" // status 200 with a body that is not JSON
 	Slow            Fault = "slow"    // the right answer, late
 	Reset           Fault = "reset"   // the connection is reset
 )
@@ -28,15 +28,15 @@ var faults = []Fault{TooManyRequests, ServerError, Timeout, Garbage, Slow, Reset
 
 const (
 	defaultDelay = 2 * time.Second
-	longest      = 10 * time.Minute // that Timeout keeps a connection
+	longest      = 10 * time.Minute // that Timeout keeps a connection open
 )
 
-// Faults are the shares of requests, from 0 to 1, that faults happen to. Which requests
-// these are follows from the seed and from how many came before.
+// Faults maps each fault to the share of requests, from 0 to 1, that it happens to. The seed
+// and the number of the request determine which these are.
 type Faults map[Fault]float64
 
-// ParseFaults reads faults with their shares, such as "429=0.2,timeout=0.02". A fault
-// without a share happens always.
+// ParseFaults reads faults with their shares, such as "429=0.2,timeout=0.02". The share of a
+// fault without a number is 1.
 func ParseFaults(text string) (Faults, error) {
 	parsed, sum := Faults{}, 0.0
 	for item := range strings.SplitSeq(text, ",") {
@@ -60,12 +60,12 @@ func ParseFaults(text string) (Faults, error) {
 	return parsed, nil
 }
 
-// draw returns what goes wrong with a request, or "".
+// draw returns the fault of a request, or "".
 func (f Faults) draw(seed, request uint64) Fault {
 	if len(f) == 0 {
 		return ""
 	}
-	drawn := rand.New(rand.NewPCG(seed, request)).Float64() //nolint:gosec // the same faults each time are what is wanted
+	drawn := rand.New(rand.NewPCG(seed, request)).Float64() //nolint:gosec // faults have to be reproducible
 	for _, fault := range faults {
 		if drawn -= f[fault]; drawn < 0 {
 			return fault
@@ -74,7 +74,8 @@ func (f Faults) draw(seed, request uint64) Fault {
 	return ""
 }
 
-// instead does what the fault does in place of an answer, and reports whether it does.
+// instead answers as the fault demands and reports true, or reports false if the request is to
+// be answered.
 func (f Fault) instead(writer http.ResponseWriter, request *http.Request, service *service) bool {
 	switch f {
 	case TooManyRequests:
@@ -96,7 +97,7 @@ func (f Fault) instead(writer http.ResponseWriter, request *http.Request, servic
 	return true
 }
 
-// wait waits, or until the client is gone or the server ends.
+// wait waits for the delay to pass, the client to leave or the server to end.
 func wait(request *http.Request, delay time.Duration) {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
@@ -106,7 +107,7 @@ func wait(request *http.Request, delay time.Duration) {
 	}
 }
 
-// reset ends a connection so that the other side sees an error.
+// reset closes a connection with a TCP reset, so that the client sees an error.
 func reset(writer http.ResponseWriter) {
 	connection, _, err := http.NewResponseController(writer).Hijack()
 	if err != nil {

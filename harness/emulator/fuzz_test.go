@@ -10,8 +10,8 @@ import (
 	"toolproof/harness/emulator"
 )
 
-// FuzzRequest sends any body to each API: the answer is JSON of a known status, or
-// events.
+// FuzzRequest sends arbitrary bodies to each API. The answer has to be JSON of a known status,
+// or events.
 func FuzzRequest(f *testing.F) {
 	paths := []string{
 		"/v1beta/models/gemini-2.5-flash:generateContent",

@@ -14,7 +14,7 @@ import (
 	"toolproof/schema"
 )
 
-// The services of Google.
+// Google's services.
 var (
 	gemini = &service{
 		surfaces: provider.OfService(google.Dialects, google.GeminiParameters.Service()), failure: googleFailure, models: geminiNames, entry: geminiEntry, family: geminiFamily,
@@ -38,7 +38,7 @@ var (
 	geminiFamily = lazy.Compile(`^(gemini|gemma|learnlm)-[\w.-]+$`)
 )
 
-// googleStatus are the names of google.rpc.Code that go with a status of HTTP.
+// googleStatus maps an HTTP status to the name of the google.rpc.Code in errors.
 var googleStatus = map[int]string{
 	http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusNotFound: "NOT_FOUND", http.StatusMethodNotAllowed: "UNIMPLEMENTED",
 	http.StatusForbidden: "PERMISSION_DENIED", http.StatusRequestEntityTooLarge: "INVALID_ARGUMENT", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED",
@@ -49,7 +49,7 @@ func googleFailure(status int, _, message string) []byte {
 	return encode(object{"error": object{"code": status, "message": message, "status": googleStatus[status]}})
 }
 
-// googleMethod answers a method of a model of Google's.
+// googleMethod answers a call of a method of one of Google's models.
 func (x *exchange) googleMethod() reply {
 	model, method, _ := strings.Cut(x.request.PathValue("model"), ":")
 	x.model = model
@@ -62,24 +62,24 @@ func (x *exchange) googleMethod() reply {
 		if failure != nil {
 			return *failure
 		}
-		return found(chunks[0])
+		return succeeded(chunks[0])
 	case "streamGenerateContent":
 		return x.streamGenerateContent()
 	case "countTokens":
-		// What it makes of declarations is not known, so that it is not asked.
-		return found(object{"totalTokens": tokens(x.size)})
+		// What that API says to declarations is not known, so it accepts all.
+		return succeeded(object{"totalTokens": tokens(x.size)})
 	default:
 		return x.service.failed(http.StatusNotFound, "models/%s has no method %q", model, method)
 	}
 }
 
-// streamGenerateContent sends the answer in pieces: as server-sent events, or as the
-// elements of one array.
+// streamGenerateContent streams the answer as server-sent events or as the elements of one
+// array.
 func (x *exchange) streamGenerateContent() reply {
 	isSSE := x.request.URL.Query().Get("alt") == "sse"
 	answers, failure := x.generateContent(true)
 	if failure != nil {
-		if !isSSE { // then a failure is an element, too
+		if !isSSE { // an error is an element of the array
 			failure.chunks = [][]byte{slices.Concat([]byte("["), failure.chunks[0], []byte("]"))}
 		}
 		return *failure
@@ -97,11 +97,11 @@ func (x *exchange) streamGenerateContent() reply {
 	return list
 }
 
-// generateContent makes the answers of generateContent, several when a text is sent in
-// pieces.
+// generateContent returns the answer of generateContent, or the parts of a streamed one, or an
+// error reply.
 func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *reply) {
 	requests := wire.Read(provider.GenerateContent, x.service.surfaces, x.body)
-	// The front end decodes each body, also one that declares nothing.
+	// The front end decodes every body, even one that declares nothing.
 	decoded := []provider.Request{{Dialect: x.service.surfaces[0].Name, Body: x.body}}
 	if refused := x.refusal(slices.Concat(decoded, requests)); refused != nil {
 		return nil, refused
@@ -111,7 +111,7 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 		missing := x.service.failed(http.StatusBadRequest, "* GenerateContentRequest.contents: contents is not specified\n")
 		return nil, &missing
 	}
-	if unfit := x.unfit(provider.GenerateContent); unfit != nil {
+	if unfit := x.judgeConversation(provider.GenerateContent); unfit != nil {
 		return nil, unfit
 	}
 	turns, err := x.answers(x.geminiQuestion(requests))
@@ -145,7 +145,7 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 	return answers, nil
 }
 
-// ended makes the last members of a candidate: a search says what it found.
+// ended returns the last members of a candidate; after a search they tell what was found.
 func ended(said turn) object {
 	if said.uses != search {
 		return object{"finishReason": "STOP"}
@@ -155,15 +155,15 @@ func ended(said turn) object {
 	}}
 }
 
-// parts makes the parts of an answer: what the model thinks, and its calls or its text,
-// which a stream has in pieces. Gemini 3 signs the first call.
+// parts returns the parts of an answer: thinking, and calls or text, which is cut into pieces
+// if streamed. Gemini 3 signs the first call.
 func (x *exchange) parts(said turn, isStreamed bool) []any {
 	var parts []any
 	if said.thinking != "" {
 		parts = append(parts, object{"text": said.thinking, "thought": true})
 	}
-	for i, made := range said.calls {
-		part := object{"functionCall": object{"name": made.name, "args": made.arguments}}
+	for i, call := range said.calls {
+		part := object{"functionCall": object{"name": call.name, "args": call.arguments}}
 		if i == 0 && signs(x.model) {
 			part["thoughtSignature"] = base64.StdEncoding.EncodeToString([]byte(x.id("emulator ")))
 		}
@@ -188,10 +188,10 @@ func (x *exchange) parts(said turn, isStreamed bool) []any {
 	return parts
 }
 
-// signs reports whether a model signs its calls.
 func signs(model string) bool { return strings.HasPrefix(model, "gemini-3") }
 
-// geminiQuestion reads what is asked. Google takes each field by two names.
+// geminiQuestion reads the question in a request to generateContent. Google accepts two
+// spellings of each field.
 func (x *exchange) geminiQuestion(requests []provider.Request) question {
 	q := question{functions: x.functionsOf(requests)}
 	q.replaceParameters(standard)
@@ -213,7 +213,7 @@ func (x *exchange) geminiQuestion(requests []provider.Request) question {
 	}
 	if contents := elements(x.body.Get("contents")); len(contents) > 0 {
 		for _, part := range elements(contents[len(contents)-1].Get("parts")) {
-			q.isTold = q.isTold || part.First("functionResponse", "function_response") != nil
+			q.hasResult = q.hasResult || part.First("functionResponse", "function_response") != nil
 		}
 	}
 	config := x.body.First("generationConfig", "generation_config")
@@ -226,8 +226,8 @@ func (x *exchange) geminiQuestion(requests []provider.Request) question {
 	return q
 }
 
-// standard returns a copy of a schema with the keywords that Google's APIs take by two
-// names under that of JSON, and with types by their names and not by their numbers.
+// standard returns a copy of a schema in which keywords that Google accepts in snake case are
+// in camel case and types given by their numbers have their names.
 func standard(node *schema.Node) *schema.Node {
 	types := []string{"", "string", "number", "integer", "boolean", "array", "object", "null"}
 	clone := node.Clone()

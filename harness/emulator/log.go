@@ -10,22 +10,23 @@ import (
 	"sync"
 )
 
-// LogPath is where the requests that were kept are read (GET) and forgotten (DELETE).
+// LogPath is the path at which kept requests are read (GET) and forgotten (DELETE).
 const LogPath = "/_/requests"
 
-// Entry is a request with its answer, as they are kept. Nothing in it is a credential.
+// Entry is a request with its answer as they are kept, without credentials.
 type Entry struct {
 	Number uint64              `json:"number"` // counted from 1
 	Method string              `json:"method"`
 	Path   string              `json:"path"`
 	Query  string              `json:"query,omitempty"`
 	Header map[string][]string `json:"header"`
-	// Body is that of the request where it is JSON, and else a string.
+	// Body is the request's body if it is JSON, and else a JSON string of it.
 	Body json.RawMessage `json:"body,omitempty"`
-	// Warnings are what the emulator does not know of the request, and lets pass.
+	// Warnings name members of the request that the emulator does not know and ignores.
 	Warnings []string `json:"warnings,omitempty"`
 	Status   int      `json:"status"`
-	// Answer is the body of the answer; a string where it is no JSON, such as a stream.
+	// Answer is the answer's body if it is JSON, and else, as for a stream, a JSON string of
+	// it.
 	Answer json.RawMessage `json:"answer,omitempty"`
 }
 
@@ -35,33 +36,33 @@ const (
 	mostOfAnswers = 1 << 20  // bytes of one answer
 )
 
-// kept are the entries in memory, the oldest first.
-type kept struct {
+// history holds the kept entries, the oldest first.
+type history struct {
 	lock    sync.Mutex
 	entries []*Entry
 	bytes   int
 }
 
-// add keeps an entry, and forgets the oldest ones beyond most.
-func (k *kept) add(entry *Entry, most int) {
-	k.lock.Lock()
-	defer k.lock.Unlock()
-	k.entries, k.bytes = append(k.entries, entry), k.bytes+entry.size()
-	for len(k.entries) > most || k.bytes > mostKept {
-		k.bytes -= k.entries[0].size()
-		k.entries[0] = nil
-		k.entries = k.entries[1:]
+// add keeps an entry and forgets the oldest ones beyond most.
+func (h *history) add(entry *Entry, most int) {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	h.entries, h.bytes = append(h.entries, entry), h.bytes+entry.size()
+	for len(h.entries) > most || h.bytes > mostKept {
+		h.bytes -= h.entries[0].size()
+		h.entries[0] = nil
+		h.entries = h.entries[1:]
 	}
 }
 
 func (e *Entry) size() int { return len(e.Body) + len(e.Answer) + len(e.Path) + len(e.Query) }
 
-// list returns the entries, sorted by their numbers: one may end before another that began
-// earlier.
-func (k *kept) list() []*Entry {
-	k.lock.Lock()
-	defer k.lock.Unlock()
-	return slices.SortedFunc(slices.Values(k.entries), func(a, b *Entry) int {
+// list returns the entries sorted by number. Requests do not end in the order in which they
+// began.
+func (h *history) list() []*Entry {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	return slices.SortedFunc(slices.Values(h.entries), func(a, b *Entry) int {
 		if a.Number < b.Number {
 			return -1
 		}
@@ -69,21 +70,21 @@ func (k *kept) list() []*Entry {
 	})
 }
 
-// Requests returns what Options.Keep keeps, the oldest first.
-func (s *Server) Requests() []*Entry { return s.kept.list() }
+// Requests returns the kept requests, the oldest first.
+func (s *Server) Requests() []*Entry { return s.history.list() }
 
-// Forget forgets what was kept.
+// Forget forgets the kept requests.
 func (s *Server) Forget() {
-	s.kept.lock.Lock()
-	defer s.kept.lock.Unlock()
-	s.kept.entries, s.kept.bytes = nil, 0
+	s.history.lock.Lock()
+	defer s.history.lock.Unlock()
+	s.history.entries, s.history.bytes = nil, 0
 }
 
-// serveLog answers at LogPath.
+// serveLog answers requests at LogPath.
 func (s *Server) serveLog(writer http.ResponseWriter, request *http.Request) {
 	switch request.Method {
 	case http.MethodGet:
-		found(append([]*Entry{}, s.Requests()...)).send(writer)
+		succeeded(append([]*Entry{}, s.Requests()...)).send(writer)
 	case http.MethodDelete:
 		s.Forget()
 		writer.WriteHeader(http.StatusNoContent)
@@ -92,10 +93,10 @@ func (s *Server) serveLog(writer http.ResponseWriter, request *http.Request) {
 	}
 }
 
-// isLogged reports whether anybody wants to know of requests.
+// isLogged reports whether entries have to be made.
 func (o *Options) isLogged() bool { return o.Keep > 0 || o.Log != nil }
 
-// log says what was asked and answered.
+// log makes the entry of a request and passes it to the history and to Options.Log.
 func (s *Server) log(number uint64, request *http.Request, body []byte, answer reply, warnings []string) {
 	entry := &Entry{
 		Number: number, Method: request.Method, Path: request.URL.Path, Query: withoutKeys(request.URL.Query()), Header: withoutCredentials(request.Header),
@@ -104,14 +105,14 @@ func (s *Server) log(number uint64, request *http.Request, body []byte, answer r
 	text := bytes.Join(answer.chunks, nil)
 	entry.Answer = asJSON(text[:min(len(text), mostOfAnswers)])
 	if s.options.Keep > 0 {
-		s.kept.add(entry, s.options.Keep)
+		s.history.add(entry, s.options.Keep)
 	}
 	if s.options.Log != nil {
 		s.options.Log(entry)
 	}
 }
 
-// asJSON returns a text that is JSON as it is, and another as a string.
+// asJSON returns a JSON text as it is, and any other as a JSON string.
 func asJSON(text []byte) json.RawMessage {
 	switch {
 	case len(text) == 0:
@@ -123,10 +124,10 @@ func asJSON(text []byte) json.RawMessage {
 	}
 }
 
-// hidden stands for a credential.
+// hidden replaces a credential.
 const hidden = "(not kept)"
 
-// credentials are parts of the names of headers and parameters that have one.
+// credentials are parts of the names of headers and query parameters that hold a credential.
 var credentials = []string{"authorization", "key", "token", "cookie", "secret", "signature"}
 
 func isCredential(name string) bool {

@@ -1,6 +1,6 @@
 package emulator
 
-// list makes an entry for each model of the service.
+// list returns a list entry for each model of the service.
 func (s *service) list() []object {
 	entries := make([]object, len(s.models))
 	for i, name := range s.models {
@@ -9,35 +9,35 @@ func (s *service) list() []object {
 	return entries
 }
 
-// oneModel tells of one model.
+// oneModel answers a request for one model.
 func (x *exchange) oneModel() reply {
-	x.service = x.service.asked(x)
+	x.service = x.service.modelService(x)
 	x.model = x.request.PathValue("model")
 	if unknown := x.noModel(); unknown != nil {
 		return *unknown
 	}
-	return found(x.service.entry(x.model))
+	return succeeded(x.service.entry(x.model))
 }
 
-// listModels lists the models.
+// listModels answers a request for the list of models.
 func (x *exchange) listModels() reply {
-	service := x.service.asked(x)
+	service := x.service.modelService(x)
 	entries := service.list()
 	switch service {
 	case gemini:
-		return found(object{"models": entries})
+		return succeeded(object{"models": entries})
 	case vertex:
-		return found(object{"publisherModels": entries})
+		return succeeded(object{"publisherModels": entries})
 	case claude:
-		return found(object{"data": entries, "has_more": false, "first_id": service.models[0], "last_id": service.models[len(service.models)-1]})
+		return succeeded(object{"data": entries, "has_more": false, "first_id": service.models[0], "last_id": service.models[len(service.models)-1]})
 	default:
-		return found(object{"object": "list", "data": entries})
+		return succeeded(object{"object": "list", "data": entries})
 	}
 }
 
-// asked returns the service whose models are asked for: OpenAI and Anthropic have them
-// at the same path, and clients of Anthropic say a version.
-func (s *service) asked(x *exchange) *service {
+// modelService returns the service whose models a request is about: OpenAI and Anthropic serve
+// them at the same path, but only clients of Anthropic send a version.
+func (s *service) modelService(x *exchange) *service {
 	if s == openAI && x.request.Header.Get("Anthropic-Version") != "" {
 		return claude
 	}

@@ -21,10 +21,10 @@ import (
 	"toolproof/schema/instance"
 )
 
-// day is the day that the tests answer for, so that they do not change over night.
+// day is the day whose rules the tests use, so that they do not change overnight.
 const day = provider.Date("2026-11-21")
 
-// Schemas that every API accepts, and that Gemini and OpenAI refuse.
+// Schemas: one that every API accepts, and one that Gemini and OpenAI refuse.
 const (
 	goodSchema = `{"type":"object","properties":{"city":{"type":"string","enum":["Graz","Wien"]},"days":{"type":"integer","minimum":1,"maximum":7}},"required":["city","days"],"additionalProperties":false}`
 	badSchema  = `{"type":"object","properties":{"tags":{"type":"array"}},"required":["tags"],"additionalProperties":false}`
@@ -63,10 +63,10 @@ func post(t testing.TB, handler http.Handler, path string, body []byte) *httptes
 	return recorder
 }
 
-// compiled has the schemas by their text, because most surfaces declare the same one.
+// compiled caches compiled schemas by their text, because most surfaces declare the same ones.
 type compiled map[string]*instance.Schema
 
-// of returns the schema, compiled, or nil where the validator does not read it.
+// of returns the compiled schema, or nil if the validator cannot compile it.
 func (c compiled) of(root *schema.Node) *instance.Schema {
 	text := root.String()
 	found, isKnown := c[text]
@@ -77,13 +77,12 @@ func (c compiled) of(root *schema.Node) *instance.Schema {
 	return found
 }
 
-// outcome counts what became of tools: refused, called, answered with a text because no
-// arguments were found, or declared with a schema that the validator does not read.
+// outcome counts tools: refused, called, answered with a text because no arguments were found,
+// or declared with a schema that the validator cannot compile.
 type outcome struct{ refused, called, empty, unread int }
 
-// holds sends a tool to the emulator and compares the answer with that of the model: a
-// refusal is the same to the byte, and a call has arguments that are valid for what was
-// declared.
+// holds sends a tool to the emulator and compares the answer with the model's: a refusal has to
+// be the same byte for byte, and the arguments of a call have to be valid for the declaration.
 func (o *outcome) holds(t *testing.T, known compiled, handler http.Handler, dialect *provider.Dialect, model string, tools ...schema.Tool) {
 	t.Helper()
 	tool := tools[0]
@@ -148,8 +147,7 @@ func isFormat(dialect *provider.Dialect) bool {
 	return slices.Contains([]string{"responseSchema", "responseJsonSchema", "response_format", "text_format", "output_format"}, surface)
 }
 
-// saidIn returns the arguments of the call that an answer has, or the JSON that is its
-// text; nil when the text is none.
+// saidIn returns the arguments of the call in an answer, or the JSON of its text, or nil.
 func saidIn(t *testing.T, answer []byte) *schema.Node {
 	t.Helper()
 	var body struct {
@@ -217,15 +215,15 @@ func saidIn(t *testing.T, answer []byte) *schema.Node {
 	return instance
 }
 
-// allFixtures are the fixtures, which the tests share.
+// allFixtures reads the fixtures once for all tests.
 var allFixtures = sync.OnceValues(func() ([]*fixture.Fixture, error) { return fixture.Load(fixtures.Files) })
 
-// inShare reports whether a sweep takes a case: make whole takes all, and a short test one
-// of eight. Where cases are of a fixture and a surface, the number is the sum of theirs: each
-// fixture and each surface has its share.
+// inShare reports whether a sweep takes a case: make whole takes all, and a short test one of
+// eight. A sweep over fixtures and surfaces numbers a case by the sum of the two indices, so
+// that every fixture and every surface has its share.
 func inShare(number int) bool { return !testing.Short() || number%8 == 0 }
 
-// TestFixtures holds the answers to all fixtures against the models.
+// TestFixtures compares the answers to all fixtures with the models.
 func TestFixtures(t *testing.T) {
 	t.Parallel()
 	all, err := allFixtures()
@@ -259,8 +257,8 @@ func TestFixtures(t *testing.T) {
 
 var everyTool = flag.Bool("every-tool", false, "ask for every tool of the corpus: make corpus")
 
-// TestCorpus does the same with real tools, as they are and normalized: with one in four. A
-// short test takes one of eleven of those.
+// TestCorpus does the same with one in four real tools, as they are and normalized. A short
+// test takes one of eleven of those.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	handler := emulator.New(emulator.Options{Seed: *seed, AsOf: day})
@@ -270,13 +268,13 @@ func TestCorpus(t *testing.T) {
 	if testing.Short() {
 		interval = 11
 	}
-	for i, node := range corpus.Some(t, interval, "tools.jsonl.gz") {
+	for i, node := range corpus.Sample(t, interval, "tools.jsonl.gz") {
 		number := i * interval
-		if number/len(served)%share != 0 && !*everyTool { // so many tools in a row go to all surfaces
+		if number/len(served)%share != 0 && !*everyTool { // len(served) consecutive tools go to all surfaces
 			continue
 		}
 		known := compiled{}
-		surface := (number + int(*seed)) % len(served) // another seed asks each tool of another
+		surface := (number + int(*seed)) % len(served) // another seed pairs each tool with another surface
 		tool := schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("schema")}
 		dialect, err := harness.DialectNamed(served[surface].dialect)
 		if err != nil {
@@ -294,7 +292,7 @@ func TestCorpus(t *testing.T) {
 			counts[surface].holds(t, known, handler, dialect, served[surface].model, result.Tool)
 		}
 	}
-	rare := 10 // tools that no arguments are valid for
+	rare := 10 // tools that have no valid arguments
 	if !*everyTool {
 		rare /= share
 	}

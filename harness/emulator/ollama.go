@@ -12,12 +12,11 @@ import (
 	"toolproof/schema"
 )
 
-// ollamaFamily are the names that Ollama would find among the models of the list.
+// ollamaFamily matches the names that Ollama would find among the listed models.
 var ollamaFamily = lazy.Compile(`^(qwen|llama|gpt-oss|mistral)[\w.:/-]*$`)
 
 var ollamaModels = []string{"qwen3:latest", "llama3.2:latest", "gpt-oss:20b"}
 
-// ollama is Ollama's own API.
 var ollama = &service{
 	surfaces: provider.OfService(engines.Dialects, engines.OllamaChat.Service()),
 	failure: func(_ int, _, message string) []byte {
@@ -26,8 +25,8 @@ var ollama = &service{
 	models: ollamaModels, entry: ollamaEntry, family: ollamaFamily, unknownModel: "model '%s' not found",
 }
 
-// ollamaOpenAI are the paths of OpenAI at the same server. Its errors are those of its own
-// API in OpenAI's form.
+// ollamaOpenAI is OpenAI's API at the same server. Its errors are those of Ollama's own API in
+// OpenAI's form.
 var ollamaOpenAI = &service{
 	surfaces: ollama.surfaces, failure: ollamaOpenAIFailure, models: ollamaModels, entry: ollamaOpenAIEntry, family: ollamaFamily, unknownModel: ollama.unknownModel,
 	refusal: func(response provider.Response) []byte {
@@ -47,7 +46,7 @@ func ollamaOpenAIFailure(status int, _, message string) []byte {
 	return encode(object{"error": object{"message": message, "type": kind, "param": nil, "code": nil}})
 }
 
-// ollamaDetails are what a list says of a model.
+// ollamaDetails returns the details of a model in a list.
 func ollamaDetails(name string) object {
 	family, _, _ := strings.Cut(name, ":")
 	return object{"parent_model": "", "format": "gguf", "family": family, "families": []string{family}, "parameter_size": "8.2B", "quantization_level": "Q4_K_M"}
@@ -63,33 +62,33 @@ func ollamaOpenAIEntry(name string) object {
 	return object{"id": name, "object": "model", "created": 0, "owned_by": "library"}
 }
 
-// ollamaRoot is what the server says to whoever looks whether it runs.
+// ollamaRoot answers a request that checks whether the server runs.
 func (x *exchange) ollamaRoot() reply {
 	return reply{status: http.StatusOK, contentType: "text/plain; charset=utf-8", chunks: [][]byte{[]byte("Ollama is running")}}
 }
 
-// ollamaVersion says the release of the day.
+// ollamaVersion answers with the release of the day.
 func (x *exchange) ollamaVersion() reply {
-	return found(object{"version": engines.OllamaChat.VersionOn(x.day).Name})
+	return succeeded(object{"version": engines.OllamaChat.VersionOn(x.day).Name})
 }
 
-// ollamaTags lists the models.
-func (x *exchange) ollamaTags() reply { return found(object{"models": ollama.list()}) }
+// ollamaTags answers a request for the list of models.
+func (x *exchange) ollamaTags() reply { return succeeded(object{"models": ollama.list()}) }
 
-// ollamaShow tells of one model.
+// ollamaShow answers a request for one model.
 func (x *exchange) ollamaShow() reply {
 	x.model = x.body.GetString("model")
 	if unknown := x.noModel(); unknown != nil {
 		return *unknown
 	}
-	return found(object{
+	return succeeded(object{
 		"modelfile": "", "parameters": "", "template": "{{ .Prompt }}", "details": ollamaDetails(x.model), "model_info": object{},
 		"modified_at": "2026-01-01T00:00:00Z", "capabilities": []string{"completion", "tools"},
 	})
 }
 
-// ollamaChat answers a request of /api/chat. The model sees what the server keeps of the
-// tools.
+// ollamaChat answers a request to /api/chat. The model sees the tools as the server rewrites
+// them.
 func (x *exchange) ollamaChat() reply {
 	x.model = x.body.GetString("model")
 	if unknown := x.noModel(); unknown != nil {
@@ -100,8 +99,8 @@ func (x *exchange) ollamaChat() reply {
 		return *refused
 	}
 	common := object{"model": x.model, "created_at": time.Unix(x.created(), 0).UTC().Format(time.RFC3339)}
-	if len(elements(x.body.Get("messages"))) == 0 { // which loads the model
-		return found(with(common, object{"message": object{"role": "assistant", "content": ""}, "done_reason": "load", "done": true}))
+	if len(elements(x.body.Get("messages"))) == 0 { // the request only loads the model
+		return succeeded(with(common, object{"message": object{"role": "assistant", "content": ""}, "done_reason": "load", "done": true}))
 	}
 	turns, err := x.answers(x.ollamaQuestion(requests))
 	if err != nil {
@@ -113,8 +112,8 @@ func (x *exchange) ollamaChat() reply {
 		message["thinking"] = said.thinking
 	}
 	calls := make([]any, len(said.calls))
-	for i, made := range said.calls {
-		calls[i] = object{"id": x.id("call_"), "function": object{"index": i, "name": made.name, "arguments": made.arguments}}
+	for i, call := range said.calls {
+		calls[i] = object{"id": x.id("call_"), "function": object{"index": i, "name": call.name, "arguments": call.arguments}}
 	}
 	if len(calls) > 0 {
 		message["content"], message["tool_calls"] = "", calls
@@ -124,7 +123,7 @@ func (x *exchange) ollamaChat() reply {
 		"prompt_eval_duration": 1, "eval_count": tokens(said.size()), "eval_duration": 1,
 	}
 	if streams := x.body.Get("stream"); streams != nil && !streams.IsTrue() {
-		return found(with(with(common, object{"message": message}), end))
+		return succeeded(with(with(common, object{"message": message}), end))
 	}
 	var events []object
 	event := func(message, more object) {
@@ -146,12 +145,11 @@ func (x *exchange) ollamaChat() reply {
 	return answer
 }
 
-// ollamaQuestion reads what is asked. Ollama has no field for tool_choice, so that none is
-// kept.
+// ollamaQuestion reads the question in a request to /api/chat, which has no tool_choice.
 func (x *exchange) ollamaQuestion(requests []provider.Request) question {
 	q := question{functions: x.functionsOf(requests), thinks: x.body.Get("think").IsTrue()}
 	if messages := elements(x.body.Get("messages")); len(messages) > 0 {
-		q.isTold = messages[len(messages)-1].Get("role").Is("tool")
+		q.hasResult = messages[len(messages)-1].Get("role").Is("tool")
 	}
 	q.format = x.body.Get("format")
 	if q.format != nil && q.format.Kind != schema.Object {
@@ -161,16 +159,16 @@ func (x *exchange) ollamaQuestion(requests []provider.Request) question {
 	return q
 }
 
-// ollamaRequests reads a request of Chat Completions as the server does, which translates
-// it into one of its own API.
+// ollamaRequests reads a request to Chat Completions as the server does, which translates it
+// into a request of its own API.
 func (x *exchange) ollamaRequests() []provider.Request {
 	own := schema.NewObject()
 	if tools := x.body.Get("tools"); tools != nil {
 		own.Set("tools", tools)
 	}
 	if format := x.body.Get("response_format"); format.Get("type").Is("json_schema") {
-		if given := format.Get("json_schema").First("schema"); given != nil {
-			own.Set("format", given)
+		if node := format.Get("json_schema").First("schema"); node != nil {
+			own.Set("format", node)
 		}
 	}
 	return wire.Read(provider.OllamaChat, x.service.surfaces, own)

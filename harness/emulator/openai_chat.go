@@ -13,7 +13,7 @@ import (
 	"toolproof/schema"
 )
 
-// openAI is OpenAI.
+// openAI is OpenAI's service.
 var openAI = &service{
 	surfaces: provider.OfService(openai.Dialects, openai.Chat.Service()),
 	failure: func(status int, code, message string) []byte {
@@ -35,14 +35,14 @@ var openAI = &service{
 	unknownModel: "The model `%s` does not exist or you do not have access to it.",
 }
 
-// chat answers a request of Chat Completions.
+// chat answers a request to Chat Completions.
 func (x *exchange) chat() reply {
-	x.model = strings.TrimPrefix(x.body.GetString("model"), "models/") // Gemini's take both
+	x.model = strings.TrimPrefix(x.body.GetString("model"), "models/") // Gemini accepts both forms
 	if deployment := x.request.PathValue("deployment"); deployment != "" {
 		x.model = deployment
 	}
 	if x.model == "" && x.service == llamaCPP {
-		x.model = llamaCPP.models[0] // the server has one
+		x.model = llamaCPP.models[0] // the server has one model
 	}
 	if x.model == "" {
 		return x.service.failed(http.StatusBadRequest, "you must provide a model parameter")
@@ -61,7 +61,7 @@ func (x *exchange) chat() reply {
 	if refused := x.refusal(judged); refused != nil {
 		return *refused
 	}
-	if unfit := x.unfit(provider.ChatCompletions); unfit != nil {
+	if unfit := x.judgeConversation(provider.ChatCompletions); unfit != nil {
 		return *unfit
 	}
 	turns, err := x.answers(x.chatQuestion(requests))
@@ -82,10 +82,10 @@ func (x *exchange) chat() reply {
 		choices[i] = object{"index": i, "message": message, "logprobs": nil, "finish_reason": x.finishReason(said)}
 	}
 	common["choices"], common["usage"] = choices, x.chatUsage(turns)
-	return found(common)
+	return succeeded(common)
 }
 
-// finishReason says why an answer ends.
+// finishReason returns the reason why an answer ends.
 func (x *exchange) finishReason(said turn) string {
 	switch {
 	case len(said.calls) == 0:
@@ -97,23 +97,23 @@ func (x *exchange) finishReason(said turn) string {
 	}
 }
 
-// isLegacy reports whether a request declares its functions as it was before there were
+// isLegacy reports whether a request declares functions in the form from before there were
 // tools. Its answer has one call, without an identifier.
 func (x *exchange) isLegacy() bool { return x.body.Has("functions") && !x.body.Has("tools") }
 
-// chatCalls makes the member of a message that has its calls.
+// chatCalls returns the member of a message that holds the calls.
 func (x *exchange) chatCalls(calls []call) object {
 	if x.isLegacy() {
 		return object{"function_call": object{"name": calls[0].name, "arguments": calls[0].text()}}
 	}
-	made := make([]any, len(calls))
+	toolCalls := make([]any, len(calls))
 	for i, call := range calls {
-		made[i] = x.toolCall(call, call.text())
+		toolCalls[i] = x.toolCall(call, call.text())
 	}
-	return object{"tool_calls": made}
+	return object{"tool_calls": toolCalls}
 }
 
-// chatRequests reads what a request declares.
+// chatRequests reads the declarations of a request.
 func (x *exchange) chatRequests() []provider.Request {
 	if x.service == ollamaOpenAI {
 		return x.ollamaRequests()
@@ -121,15 +121,15 @@ func (x *exchange) chatRequests() []provider.Request {
 	return wire.Read(provider.ChatCompletions, x.service.surfaces, x.body)
 }
 
-// toolCall makes a call, with the arguments as far as they are sent.
-func (x *exchange) toolCall(made call, arguments string) object {
-	if made.isCustom {
-		return object{"id": x.id("call_"), "type": "custom", "custom": object{"name": made.name, "input": arguments}}
+// toolCall returns a call with the given, possibly incomplete, text of its arguments.
+func (x *exchange) toolCall(call call, arguments string) object {
+	if call.isCustom {
+		return object{"id": x.id("call_"), "type": "custom", "custom": object{"name": call.name, "input": arguments}}
 	}
-	return object{"id": x.id("call_"), "type": "function", "function": object{"name": made.name, "arguments": arguments}}
+	return object{"id": x.id("call_"), "type": "function", "function": object{"name": call.name, "arguments": arguments}}
 }
 
-// chatStream sends answers in pieces, one answer after the other.
+// chatStream streams the answers, one after another.
 func (x *exchange) chatStream(common object, turns []turn) reply {
 	common["object"] = "chat.completion.chunk"
 	var events []object
@@ -154,7 +154,8 @@ func (x *exchange) chatStream(common object, turns []turn) reply {
 	return answer
 }
 
-// chatDeltas cuts an answer into pieces: first who speaks, or what is called.
+// chatDeltas cuts an answer into deltas: first the role or the function's name, then the
+// pieces.
 func (x *exchange) chatDeltas(said turn) []object {
 	if len(said.calls) == 0 {
 		deltas := []object{{"role": "assistant", "content": ""}}
@@ -164,20 +165,20 @@ func (x *exchange) chatDeltas(said turn) []object {
 		return deltas
 	}
 	var deltas []object
-	for i, made := range said.calls {
+	for i, call := range said.calls {
 		first := object{"role": "assistant", "content": nil}
 		piece := func(text string) object {
 			member, kind := "arguments", "function"
-			if made.isCustom {
+			if call.isCustom {
 				member, kind = "input", "custom"
 			}
 			return object{"tool_calls": []any{object{"index": i, kind: object{member: text}}}}
 		}
 		if x.isLegacy() {
-			first["function_call"] = object{"name": made.name, "arguments": ""}
+			first["function_call"] = object{"name": call.name, "arguments": ""}
 			piece = func(text string) object { return object{"function_call": object{"arguments": text}} }
 		} else {
-			begun := x.toolCall(made, "")
+			begun := x.toolCall(call, "")
 			begun["index"] = i
 			first["tool_calls"] = []any{begun}
 		}
@@ -186,7 +187,7 @@ func (x *exchange) chatDeltas(said turn) []object {
 			delete(first, "content")
 		}
 		deltas = append(deltas, first)
-		for _, text := range pieces(made.text()) {
+		for _, text := range pieces(call.text()) {
 			deltas = append(deltas, piece(text))
 		}
 	}
@@ -198,20 +199,20 @@ func (x *exchange) chatUsage(turns []turn) object {
 	return object{"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 }
 
-// chatQuestion reads what is asked.
+// chatQuestion reads the question in a request to Chat Completions.
 func (x *exchange) chatQuestion(requests []provider.Request) question {
 	q := question{functions: x.functionsOf(requests)}
 	if x.service == geminiOpenAI {
 		q.replaceParameters(standard)
 	}
 	q.functions = append(q.functions, x.customTools()...)
-	if x.service != ollamaOpenAI { // which has no field for it
+	if x.service != ollamaOpenAI { // Ollama has no field for it
 		q.choose(x.body.First("tool_choice", "function_call"))
 	}
 	q.isAlone, q.count = x.isLegacy() || x.body.Get("parallel_tool_calls").IsFalse(), count(x.body.Get("n"))
 	if messages := elements(x.body.Get("messages")); len(messages) > 0 {
 		role := messages[len(messages)-1].GetString("role")
-		q.isTold = role == "tool" || role == "function"
+		q.hasResult = role == "tool" || role == "function"
 	}
 	format := x.body.Get("response_format")
 	q.isJSON = format.Get("type").Is("json_object") || format.Get("type").Is("json_schema")
@@ -219,7 +220,7 @@ func (x *exchange) chatQuestion(requests []provider.Request) question {
 	return q
 }
 
-// customTools reads the tools of Chat Completions that take a text.
+// customTools returns the custom tools of Chat Completions, which take a text.
 func (x *exchange) customTools() []function {
 	var custom []function
 	for i, tool := range elements(x.body.Get("tools")) {
@@ -230,7 +231,7 @@ func (x *exchange) customTools() []function {
 	return custom
 }
 
-// choose reads the tool_choice of Chat Completions and of Responses.
+// choose applies the tool_choice of Chat Completions or Responses.
 func (q *question) choose(choice *schema.Node) {
 	switch {
 	case choice.Is("none"):

@@ -14,7 +14,7 @@ import (
 	"toolproof/schema"
 )
 
-// responses answers a request of OpenAI's Responses.
+// responses answers a request to Responses.
 func (x *exchange) responses() reply {
 	if x.model = cmp.Or(x.request.PathValue("deployment"), x.body.GetString("model")); x.model == "" {
 		return x.service.failed(http.StatusBadRequest, "Missing required parameter: 'model'.")
@@ -29,7 +29,7 @@ func (x *exchange) responses() reply {
 	if unknown := x.unknownResponse(); unknown != nil {
 		return *unknown
 	}
-	if unfit := x.unfit(provider.Responses); unfit != nil {
+	if unfit := x.judgeConversation(provider.Responses); unfit != nil {
 		return *unfit
 	}
 	turns, err := x.answers(x.responsesQuestion(requests))
@@ -41,38 +41,38 @@ func (x *exchange) responses() reply {
 	if x.body.Get("stream").IsTrue() {
 		return responsesStream(response, items)
 	}
-	return found(response)
+	return succeeded(response)
 }
 
-// item is a part of the output of Responses, with what is streamed of it.
+// item is an item of the output of Responses with the form in which it is streamed.
 type item struct {
 	object
 
-	begun object // as it begins
+	begun object // members when it begins
 	parts []part
 }
 
-// part is what is streamed of an item, piece by piece, with what goes around it.
+// part is a text of an item that is streamed in pieces, with the events around it.
 type part struct {
 	text        string
 	at          object // members of all its events
-	delta, done string // the types of its events
-	ends        object // members of the last of them
-	around      string // the type of the events before and after, without its ending; "" for none
-	first, last object // members of those
+	delta, done string // types of its events
+	ends        object // members of the done event
+	around      string // type, without its ending, of the events before and after; "" for none
+	first, last object // members of those events
 }
 
-// items makes the output: what the model thinks, and its calls or its text.
+// items returns the output of an answer: thinking, and calls or text.
 func (x *exchange) items(said turn) []item {
 	var items []item
 	if said.thinking != "" {
 		items = append(items, x.reasoning(said.thinking))
 	}
-	for _, made := range said.calls {
-		if made.isDeferred && said.finder != "" {
-			items = append(items, x.findingItems(made)...)
+	for _, call := range said.calls {
+		if call.isDeferred && said.finder != "" {
+			items = append(items, x.findingItems(call)...)
 		}
-		items = append(items, x.callItem(made))
+		items = append(items, x.callItem(call))
 	}
 	if len(said.calls) > 0 {
 		return items
@@ -92,15 +92,15 @@ func (x *exchange) items(said turn) []item {
 	})
 }
 
-// reasoning makes the item of what the model thinks.
+// reasoning returns the item of a model's thinking.
 func (x *exchange) reasoning(thinking string) item {
 	summary := func(text string) object { return object{"type": "summary_text", "text": text} }
-	made := object{"id": x.id("rs_"), "type": "reasoning", "summary": []any{summary(thinking)}}
+	reasoning := object{"id": x.id("rs_"), "type": "reasoning", "summary": []any{summary(thinking)}}
 	if slices.Contains(x.body.Get("include").Strings(), "reasoning.encrypted_content") {
-		made["encrypted_content"] = x.id("gAAAAA")
+		reasoning["encrypted_content"] = x.id("gAAAAA")
 	}
 	return item{
-		made,
+		reasoning,
 		object{"summary": []any{}},
 		[]part{{
 			text: thinking, at: object{"summary_index": 0}, delta: "response.reasoning_summary_text.delta", done: "response.reasoning_summary_text.done",
@@ -110,57 +110,57 @@ func (x *exchange) reasoning(thinking string) item {
 	}
 }
 
-// searchItem makes the item of a search, which the provider runs itself.
+// searchItem returns the item of a web search, which the provider runs itself.
 func (x *exchange) searchItem() item {
-	made := object{"id": x.id("ws_"), "type": "web_search_call", "status": "completed", "action": object{"type": "search", "query": searchQuery}}
-	return item{made, object{"status": "in_progress"}, nil}
+	search := object{"id": x.id("ws_"), "type": "web_search_call", "status": "completed", "action": object{"type": "search", "query": searchQuery}}
+	return item{search, object{"status": "in_progress"}, nil}
 }
 
-// findingItems makes the items of a search for a tool, which the provider runs itself: what
-// is searched for, and the tool, in its namespace.
-func (x *exchange) findingItems(made call) []item {
-	path, tool := made.name, made.declared
-	if made.namespace != "" {
-		path = made.namespace
+// findingItems returns the items of a tool search, which the provider runs itself: its query,
+// and the tool found, in its namespace.
+func (x *exchange) findingItems(call call) []item {
+	path, tool := call.name, call.declared
+	if call.namespace != "" {
+		path = call.namespace
 		for _, space := range elements(x.body.Get("tools")) {
-			if space.Get("type").Is("namespace") && space.Get("name").Is(made.namespace) {
+			if space.Get("type").Is("namespace") && space.Get("name").Is(call.namespace) {
 				tool = space.Clone()
-				tool.Set("tools", schema.NewArray(made.declared))
+				tool.Set("tools", schema.NewArray(call.declared))
 			}
 		}
 	}
-	of := object{"execution": "server", "call_id": nil, "status": "completed"}
+	common := object{"execution": "server", "call_id": nil, "status": "completed"}
 	return []item{
-		{with(of, object{"id": x.id("tsc_"), "type": "tool_search_call", "arguments": object{"paths": []any{path}}}), object{"status": "in_progress", "arguments": object{}}, nil},
-		{with(of, object{"id": x.id("tso_"), "type": "tool_search_output", "tools": []any{tool}}), object{"status": "in_progress", "tools": []any{}}, nil},
+		{with(common, object{"id": x.id("tsc_"), "type": "tool_search_call", "arguments": object{"paths": []any{path}}}), object{"status": "in_progress", "arguments": object{}}, nil},
+		{with(common, object{"id": x.id("tso_"), "type": "tool_search_output", "tools": []any{tool}}), object{"status": "in_progress", "tools": []any{}}, nil},
 	}
 }
 
-// callItem makes the item of a call. One of a tool in a namespace says so.
-func (x *exchange) callItem(made call) item {
-	text := made.text()
-	called := object{"id": x.id("fc_"), "type": "function_call", "status": "completed", "call_id": x.id("call_"), "name": made.name, "arguments": text}
-	of := part{
+// callItem returns the item of a call, with the namespace of the tool if it has one.
+func (x *exchange) callItem(call call) item {
+	text := call.text()
+	called := object{"id": x.id("fc_"), "type": "function_call", "status": "completed", "call_id": x.id("call_"), "name": call.name, "arguments": text}
+	streamed := part{
 		text: text, delta: "response.function_call_arguments.delta", done: "response.function_call_arguments.done",
-		ends: object{"name": made.name, "arguments": text},
+		ends: object{"name": call.name, "arguments": text},
 	}
 	begun := object{"status": "in_progress", "arguments": ""}
-	if made.isCustom {
-		called = object{"id": x.id("ctc_"), "type": "custom_tool_call", "status": "completed", "call_id": x.id("call_"), "name": made.name, "input": text}
-		of = part{text: text, delta: "response.custom_tool_call_input.delta", done: "response.custom_tool_call_input.done", ends: object{"input": text}}
+	if call.isCustom {
+		called = object{"id": x.id("ctc_"), "type": "custom_tool_call", "status": "completed", "call_id": x.id("call_"), "name": call.name, "input": text}
+		streamed = part{text: text, delta: "response.custom_tool_call_input.delta", done: "response.custom_tool_call_input.done", ends: object{"input": text}}
 		begun = object{"status": "in_progress", "input": ""}
 	}
-	if made.namespace != "" {
-		called["namespace"] = made.namespace
+	if call.namespace != "" {
+		called["namespace"] = call.namespace
 	}
-	return item{called, begun, []part{of}}
+	return item{called, begun, []part{streamed}}
 }
 
 func outputText(text string) object {
 	return object{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}
 }
 
-// responsesStream sends a response in pieces: each item begins empty.
+// responsesStream streams a response. Each item begins empty.
 func responsesStream(response object, items []item) reply {
 	begun := with(response, object{"status": "in_progress", "output": []any{}, "usage": nil})
 	events := []object{
@@ -195,27 +195,27 @@ func responsesStream(response object, items []item) reply {
 	return stream(events, event)
 }
 
-// with returns a copy of an object with other members besides or instead.
-func with(given, others object) object {
-	changed := maps.Clone(given)
+// with returns a copy of an object with members added or replaced.
+func with(base, others object) object {
+	changed := maps.Clone(base)
 	maps.Copy(changed, others)
 	return changed
 }
 
-// response makes the object that stands for the whole answer.
+// response returns the object of the whole answer.
 func (x *exchange) response(requests []provider.Request, said turn, items []item) object {
-	input, output := tokens(x.size), tokens(said.size())
-	made := make([]any, len(items))
+	inputTokens, outputTokens := tokens(x.size), tokens(said.size())
+	output := make([]any, len(items))
 	for i, item := range items {
-		made[i] = item.object
+		output[i] = item.object
 	}
 	response := object{
 		"id": x.responseID(), "object": "response", "created_at": x.created(), "status": "completed", "model": x.model,
-		"output": made, "error": nil, "incomplete_details": nil, "instructions": nil, "metadata": object{},
+		"output": output, "error": nil, "incomplete_details": nil, "instructions": nil, "metadata": object{},
 		"parallel_tool_calls": true, "temperature": 1, "top_p": 1, "tool_choice": "auto", "tools": x.understood(requests),
 		"usage": object{
-			"input_tokens": input, "input_tokens_details": object{"cached_tokens": 0},
-			"output_tokens": output, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": input + output,
+			"input_tokens": inputTokens, "input_tokens_details": object{"cached_tokens": 0},
+			"output_tokens": outputTokens, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": inputTokens + outputTokens,
 		},
 	}
 	if choice := x.body.First("tool_choice"); choice != nil {
@@ -224,8 +224,7 @@ func (x *exchange) response(requests []provider.Request, said turn, items []item
 	return response
 }
 
-// understood returns the tools as the provider understands them, which is how it echoes
-// them.
+// understood returns the tools of a request as the provider understands and echoes them.
 func (x *exchange) understood(requests []provider.Request) []*schema.Node {
 	understood := map[*schema.Node]*schema.Node{}
 	for _, request := range requests {
@@ -255,7 +254,7 @@ func (x *exchange) understood(requests []provider.Request) []*schema.Node {
 	return tools
 }
 
-// responsesQuestion reads what is asked.
+// responsesQuestion reads the question in a request to Responses.
 func (x *exchange) responsesQuestion(requests []provider.Request) question {
 	q := question{functions: x.functionsOf(requests), isAlone: x.body.Get("parallel_tool_calls").IsFalse()}
 	tools := wire.ResponsesTools(x.body)
@@ -277,7 +276,7 @@ func (x *exchange) responsesQuestion(requests []provider.Request) question {
 	q.searching(finder)
 	q.choose(x.body.Get("tool_choice"))
 	if input := x.body.Get("input"); input != nil && len(input.Elements) > 0 {
-		q.isTold = strings.HasSuffix(input.Elements[len(input.Elements)-1].GetString("type"), "_call_output")
+		q.hasResult = strings.HasSuffix(input.Elements[len(input.Elements)-1].GetString("type"), "_call_output")
 	}
 	q.thinks = x.body.Get("reasoning").First("summary") != nil || slices.Contains(x.body.Get("include").Strings(), "reasoning.encrypted_content")
 	format := x.body.Get("text").First("format")

@@ -14,20 +14,20 @@ import (
 	"toolproof/internal/style"
 )
 
-// PagePath is where people see the requests that Options.Keep keeps, with their answers. A
-// browser gets the page at / as well.
+// PagePath is the path of a page that shows the kept requests with their answers. Browsers get
+// it at /, too.
 const PagePath = "/_/"
 
-// Bounds of the page; LogPath has all that is kept.
+// The bounds of the page. LogPath serves everything that is kept.
 const (
-	mostShown = 200       // requests, the newest
+	mostShown = 200       // requests, the newest ones
 	mostText  = 16 * 1024 // bytes of a body
 )
 
 //go:embed page.html
 var pageText string
 
-// pageTemplate is read when the page is first asked for.
+// pageTemplate parses the page on first use.
 var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
 // pageEntry is a request as the page shows it.
@@ -37,7 +37,7 @@ type pageEntry struct {
 	Request, Reply string
 }
 
-// State gives the colour of the status.
+// State returns the CSS class of the status.
 func (e pageEntry) State() string {
 	if e.Status >= http.StatusBadRequest {
 		return "bad"
@@ -45,15 +45,15 @@ func (e pageEntry) State() string {
 	return "good"
 }
 
-// isForPeople reports whether a browser asks for the page at /.
-func (s *Server) isForPeople(request *http.Request) bool {
-	return request.Method == http.MethodGet && request.URL.Path == "/" && s.options.Engine != "ollama" && // which has a text there
+// isBrowserAtRoot reports whether a browser asks for the page at /.
+func (s *Server) isBrowserAtRoot(request *http.Request) bool {
+	return request.Method == http.MethodGet && request.URL.Path == "/" && s.options.Engine != "ollama" && // Ollama has a text there
 		strings.Contains(request.Header.Get("Accept"), "text/html")
 }
 
-// nearby lets nobody read requests under a public name. A page of others could make a browser
-// take its own name for this machine, and read what is kept.
-func nearby(handler http.HandlerFunc) http.HandlerFunc {
+// localOnly refuses requests under a public host name. A hostile page could rebind its own name
+// to this machine's address and so read the kept requests.
+func localOnly(handler http.HandlerFunc) http.HandlerFunc {
 	return func(writer http.ResponseWriter, request *http.Request) {
 		name := request.Host
 		if host, _, err := net.SplitHostPort(name); err == nil {
@@ -71,7 +71,7 @@ func nearby(handler http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// servePage answers at PagePath.
+// servePage answers requests at PagePath.
 func (s *Server) servePage(writer http.ResponseWriter, _ *http.Request) {
 	entries := s.Requests()
 	slices.Reverse(entries)
@@ -96,13 +96,13 @@ func (s *Server) servePage(writer http.ResponseWriter, _ *http.Request) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Security-Policy", "default-src 'none'; style-src "+style.Source(style.Sheet)+"; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	_, _ = writer.Write(text.Bytes()) // the browser is gone
+	_, _ = writer.Write(text.Bytes()) // an error means that the browser is gone
 }
 
-// readable returns a body in lines, and its beginning where it is long.
+// readable returns a body indented, and cut to mostText bytes.
 func readable(body json.RawMessage) string {
 	var text string
-	if json.Unmarshal(body, &text) != nil { // it is JSON, and not a text
+	if json.Unmarshal(body, &text) != nil { // it is JSON other than a string
 		var lines bytes.Buffer
 		if json.Indent(&lines, body, "", "  ") != nil {
 			return string(body)

@@ -37,8 +37,8 @@ func browse(t *testing.T, method, url, accept, body string) browsed {
 	return browsed{answer.StatusCode, answer.Header.Get("Content-Type"), answer.Header.Get("Content-Security-Policy"), string(text)}
 }
 
-// TestPage shows the log to a browser, with what requests say as text; a client that asks for
-// / gets what it always got.
+// TestPage reads the page as a browser, to which texts from requests are data. A client that
+// requests / gets the same answer as ever.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(emulator.New(emulator.Options{Keep: 10}))
@@ -68,7 +68,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestRequestsAreNotPublic: under a name that anyone may own nothing that is kept is shown.
+// TestRequestsAreNotPublic checks that kept requests are not served under a public host name.
 func TestRequestsAreNotPublic(t *testing.T) {
 	t.Parallel()
 	server := emulator.New(emulator.Options{Keep: 10})

@@ -6,11 +6,11 @@ import (
 	"toolproof/schema"
 )
 
-// mostPrompt is how many bytes are read in search of a schema in a prompt, all tries together.
+// mostPrompt bounds the bytes that are read in search of schemas in the prompts of a request.
 const mostPrompt = 1 << 20
 
-// schemaInPrompt returns the schema that the texts of a request have, or nil: clients that
-// know no other way write it into the prompt. The last one counts.
+// schemaInPrompt returns the last schema in the texts of a request, or nil. Clients of
+// providers without response formats write the schema of the answer into the prompt.
 func schemaInPrompt(body *schema.Node) *schema.Node {
 	var found *schema.Node
 	left := mostPrompt
@@ -36,8 +36,8 @@ func schemaInPrompt(body *schema.Node) *schema.Node {
 	return found
 }
 
-// schemaIn returns the first JSON object in a text that has the shape of a schema. It takes
-// what it reads from the bytes that are left.
+// schemaIn returns the first JSON object in a text that has the shape of a schema, or nil. It
+// subtracts the bytes that it reads from left.
 func schemaIn(text string, left *int) *schema.Node {
 	for start := strings.IndexByte(text, '{'); start >= 0; {
 		readable := min(len(text)-start, *left)
@@ -59,7 +59,7 @@ func schemaIn(text string, left *int) *schema.Node {
 	return nil
 }
 
-// endOfObject returns where an object ends that begins a text, or -1.
+// endOfObject returns the end of the JSON object with which a text begins, or -1.
 func endOfObject(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -81,7 +81,7 @@ func endOfObject(text string) int {
 	return -1
 }
 
-// isObjectSchema reports whether an object is a schema of objects, as prompts have it.
+// isObjectSchema reports whether a JSON object is a schema of objects such as prompts have.
 func isObjectSchema(node *schema.Node) bool {
 	properties := node.Get("properties")
 	return properties != nil && properties.Kind == schema.Object && (node.Get("type").Is("object") || node.Has("$schema") || node.Has("$defs") || node.Has("required"))

@@ -15,31 +15,30 @@ import (
 	"toolproof/schema"
 )
 
-// Script says what the emulator answers, request by request. A request gets the next answer
-// of the first step that matches it and has answers left. Where there is none, it is answered
-// as without a script. A request that the models refuse is refused, and takes no answer.
+// Script determines what the emulator answers. A request gets the next answer of the first step
+// that matches it and has answers left, or without such a step the emulator's own answer.
+// Requests that the models refuse are refused and use up no answer.
 type Script struct {
 	Steps []Step `json:"steps"`
 }
 
-// Step is a list of answers to requests of a kind, given one after the other.
+// Step is a list of answers to matching requests, given one after another.
 type Step struct {
 	Match   Match    `json:"match"`
 	Answers []Answer `json:"answers"`
-	// Repeats says that the last answer is given again and again.
+	// Repeats is set if the last answer is given again and again.
 	Repeats bool `json:"repeats,omitempty"`
 }
 
-// Match says which requests are meant: those that each of its members fits. The zero Match
-// fits all.
+// Match selects the requests that fit all of its non-empty members. The zero Match selects all.
 type Match struct {
-	Path  string `json:"path,omitempty"`  // a pattern of path.Match, or the end of the path
-	Model string `json:"model,omitempty"` // a pattern of the provider's model
-	Text  string `json:"text,omitempty"`  // is in a text of the request
-	Tool  string `json:"tool,omitempty"`  // a pattern of the name of a tool that the request declares
+	Path  string `json:"path,omitempty"`  // pattern of path.Match, or the end of the path
+	Model string `json:"model,omitempty"` // pattern of the provider's model
+	Text  string `json:"text,omitempty"`  // part of a text in the request
+	Tool  string `json:"tool,omitempty"`  // pattern of the name of a declared tool
 }
 
-// Answer is one answer: an error, or calls, or a text.
+// Answer is one answer: an error, calls, or a text.
 type Answer struct {
 	Thinking string      `json:"thinking,omitempty"`
 	Calls    []Call      `json:"calls,omitempty"`
@@ -47,22 +46,22 @@ type Answer struct {
 	Error    *ErrorReply `json:"error,omitempty"`
 }
 
-// Call is a call of a tool, also of one that the request does not declare.
+// Call is a call of a tool, which the request need not declare.
 type Call struct {
 	Name      string       `json:"name"`
 	Arguments *schema.Node `json:"arguments,omitempty"` // an object; nil means {}
-	Input     string       `json:"input,omitempty"`     // of a custom tool
+	Input     string       `json:"input,omitempty"`     // for a custom tool
 }
 
-// ErrorReply is an error in the form of the service.
+// ErrorReply is an error that is sent in the form of the service.
 type ErrorReply struct {
-	Status  int    `json:"status"` // of HTTP
+	Status  int    `json:"status"` // HTTP status
 	Message string `json:"message"`
-	Param   string `json:"param,omitempty"` // of OpenAI
-	Code    string `json:"code,omitempty"`  // of OpenAI
+	Param   string `json:"param,omitempty"` // in OpenAI's errors
+	Code    string `json:"code,omitempty"`  // in OpenAI's errors
 }
 
-// ParseScript reads a script. Its errors name the step and what is wrong with it.
+// ParseScript reads a script from JSON. Its errors name the step and what is wrong with it.
 func ParseScript(text []byte) (*Script, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -106,42 +105,42 @@ func (s *Step) check() error {
 	return nil
 }
 
-// scripting is a script with how much of it was given.
-type scripting struct {
+// scriptState is a script with the number of answers used of each step.
+type scriptState struct {
 	script *Script
 	lock   sync.Mutex
-	given  []int // by step
+	used   []int // by step
 }
 
-// scriptedError is an error that the script wants.
+// scriptedError is an error that the script asks for.
 type scriptedError struct{ ErrorReply }
 
 func (e *scriptedError) Error() string { return e.Message }
 
-// next returns the answer to a request, or nil where the script has none.
-func (s *scripting) next(x *exchange, q question) *Answer {
+// next returns the scripted answer to a request, or nil if there is none.
+func (s *scriptState) next(x *exchange, q question) *Answer {
 	if s.script == nil {
 		return nil
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if s.given == nil {
-		s.given = make([]int, len(s.script.Steps))
+	if s.used == nil {
+		s.used = make([]int, len(s.script.Steps))
 	}
 	for i := range s.script.Steps {
 		step := &s.script.Steps[i]
-		isLeft := s.given[i] < len(step.Answers) || step.Repeats
+		isLeft := s.used[i] < len(step.Answers) || step.Repeats
 		if !isLeft || !step.Match.fits(x, q) {
 			continue
 		}
-		answer := &step.Answers[min(s.given[i], len(step.Answers)-1)]
-		s.given[i]++
+		answer := &step.Answers[min(s.used[i], len(step.Answers)-1)]
+		s.used[i]++
 		return answer
 	}
 	return nil
 }
 
-// fits reports whether a request is meant.
+// fits reports whether m selects a request.
 func (m *Match) fits(x *exchange, q question) bool {
 	isLike := func(pattern, text string) bool {
 		isLike, err := path.Match(pattern, text)
@@ -152,34 +151,34 @@ func (m *Match) fits(x *exchange, q question) bool {
 		(m.Tool == "" || slices.ContainsFunc(q.functions, func(f function) bool { return f.isLike(m.Tool) }))
 }
 
-// hasText reports whether a text is in a string of a tree.
+// hasText reports whether a string in the tree contains the text.
 func hasText(node *schema.Node, text string) bool {
 	return node.Kind == schema.String && strings.Contains(node.Text, text) ||
 		slices.ContainsFunc(node.Elements, func(element *schema.Node) bool { return hasText(element, text) }) ||
 		slices.ContainsFunc(node.Members, func(member schema.Member) bool { return hasText(member.Value, text) })
 }
 
-// turn makes what the model says of an answer.
+// turn returns the turn that a scripted answer describes, or its error.
 func (a *Answer) turn(q question) (turn, error) {
 	if a.Error != nil {
 		return turn{}, &scriptedError{*a.Error}
 	}
 	said := turn{thinking: a.Thinking, text: a.Text}
 	for _, wanted := range a.Calls {
-		made := call{function: function{name: wanted.Name}, arguments: wanted.Arguments, input: wanted.Input}
+		call := call{function: function{name: wanted.Name}, arguments: wanted.Arguments, input: wanted.Input}
 		if i := slices.IndexFunc(q.functions, func(f function) bool { return f.name == wanted.Name }); i >= 0 {
-			made.function = q.functions[i]
+			call.function = q.functions[i]
 		}
-		if made.arguments == nil {
-			made.arguments = schema.NewObject()
+		if call.arguments == nil {
+			call.arguments = schema.NewObject()
 		}
-		said.calls = append(said.calls, made)
+		said.calls = append(said.calls, call)
 	}
 	return said, nil
 }
 
-// unanswered makes the answer where there is none to give: the error that the script wants,
-// or what is wrong with the choice of tools, said behind a prefix.
+// unanswered returns the reply for an error of answers: a scripted error as it is, and another
+// after a prefix.
 func (x *exchange) unanswered(prefix string, err error) reply {
 	if wanted, ok := errors.AsType[*scriptedError](err); ok {
 		return x.service.refused(cmp.Or(wanted.Status, http.StatusInternalServerError), wanted.Message, wanted.Param, wanted.Code)

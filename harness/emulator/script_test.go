@@ -11,8 +11,8 @@ import (
 	"toolproof/schema/instance"
 )
 
-// TestScript follows a script through several APIs: each request gets the next answer of the
-// first step that is meant.
+// TestScript runs a script through several APIs. Each request gets the next answer of the first
+// step that matches it.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	script, err := emulator.ParseScript([]byte(`{"steps": [
@@ -42,12 +42,12 @@ func TestScript(t *testing.T) {
 		status     int
 		has        string
 	}{
-		{"/v1/chat/completions", refused, 400, "got 'type: \\\"array\\\"'"}, // takes no answer
+		{"/v1/chat/completions", refused, 400, "got 'type: \\\"array\\\"'"}, // uses up no answer
 		{"/v1/chat/completions", weather, 200, `"arguments":"{\"city\":\"Oslo\"}","name":"get_weather"`},
 		{"/v1/chat/completions", weather, 429, `"message":"slow down","type":"invalid_request_error","param":null,"code":"rate_limit_exceeded"`},
 		{"/v1/chat/completions", declaring("", "other"), 200, `"name":"other"`},
 		{"/v1/chat/completions", weather, 200, `"content":"It rains."`},
-		{"/v1/chat/completions", weather, 200, `"name":"get_weather"`}, // of the emulator itself again
+		{"/v1/chat/completions", weather, 200, `"name":"get_weather"`}, // the emulator's own answer again
 		{"/v1/messages", messages, 529, `"message":"overloaded"`},
 		{"/v1/messages", messages, 200, `"text":"done"`},
 		{"/v1/messages", messages, 200, `"text":"done"`},
@@ -63,7 +63,7 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// TestScriptFaults reads what is no script.
+// TestScriptFaults parses invalid scripts.
 func TestScriptFaults(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -83,7 +83,7 @@ func TestScriptFaults(t *testing.T) {
 	}
 }
 
-// TestPrompt has the schema of the answer in the prompt alone.
+// TestPrompt sends the schema of the answer in the prompt only.
 func TestPrompt(t *testing.T) {
 	t.Parallel()
 	const (
@@ -122,7 +122,7 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-// TestBuiltIn asks with tools that the provider runs itself.
+// TestBuiltIn sends tools that the provider runs itself.
 func TestBuiltIn(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -149,7 +149,7 @@ func TestBuiltIn(t *testing.T) {
 	}
 }
 
-// TestStrictAuth refuses what has no key, and a response that nobody made.
+// TestStrictAuth checks that requests without a key and with an unknown response are refused.
 func TestStrictAuth(t *testing.T) {
 	t.Parallel()
 	handler := emulator.New(emulator.Options{AsOf: day, StrictAuth: true})
@@ -185,9 +185,9 @@ func TestStrictAuth(t *testing.T) {
 	}
 }
 
-// TestHostileConversations sends conversations that are made to keep a server busy. The work
-// is counted in bytes. In a short test they are a quarter as long.
-func TestHostileConversations(t *testing.T) { //nolint:paralleltest // nothing may allocate beside it
+// TestHostileConversations sends conversations made to keep a server busy. It measures the work
+// in bytes allocated. A short test uses a quarter of their length.
+func TestHostileConversations(t *testing.T) { //nolint:paralleltest // it measures allocations
 	many := 20_000
 	if testing.Short() {
 		many /= 4

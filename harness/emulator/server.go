@@ -1,11 +1,11 @@
-// Package emulator is an HTTP handler with the APIs of the providers. It tests tool
-// calling offline with their own clients. It refuses a declaration with the answer that
-// the provider's model predicts. It answers an accepted declaration with a valid call
+// Package emulator is an HTTP handler that serves the APIs of the providers, so that tool
+// calling can be tested offline with the providers' own clients. It refuses a declaration with
+// the answer that the provider's model predicts, and answers an accepted one with a valid call
 // of the function.
 //
-// The models know what providers say about declarations. Other errors, such as a body
-// without JSON, have the provider's form and the emulator's words. The handler accepts
-// any key, and a request without one.
+// The models know only what providers say about declarations and conversations. Other errors,
+// such as one for a body that is not JSON, have the provider's form but the emulator's words.
+// The handler accepts any key, and requests without one.
 package emulator
 
 import (
@@ -28,62 +28,63 @@ import (
 	"toolproof/schema"
 )
 
-// MaxBody is the size of the largest body that is read, in bytes.
+// MaxBody is the size of the largest request body that is read, in bytes.
 const MaxBody = 4 << 20
 
-// WarningHeader has what the emulator does not know of a request, and lets pass.
+// WarningHeader is the response header that names members of the request which the emulator
+// does not know and ignores.
 const WarningHeader = "X-Toolproof-Warning"
 
-// Options say how a Server answers. The zero Options are usable.
+// Options control how a Server answers. The zero Options are usable.
 type Options struct {
-	// Seed chooses the arguments and the identifiers. The same request gets the same
-	// answer on the same day.
+	// Seed determines arguments and identifiers. The same request gets the same answer on the
+	// same day.
 	Seed uint64
-	// AsOf is the day whose rules are kept; empty means today.
+	// AsOf is the day whose rules apply; empty means today.
 	AsOf provider.Date
-	// Change returns a surface as it is to be served, with other rules; nil serves each as it
-	// is. A test of what finds such changes uses it.
+	// Change returns the surface to serve in place of the given one, for example one with other
+	// rules, to test programs that detect such changes; nil serves every surface as it is.
 	Change func(*provider.Dialect) *provider.Dialect
-	// Engine is one of Engines or of Compatible, whose server the emulator is then; empty
-	// means the providers' services, and Ollama's own API beside them.
+	// Engine is one of Engines or Compatible, and the emulator then serves only that. Empty
+	// means the providers' services and Ollama's own API.
 	Engine string
-	// Call are patterns of the names of the tools that may be called, as path.Match has them:
-	// "*" is all of them. Where there are none, the tools of Own may be called. Where that is
-	// empty too, it is all tools that a request declares; of an agent, which has a tool that
-	// runs commands, it is those of servers of the Model Context Protocol alone.
+	// Call holds patterns of path.Match for the names of the tools that may be called; "*"
+	// allows all. If it is empty, the tools of Own may be called. If Own is empty, too, all
+	// declared tools may be, but of an agent, which declares tools that run commands, only
+	// those of its MCP servers.
 	Call []string
-	// Own are the names of the user's own tools. A client may have renamed them.
+	// Own holds the names of the user's own tools. A client may have renamed them.
 	Own []string
-	// Parallel is how many calls one answer has at most; zero means one.
+	// Parallel is the largest number of calls in one answer; zero means one.
 	Parallel int
-	// Reply is what an answer is where nothing is wrong with a request.
+	// Reply is the kind of answer to requests without errors.
 	Reply Reply
-	// Script says what is answered; nil leaves it to the emulator.
+	// Script determines answers; nil leaves them to the emulator.
 	Script *Script
-	// StrictAuth refuses a request without a key, and one that goes on with a response that
-	// the emulator has not made.
+	// StrictAuth refuses a request without a key, and a previous_response_id that the emulator
+	// did not make.
 	StrictAuth bool
-	// Keep is how many requests are kept in memory, the newest ones, with up to 64 MiB in
-	// all: see Requests and LogPath. Zero keeps none.
+	// Keep is how many requests to keep in memory, the newest ones, up to 64 MiB in all; see
+	// Requests and LogPath. Zero keeps none.
 	Keep int
-	// Log is called with each request that was answered, also by several goroutines at a
-	// time; nil is not called. Nobody may change an Entry.
+	// Log, if not nil, is called with each answered request, possibly by several goroutines at
+	// a time. It must not change the Entry.
 	Log func(*Entry)
-	// Faults are what goes wrong on purpose, and how often.
+	// Faults are the faults to produce, and how often.
 	Faults Faults
 	// Delay is how long the fault Slow waits; zero means two seconds.
 	Delay time.Duration
 }
 
-// Server is the emulator. It is an http.Handler. Without Options.Keep it keeps nothing of a
-// request but that there was one. Every answer has provider.EmulatorHeader.
+// Server is the emulator, an http.Handler. Unless Options.Keep is set it keeps nothing of a
+// request but counts it. Every answer has the header provider.EmulatorHeader.
 type Server struct {
 	options  Options
 	mux      *http.ServeMux
-	requests atomic.Uint64 // so far
+	requests atomic.Uint64 // number of requests so far
 	changed  map[*provider.Dialect]*provider.Dialect
-	kept     kept
-	script   scripting
+	history  history
+	script   scriptState
 }
 
 // New returns an emulator.
@@ -91,13 +92,13 @@ func New(options Options) *Server {
 	s := &Server{options: options, mux: http.NewServeMux(), changed: map[*provider.Dialect]*provider.Dialect{}}
 	s.script.script = options.Script
 	known := map[string]bool{}
-	served, elsewhere := routes, elsewhere
+	served, fallbacks := routes, fallbacks
 	if options.Engine != "" {
 		own := engineRoutes[options.Engine]
 		if own == nil {
 			own = compatibleRoutes(options.Engine)
 		}
-		served, elsewhere = own, []fallback{{"/", own[0].service}}
+		served, fallbacks = own, []fallback{{"/", own[0].service}}
 	}
 	for _, route := range served {
 		for _, surface := range route.service.surfaces {
@@ -112,23 +113,23 @@ func New(options Options) *Server {
 			s.mux.HandleFunc(path, s.refuse(route.service, http.StatusMethodNotAllowed))
 		}
 	}
-	for _, place := range elsewhere {
-		s.mux.HandleFunc(place.prefix, s.refuse(place.service, http.StatusNotFound))
+	for _, fallback := range fallbacks {
+		s.mux.HandleFunc(fallback.prefix, s.refuse(fallback.service, http.StatusNotFound))
 	}
-	s.mux.HandleFunc(LogPath, nearby(s.serveLog))
-	s.mux.HandleFunc("GET "+PagePath+"{$}", nearby(s.servePage))
+	s.mux.HandleFunc(LogPath, localOnly(s.serveLog))
+	s.mux.HandleFunc("GET "+PagePath+"{$}", localOnly(s.servePage))
 	return s
 }
 
-// route says which method and path are answered by what.
+// route is a method and path with the function that answers them.
 type route struct {
-	pattern string // of http.ServeMux
+	pattern string // as http.ServeMux takes it
 	service *service
 	answer  func(*exchange) reply
 }
 
-// routes are all that the emulator serves. A method of Google's stands behind the
-// model, after a colon.
+// routes are those of the emulator when it serves the providers together. In Google's paths the
+// method follows the model after a colon.
 var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 	{"POST /v1beta/models/{model}", gemini, (*exchange).googleMethod},
 	{"GET /v1beta/models/{model}", gemini, (*exchange).oneModel},
@@ -136,7 +137,7 @@ var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 
 	{"POST /v1/projects/{project}/locations/{location}/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
 	{"POST /v1beta1/projects/{project}/locations/{location}/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
-	{"POST /v1/publishers/google/models/{model}", vertex, (*exchange).googleMethod}, // in express mode
+	{"POST /v1/publishers/google/models/{model}", vertex, (*exchange).googleMethod}, // express mode
 	{"POST /v1beta1/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
 	{"GET /v1/publishers/google/models/{model}", vertex, (*exchange).oneModel},
 	{"GET /v1beta1/publishers/google/models/{model}", vertex, (*exchange).oneModel},
@@ -147,21 +148,23 @@ var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 
 	{"POST /v1/chat/completions", openAI, (*exchange).chat},
 	{"POST /v1/responses", openAI, (*exchange).responses},
-	{"GET /v1/models/{model}", openAI, (*exchange).oneModel}, // Anthropic's too
+	{"GET /v1/models/{model}", openAI, (*exchange).oneModel}, // Anthropic's, too
 	{"GET /v1/models", openAI, (*exchange).listModels},
 
 	{"POST /v1/messages", claude, (*exchange).messages},
 	{"POST /v1/messages/count_tokens", claude, (*exchange).countMessages},
 })
 
-// fallback is whose form the answer has where there is nothing below a path.
+// fallback names the service in whose form a request is answered with "not found" when no route
+// matches it and its path begins with prefix.
 type fallback struct {
 	prefix  string
 	service *service
 }
 
-// elsewhere says whose form the answer has where there is nothing at a path.
-var elsewhere = []fallback{
+// fallbacks are those of the emulator when it serves the providers together; the longest prefix
+// counts.
+var fallbacks = []fallback{
 	{"/", openAI},
 	{"/api/", ollama},
 	{"/openai/", azure},
@@ -176,42 +179,44 @@ var elsewhere = []fallback{
 // service is what the APIs of one provider have in common.
 type service struct {
 	surfaces []*provider.Dialect
-	// failure makes the body of an error that is not about a declaration. The code is
-	// what OpenAI's errors have and may be empty.
+	// failure returns the body of an error that is not about a declaration. The code is a
+	// member of OpenAI's errors and may be empty.
 	failure func(status int, code, message string) []byte
-	// models are listed, each with an entry; family matches the names of all that are known.
+	// models are the names that are listed, and entry makes the list entry of one. family
+	// matches the names of all known models.
 	models []string
 	entry  func(name string) object
 	family *lazy.Regexp
-	// unknownModel is how the service says that it has no such model, %s.
+	// unknownModel is the service's message for an unknown model, with %s for its name.
 	unknownModel string
-	// judged returns the requests, or the parts of them, that the service looks at with a
+	// judged returns the requests, or parts of them, that the service validates given a
 	// tool_choice; nil means all of them.
 	judged func(choice *schema.Node, requests []provider.Request) []provider.Request
-	// refusal makes the body of a refusal; nil means as the surface does.
+	// refusal returns the body of a refusal; nil means Render of the surface.
 	refusal func(provider.Response) []byte
 }
 
-// reply is an answer: its chunks are sent one by one.
+// reply is an HTTP answer. Its chunks are sent one by one.
 type reply struct {
 	status      int
 	contentType string
 	chunks      [][]byte
-	// isEnd is set where the server ends, and does not answer.
+	// isEnd is set if the emulated server crashes instead of answering.
 	isEnd bool
 }
 
 const typeJSON = "application/json"
 
-// object is a JSON object whose order of members says nothing.
+// object is a JSON object whose order of members does not matter.
 type object = map[string]any
 
-// found makes the answer of a request that succeeded.
-func found(value any) reply {
+// succeeded returns a reply of status 200 with value as JSON.
+func succeeded(value any) reply {
 	return reply{status: http.StatusOK, contentType: typeJSON, chunks: [][]byte{encode(value)}}
 }
 
-// encode cannot fail for what the emulator makes.
+// encode returns value as JSON. It panics if value has no JSON form, which no value of this
+// package lacks.
 func encode(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -220,13 +225,13 @@ func encode(value any) []byte {
 	return text
 }
 
-// failed makes the answer of a request that failed, in the service's form.
+// failed returns an error reply in the service's form.
 func (s *service) failed(status int, format string, arguments ...any) reply {
 	return reply{status: status, contentType: typeJSON, chunks: [][]byte{s.failure(status, "", fmt.Sprintf(format, arguments...))}}
 }
 
-// noModel returns the answer where the service has no model of the name that the
-// request has, else nil.
+// noModel returns the error reply for an unknown model if the service does not know x.model,
+// else nil.
 func (x *exchange) noModel() *reply {
 	if x.service.family.MatchString(x.model) {
 		return nil
@@ -236,7 +241,7 @@ func (x *exchange) noModel() *reply {
 	}}
 }
 
-// refuse answers what no route is for.
+// refuse returns a handler for requests that no route matches.
 func (s *Server) refuse(service *service, status int) http.HandlerFunc {
 	return func(writer http.ResponseWriter, request *http.Request) {
 		what := "no such path: "
@@ -251,17 +256,17 @@ func (s *Server) refuse(service *service, status int) http.HandlerFunc {
 	}
 }
 
-// ServeHTTP answers a request.
+// ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 	writer.Header().Set(provider.EmulatorHeader, "1")
-	if s.isForPeople(request) {
-		nearby(s.servePage)(writer, request)
+	if s.isBrowserAtRoot(request) {
+		localOnly(s.servePage)(writer, request)
 		return
 	}
 	s.mux.ServeHTTP(writer, request)
 }
 
-// handler returns what answers a route.
+// handler returns the handler of a route.
 func (s *Server) handler(route route) http.HandlerFunc {
 	return func(writer http.ResponseWriter, request *http.Request) {
 		number := s.requests.Add(1)
@@ -269,8 +274,8 @@ func (s *Server) handler(route route) http.HandlerFunc {
 		if fault != "" {
 			writer.Header().Set(provider.EmulatorHeader, "fault "+string(fault))
 		}
-		// The body is read also where it does not matter: until then it is not seen that
-		// the client is gone.
+		// The body is read even if a fault makes it irrelevant, because the server notices only
+		// after that that the client is gone.
 		x, failure := s.read(writer, request, route.service)
 		if fault.instead(writer, request, route.service) {
 			return
@@ -301,24 +306,25 @@ func (s *Server) handler(route route) http.HandlerFunc {
 	}
 }
 
-// exchange is one request on its way to an answer.
+// exchange is a request that is being answered.
 type exchange struct {
 	service *service
 	request *http.Request
 	body    *schema.Node // an object
-	data    []byte       // of the body
-	size    int          // of the body in bytes
+	data    []byte       // the bytes of the body
+	size    int          // of the body, in bytes
 	model   string       // the provider's model that the request names
 	day     provider.Date
 	random  *rand.Rand
-	changed map[*provider.Dialect]*provider.Dialect // those that are served with other rules
+	changed map[*provider.Dialect]*provider.Dialect // surfaces that are served with other rules
 	options *Options
-	script  *scripting
-	// warnings are what is not known of the request, and let pass.
+	script  *scriptState
+	// warnings name members of the request that the emulator does not know and ignores.
 	warnings []string
 }
 
-// read reads a request, as far as it can be read.
+// read reads a request. If it fails it returns the error reply and an exchange with what it has
+// read.
 func (s *Server) read(writer http.ResponseWriter, request *http.Request, service *service) (*exchange, *reply) {
 	x := &exchange{service: service, request: request, day: s.options.AsOf, changed: s.changed, options: &s.options, script: &s.script}
 	fail := func(status int, format string, arguments ...any) (*exchange, *reply) {
@@ -348,14 +354,13 @@ func (s *Server) read(writer http.ResponseWriter, request *http.Request, service
 	return x, nil
 }
 
-// randomOf returns the source of all choices that are made for a body.
+// randomOf returns the source of all random choices for a body.
 func randomOf(seed uint64, body []byte) *rand.Rand {
 	hash := fnv.New64a()
 	_, _ = hash.Write(body)                          // never fails
-	return rand.New(rand.NewPCG(seed, hash.Sum64())) //nolint:gosec // the same choices each time are what is wanted
+	return rand.New(rand.NewPCG(seed, hash.Sum64())) //nolint:gosec // choices have to be reproducible
 }
 
-// send writes the answer.
 func (r reply) send(writer http.ResponseWriter) {
 	writer.Header().Set("Content-Type", r.contentType)
 	writer.WriteHeader(r.status)
@@ -364,13 +369,13 @@ func (r reply) send(writer http.ResponseWriter) {
 			return // the client is gone
 		}
 		if len(r.chunks) > 1 {
-			_ = http.NewResponseController(writer).Flush() // where it can be
+			_ = http.NewResponseController(writer).Flush() // if the connection supports it
 		}
 	}
 }
 
-// surface returns the service's surface of the given name, or nil for one that has no
-// model: it refuses nothing.
+// surface returns the service's surface of the given name, or nil if it has none, so that
+// nothing is refused.
 func (s *service) surface(name string) *provider.Dialect {
 	i := slices.IndexFunc(s.surfaces, func(surface *provider.Dialect) bool { return surface.Name == name })
 	if i < 0 {
@@ -379,9 +384,8 @@ func (s *service) surface(name string) *provider.Dialect {
 	return s.surfaces[i]
 }
 
-// refusal asks the models about what a request declares, and returns the provider's
-// refusal, or nil. Where several surfaces refuse, that of the first tool is
-// the answer.
+// refusal returns the reply that the models predict if they refuse what a request declares,
+// else nil. If several surfaces refuse, the answer is about the first tool in the request.
 func (x *exchange) refusal(requests []provider.Request) *reply {
 	const last = 1 << 30
 	var earliest *reply
@@ -394,13 +398,13 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 		model := provider.Model{Dialect: cmp.Or(x.changed[dialect], dialect), AsOf: x.day, ModelName: x.model}
 		response, err := model.Send(x.request.Context(), request)
 		if err != nil || response.Verdict == provider.Accepted {
-			continue // a model never errs
+			continue // a model returns no error
 		}
 		render := dialect.Render
 		if x.service.refusal != nil {
 			render = x.service.refusal
 		}
-		place := last // behind all tools
+		place := last // after all tools
 		if len(request.Indices) > 0 {
 			place = request.Index(max(response.Findings[0].Declaration, 0))
 		}
@@ -411,7 +415,8 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 	return earliest
 }
 
-// elements returns the elements of a list; another value counts as a list of one.
+// elements returns the elements of an array. Any other value but null counts as an array of
+// one.
 func elements(node *schema.Node) []*schema.Node {
 	switch {
 	case node == nil || node.Kind == schema.Null:

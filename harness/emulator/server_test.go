@@ -20,8 +20,8 @@ import (
 	"toolproof/harness/provider"
 )
 
-// TestTurns checks what the model says: a call, or a text.
-func TestTurns(t *testing.T) { //nolint:paralleltest // nothing may allocate beside it
+// TestTurns checks whether the model calls a function or says a text.
+func TestTurns(t *testing.T) { //nolint:paralleltest // it measures allocations
 	const (
 		gemini     = "/v1beta/models/gemini-2.5-flash:generateContent"
 		vertex     = "/v1/projects/p/locations/global/publishers/google/models/gemini-2.5-flash:generateContent"
@@ -128,7 +128,8 @@ func TestTurns(t *testing.T) { //nolint:paralleltest // nothing may allocate bes
 	}
 }
 
-// postCounted is post with the bytes that the answer takes. Nothing may run beside it.
+// postCounted posts a request and also returns the bytes allocated meanwhile. No other test may
+// run at the same time.
 func postCounted(t *testing.T, handler http.Handler, path string, body []byte) (*httptest.ResponseRecorder, uint64) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -138,11 +139,11 @@ func postCounted(t *testing.T, handler http.Handler, path string, body []byte) (
 	return answer, after.TotalAlloc - before.TotalAlloc
 }
 
-// TestHostile sends declarations that are made to keep a server busy, or to break it. The
-// work is counted in bytes, which are the same on each machine; what never ends is ended
-// by the limit of go test. A short test sends each to one of the four surfaces, and a quarter
-// of what there is many of.
-func TestHostile(t *testing.T) { //nolint:paralleltest // nothing may allocate beside it
+// TestHostile sends declarations made to keep a server busy or to crash it. It measures the
+// work in bytes allocated, which do not depend on the machine; the timeout of go test stops
+// endless work. A short test sends each to one of the four surfaces, with a quarter of its
+// repetitions.
+func TestHostile(t *testing.T) { //nolint:paralleltest // it measures allocations
 	many := func(count int, format string) string {
 		if testing.Short() {
 			count /= 4
@@ -153,7 +154,7 @@ func TestHostile(t *testing.T) { //nolint:paralleltest // nothing may allocate b
 		}
 		return strings.Join(items, ",")
 	}
-	// Each level has the next one twice, 2^60 in all.
+	// Each level refers to the next one twice, 2^60 times in all.
 	fan := func(format string) string {
 		var levels []string
 		for i := range 60 {
@@ -211,7 +212,7 @@ func TestHostile(t *testing.T) { //nolint:paralleltest // nothing may allocate b
 	}
 }
 
-// TestModels lists the models of each service and asks for one.
+// TestModels lists the models of each service and reads one of them.
 func TestModels(t *testing.T) {
 	t.Parallel()
 	handler := emulator.New(emulator.Options{})
@@ -246,7 +247,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestSeed checks that another seed has other answers, and the same seed the same.
+// TestSeed checks that another seed gives other answers and the same seed the same.
 func TestSeed(t *testing.T) {
 	t.Parallel()
 	const body = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"a",` +
@@ -264,7 +265,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestFaults lets one fault happen to each request and looks at what a client sees.
+// TestFaults lets one fault happen to every request and checks what a client sees.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	ask := func(t *testing.T, fault, path string) (status int, header http.Header, body string, err error) {
@@ -277,7 +278,7 @@ func TestFaults(t *testing.T) {
 		server := httptest.NewServer(emulator.New(emulator.Options{Faults: faults, Delay: delay}))
 		t.Cleanup(server.Close)
 		ctx := t.Context()
-		if fault == "timeout" { // there is never an answer
+		if fault == "timeout" { // no answer ever comes
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, 100*time.Millisecond)
 			t.Cleanup(cancel)
@@ -317,7 +318,7 @@ func TestFaults(t *testing.T) {
 		if status != test.status || !strings.Contains(text, test.has) {
 			t.Errorf("%s %s: %d %s", test.fault, test.path, status, text)
 		}
-		if isTold := header.Get("Retry-After") != ""; isTold != (test.status == 429) {
+		if hasRetryAfter := header.Get("Retry-After") != ""; hasRetryAfter != (test.status == 429) {
 			t.Errorf("%s %s: Retry-After is %q", test.fault, test.path, header.Get("Retry-After"))
 		}
 		if mark, want := header.Get(provider.EmulatorHeader), "fault "+test.fault; mark != want && test.fault != "429=0" {
@@ -332,7 +333,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestShares counts faults, which follow from the seed alone.
+// TestShares counts faults, which depend on the seed alone.
 func TestShares(t *testing.T) {
 	t.Parallel()
 	count := func(seed uint64) map[int]int {

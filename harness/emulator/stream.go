@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// stream makes an answer that is sent piece by piece.
+// stream returns a reply with one chunk for each event.
 func stream(events []object, write func(object) []byte) reply {
 	answer := reply{status: http.StatusOK, contentType: "text/event-stream", chunks: make([][]byte, len(events))}
 	for i, event := range events {
@@ -15,13 +15,13 @@ func stream(events []object, write func(object) []byte) reply {
 	return answer
 }
 
-// event writes an event under the name of its type.
+// event returns a server-sent event named by the type member.
 func event(event object) []byte {
 	kind, _ := event["type"].(string)
 	return slices.Concat([]byte("event: "+kind+"\ndata: "), encode(event), []byte("\n\n"))
 }
 
-// pieces cuts a text into up to three.
+// pieces cuts a text into up to three pieces.
 func pieces(text string) []string {
 	const count = 3
 	var cut []string

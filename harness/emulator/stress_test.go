@@ -37,7 +37,7 @@ func TestStress(t *testing.T) {
 	if testing.Short() {
 		requests /= 5
 	}
-	if requests >= 100_000 { // clients wait long
+	if requests >= 100_000 { // clients need patience
 		faults[emulator.Timeout] = 0.001
 	}
 	const delay = 20 * time.Millisecond
@@ -47,7 +47,7 @@ func TestStress(t *testing.T) {
 	defer server.Close()
 	s.url = server.URL
 
-	s.run(t, requests/5) // all that is made once is made then
+	s.run(t, requests/5) // initializes everything that is made only once
 	goroutines, heap := used()
 	begun := time.Now()
 	latencies := s.run(t, requests)
@@ -73,7 +73,7 @@ func TestStress(t *testing.T) {
 
 const clientsAtOnce = 200
 
-// stressRequest is a request with the answer that it has without a fault.
+// stressRequest is a request with the answer that it gets without a fault.
 type stressRequest struct {
 	path   string
 	body   []byte
@@ -113,14 +113,14 @@ func stressRequests(t *testing.T) []stressRequest {
 	return requests
 }
 
-// stressed is the emulator with what was seen of it on both sides.
+// stressed is the emulator with counts from both sides.
 type stressed struct {
 	handler  http.Handler
 	url      string
 	requests []stressRequest
-	faults   atomic.Int64 // that were made
-	broken   atomic.Int64 // faults that a client sees as a failure of the connection
-	failed   atomic.Int64 // failures of connections that clients saw
+	faults   atomic.Int64 // faults produced
+	broken   atomic.Int64 // faults that a client sees as a failed connection
+	failed   atomic.Int64 // failed connections that clients saw
 }
 
 func (s *stressed) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
@@ -136,12 +136,12 @@ func (s *stressed) ServeHTTP(writer http.ResponseWriter, request *http.Request) 
 	s.handler.ServeHTTP(writer, request)
 }
 
-// run lets the clients make so many requests and returns how long answers took, sorted.
+// run lets the clients send a number of requests. It returns the latencies, sorted.
 func (s *stressed) run(t *testing.T, requests int) []time.Duration {
 	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: clientsAtOnce}
 	defer transport.CloseIdleConnections()
-	const patience = 10 * time.Second // also on a busy machine
+	const patience = 10 * time.Second // suffices on a busy machine
 	client := &http.Client{Transport: transport, Timeout: patience}
 	took := make([][]time.Duration, clientsAtOnce)
 	var waiting sync.WaitGroup
@@ -188,10 +188,9 @@ func (s *stressed) ask(t *testing.T, client *http.Client, request stressRequest)
 	return true
 }
 
-// used returns how many goroutines there are, and how many bytes on the heap, when all
-// has come to rest.
+// used returns the number of goroutines, and of bytes on the heap, once both have settled.
 func used() (goroutines int, heap uint64) {
-	for range 20 { // connections end on their own time
+	for range 20 { // connections need time to close
 		runtime.GC()
 		time.Sleep(10 * time.Millisecond)
 	}

@@ -10,16 +10,15 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// Agreement is how a model compares with one recording.
+// Agreement is the comparison of a model with one recording.
 type Agreement struct {
 	Recording *recording.Recording
 	Status    verdict.Status
 	Error     string
 }
 
-// CrossExamine asks each dialect's model what each recording was an answer to, as
-// of the recording's date. A model that fails as a fixture of the recording knows is
-// a known failure.
+// CrossExamine asks each dialect's model about the request of each recording, as of the
+// recording's date. A failure that a fixture of the recording expects is a known failure.
 func CrossExamine(ctx context.Context, store *recording.Store, dialects []*provider.Dialect, fixtures []*fixture.Fixture) []Agreement {
 	agreements := make([]Agreement, 0, len(store.All))
 	for _, recorded := range store.All {
@@ -33,11 +32,11 @@ func CrossExamine(ctx context.Context, store *recording.Store, dialects []*provi
 	return agreements
 }
 
-// isKnown reports whether a fixture of the recording knows that the model fails.
+// isKnown reports whether a fixture of the recording expects the model to fail.
 func isKnown(recorded *recording.Recording, dialects []*provider.Dialect, fixtures []*fixture.Fixture) bool {
-	return slices.ContainsFunc(fixtures, func(given *fixture.Fixture) bool {
-		return given.Knows(recorded.Dialect, "raw") && slices.ContainsFunc(dialects, func(dialect *provider.Dialect) bool {
-			return dialect.Name == recorded.Dialect && dialect.Encode(given.Tools).Digest() == recorded.Digest
+	return slices.ContainsFunc(fixtures, func(candidate *fixture.Fixture) bool {
+		return candidate.Knows(recorded.Dialect, "raw") && slices.ContainsFunc(dialects, func(dialect *provider.Dialect) bool {
+			return dialect.Name == recorded.Dialect && dialect.Encode(candidate.Tools).Digest() == recorded.Digest
 		})
 	})
 }

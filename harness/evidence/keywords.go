@@ -1,6 +1,5 @@
-// Package evidence says what the recordings show of keywords on surfaces and of the
-// rules of models. It also finds recordings that are not used or that a model
-// contradicts.
+// Package evidence tells what the recordings show about keywords on surfaces and about the
+// rules of models. It also finds recordings that are unused or that a model contradicts.
 package evidence
 
 import (
@@ -13,22 +12,21 @@ import (
 	"toolproof/schema"
 )
 
-// Keyword is what is known of one keyword on one surface. What is not known is not
-// guessed: nothing is called accepted without an answer that shows it.
+// Keyword is what is known of one keyword on one surface. Nothing is guessed: a keyword is
+// called accepted only if an answer shows it.
 type Keyword struct {
 	Name string
-	// Verdict is accepted, refused, ignored or unknown; with a remark where it
-	// does not always hold or is predicted by a rule alone. What is ignored is accepted.
+	// Verdict is accepted, refused, ignored or unknown, with a remark if it does not always
+	// hold or only a rule predicts it. An ignored keyword is accepted, too.
 	Verdict string
-	// Accepted is the newest answer that took a schema with the keyword, and
-	// Refused the newest that refused one for it; nil where there is none.
+	// Accepted is the newest answer that accepted a schema with the keyword, and Refused the
+	// newest that refused one because of it; nil if there is none.
 	Accepted, Refused *recording.Recording
-	// Rule is what refuses the keyword, now or at the time of Refused, or what ignores it.
+	// Rule is the rule that refuses the keyword, now or on the day of Refused, or ignores it.
 	Rule *provider.Rule
 }
 
-// samples are schemas that use a keyword as it is meant, by its name. Where a
-// definition is needed it is called d.
+// samples are schemas that use a keyword as intended. A definition they refer to is called d.
 var samples = []struct{ keyword, schema string }{
 	{"type", `{"type":"string"}`},
 	{"properties", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false}`},
@@ -81,13 +79,12 @@ var samples = []struct{ keyword, schema string }{
 	{"deprecated", `{"type":"string","deprecated":true}`},
 }
 
-// Knows reports whether Keywords has a keyword.
+// Knows reports whether Keywords returns a keyword.
 func Knows(keyword string) bool {
-	return slices.ContainsFunc(samples, func(one struct{ keyword, schema string }) bool { return one.keyword == keyword })
+	return slices.ContainsFunc(samples, func(sample struct{ keyword, schema string }) bool { return sample.keyword == keyword })
 }
 
-// Keywords returns what is known of the keywords of JSON Schema and OpenAPI on a
-// surface.
+// Keywords returns what is known of the keywords of JSON Schema and OpenAPI on a surface.
 func Keywords(ctx context.Context, dialect *provider.Dialect, store *recording.Store) []Keyword {
 	taken, refused := map[string]*recording.Recording{}, map[string]*recording.Recording{}
 	causes := map[string]*provider.Rule{}
@@ -127,8 +124,8 @@ func Keywords(ctx context.Context, dialect *provider.Dialect, store *recording.S
 	return keywords
 }
 
-// verdict sums up what is known; isRefused is what the rules of today say to a schema
-// that uses the keyword as it is meant.
+// verdict returns the Verdict. isRefused tells whether today's rules refuse a schema that uses
+// the keyword as intended.
 func (k *Keyword) verdict(ctx context.Context, today provider.Model, isRefused bool) string {
 	isTaken, isStillRefused := false, false
 	if k.Accepted != nil {
@@ -154,8 +151,8 @@ func (k *Keyword) verdict(ctx context.Context, today provider.Model, isRefused b
 	}
 }
 
-// ignored says so of a keyword that today's model ignores in a request with the sample, of
-// these parameters.
+// ignored sets Verdict and Rule if today's model ignores the keyword in a request with the
+// sample, whose parameters are given.
 func (k *Keyword) ignored(ctx context.Context, today provider.Model, request provider.Request, parameters *schema.Node) {
 	answer, err := today.Send(ctx, request)
 	if err != nil {
@@ -195,7 +192,7 @@ func newer(a, b *recording.Recording) *recording.Recording {
 	return b
 }
 
-// around puts a schema into the parameters of a tool.
+// around returns parameters of a tool that contain the sample.
 func around(keyword, sample string) *schema.Node {
 	text := `{"type":"object","properties":{"a":` + sample + `},"required":["a"],"additionalProperties":false`
 	if keyword == "$ref" || keyword == "$defs" {
@@ -220,8 +217,8 @@ func keywordsOf(root *schema.Node) map[string]bool {
 	return used
 }
 
-// blamed returns the keywords that a model refuses a request for, with the rules that
-// do.
+// blamed returns the keywords because of which a model refuses a request, with the rules that
+// refuse them.
 func blamed(ctx context.Context, model provider.Model, request provider.Request) map[string]*provider.Rule {
 	answer, err := model.Send(ctx, request)
 	if err != nil || answer.Verdict == provider.Accepted {

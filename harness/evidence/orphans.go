@@ -12,17 +12,17 @@ import (
 	"toolproof/schema"
 )
 
-// useNormalized marks the recordings of what the targets make of the fixtures, which
-// is what live runs send. It asks the targets of the dialects that have unused ones.
+// useNormalized marks the recordings of normalized fixtures, which live runs send, as used. It
+// normalizes only for targets whose dialects have unused recordings.
 func useNormalized(used, unused map[string]bool, store *recording.Store, fixtures []*fixture.Fixture) {
 	for _, target := range harness.Targets {
 		if !unused[target.Dialect.Name] && (target.Fallback == nil || !unused[target.Fallback.Name]) {
 			continue
 		}
-		for _, given := range fixtures {
-			for _, tool := range given.Tools {
+		for _, fixture := range fixtures {
+			for _, tool := range fixture.Tools {
 				normalized, err := target.Normalizer.Normalize(context.Background(), tool)
-				if err != nil || given.WireOnly {
+				if err != nil || fixture.WireOnly {
 					continue
 				}
 				for _, recorded := range store.Of(target.Surface(normalized.Strict).Encode([]schema.Tool{normalized.Tool})) {
@@ -33,16 +33,15 @@ func useNormalized(used, unused map[string]bool, store *recording.Store, fixture
 	}
 }
 
-// Orphans returns the names of recordings that no rule names as evidence, that no
-// fixture asks for and that none is made of: they would be kept without anybody
-// noticing whether they hold. A fixture that is made of a recording, by leaving out
-// what does not matter, names it as the section of its source. What was recorded to find
-// out what is unknown is used as it is: it says what a surface takes.
+// Orphans returns the names of recordings that no rule names as evidence, that no fixture asks
+// for and from which no fixture was made, so that nobody would notice if they no longer hold. A
+// fixture made from a recording by minimization names it as the section of its source.
+// Recordings of explorations are never orphans: they show what a surface accepts.
 func Orphans(store *recording.Store, dialects []*provider.Dialect, fixtures []*fixture.Fixture) []string {
 	used := map[string]bool{}
-	for _, given := range fixtures {
-		if given.Source.Kind == "recording" {
-			used[given.Source.Section] = true
+	for _, fixture := range fixtures {
+		if fixture.Source.Kind == "recording" {
+			used[fixture.Source.Section] = true
 		}
 	}
 	for _, dialect := range dialects {
@@ -52,7 +51,7 @@ func Orphans(store *recording.Store, dialects []*provider.Dialect, fixtures []*f
 			}
 		}
 	}
-	unused := map[string]bool{} // the dialects of those that are not used yet
+	unused := map[string]bool{} // dialects that still have unused recordings
 	for _, recorded := range store.All {
 		if strings.HasPrefix(recorded.Source, recording.Explored) {
 			used[recorded.Name()] = true
@@ -63,8 +62,8 @@ func Orphans(store *recording.Store, dialects []*provider.Dialect, fixtures []*f
 		if !unused[dialect.Name] {
 			continue
 		}
-		for _, given := range fixtures {
-			for _, recorded := range store.Of(dialect.Encode(given.Tools)) {
+		for _, fixture := range fixtures {
+			for _, recorded := range store.Of(dialect.Encode(fixture.Tools)) {
 				used[recorded.Name()] = true
 			}
 		}

@@ -16,8 +16,8 @@ import (
 	"toolproof/schema"
 )
 
-// TestOrphans tells the recordings that nobody uses from those that a rule names
-// or a fixture asks for, and from those that say what a surface takes.
+// TestOrphans distinguishes unused recordings from those that a rule names or a fixture asks
+// for, and from explorations.
 func TestOrphans(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{}

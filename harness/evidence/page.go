@@ -16,7 +16,7 @@ import (
 	"toolproof/harness/report"
 )
 
-// Page is the documentation of one dialect.
+// Page returns the documentation of a dialect as Markdown.
 func Page(ctx context.Context, dialect *provider.Dialect, store *recording.Store) string {
 	markdown := &report.Markdown{}
 	markdown.Title(dialect.Name, dialect.Doc)
@@ -66,7 +66,7 @@ func Page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 	return markdown.String()
 }
 
-// constructs lists what accepted recordings of a dialect show, by keyword.
+// constructs lists the constructs in accepted recordings of a dialect, by keyword.
 func constructs(ctx context.Context, markdown *report.Markdown, dialect *provider.Dialect, store *recording.Store) {
 	shown := judge.Shown(ctx, judge.Offline{Dialect: dialect, Store: store})
 	if len(shown) == 0 {
@@ -84,8 +84,8 @@ func constructs(ctx context.Context, markdown *report.Markdown, dialect *provide
 	}
 }
 
-// refusalsHere says how many of the refusals that a rule names are of the dialect itself,
-// and where the others are of.
+// refusalsHere tells how many of the refusals among a rule's evidence are from the dialect
+// itself, or else which dialects they are from.
 func refusalsHere(rule *provider.Rule, dialect *provider.Dialect, store *recording.Store) string {
 	here, elsewhere := 0, []string{}
 	for _, recorded := range RecordingsOf(rule, store) {
@@ -107,7 +107,7 @@ func refusalsHere(rule *provider.Rule, dialect *provider.Dialect, store *recordi
 	}
 }
 
-// dayLink is the day of an answer with a link to it.
+// dayLink returns the day of an answer as a link to it.
 func dayLink(recorded *recording.Recording) string {
 	if recorded == nil {
 		return ""
@@ -115,7 +115,7 @@ func dayLink(recorded *recording.Recording) string {
 	return report.Link(string(recorded.Date), recorded.Source)
 }
 
-// isShown reports whether a recording shows that a rule holds, and is no near miss.
+// Shows reports whether a recording shows that a rule holds, and is not a near miss.
 func Shows(ctx context.Context, rule *provider.Rule, recorded *recording.Recording) bool {
 	if rule.Effect != provider.Ignores {
 		return !recorded.Accepted()
@@ -129,7 +129,8 @@ func Shows(ctx context.Context, rule *provider.Rule, recorded *recording.Recordi
 	return err == nil && slices.ContainsFunc(answer.Ignored, func(finding provider.Finding) bool { return finding.Rule == rule })
 }
 
-// Period tells when a rule of a dialect holds, where it does not always.
+// Period returns the period in which a rule of a dialect holds, in words that follow its name,
+// or "" if it always does.
 func Period(dialect *provider.Dialect, rule *provider.Rule) string {
 	since, until := dayOn(dialect, rule.Since), dayOn(dialect, rule.Until)
 	switch {
@@ -144,7 +145,7 @@ func Period(dialect *provider.Dialect, rule *provider.Rule) string {
 	}
 }
 
-// dayOn names a day, with the release of that day where a dialect has releases.
+// dayOn returns a day, with the dialect's release of that day if it has one.
 func dayOn(dialect *provider.Dialect, day provider.Date) string {
 	if version := dialect.VersionOn(day); day != "" && version.Date == day {
 		return version.Name + ", " + string(day)
@@ -152,8 +153,8 @@ func dayOn(dialect *provider.Dialect, day provider.Date) string {
 	return string(day)
 }
 
-// SourcesOf returns where a rule is known from: its source, and those of its
-// recordings, with their days, the oldest first.
+// SourcesOf returns the sources of a rule: its own, and those of its recordings with their
+// days, the oldest first.
 func SourcesOf(rule *provider.Rule, store *recording.Store) []string {
 	var sources []string
 	if rule.Source != "" {
@@ -175,7 +176,7 @@ func SourcesOf(rule *provider.Rule, store *recording.Store) []string {
 func RecordingsOf(rule *provider.Rule, store *recording.Store) []*recording.Recording {
 	var found []*recording.Recording
 	for _, recorded := range store.All {
-		isOfSurface := func(name string) bool { return strings.HasPrefix(name, recorded.Dialect) } // most recordings are of others
+		isOfSurface := func(name string) bool { return strings.HasPrefix(name, recorded.Dialect) } // most recordings are from other surfaces
 		if slices.ContainsFunc(rule.Evidence, isOfSurface) && slices.Contains(rule.Evidence, recorded.Name()) {
 			found = append(found, recorded)
 		}

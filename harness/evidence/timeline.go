@@ -8,17 +8,17 @@ import (
 	"toolproof/harness/provider"
 )
 
-// Event is a day on which a rule began or ceased to hold.
+// Event is the begin or end of a rule on a day.
 type Event struct {
 	Day  provider.Date
 	Ends bool
 	Rule *provider.Rule
-	// Dialects are the surfaces of the rule, with the release where there are releases.
+	// Dialects are the surfaces of the rule, with their release if they have releases.
 	Dialects []string
 }
 
-// Timeline returns what changed, in the order of the days. One rule that several
-// dialects keep is one event.
+// Timeline returns the events of all rules, sorted by day. A rule that several dialects share
+// is one event.
 func Timeline(dialects []*provider.Dialect) []*Event {
 	var events []*Event
 	add := func(day provider.Date, ends bool, rule *provider.Rule, dialect string) {
@@ -45,7 +45,7 @@ func Timeline(dialects []*provider.Dialect) []*Event {
 	return events
 }
 
-// nameOn returns the name of a dialect, with the release of a day where it has one.
+// nameOn returns the name of a dialect, with its release of a day if it has one.
 func nameOn(dialect *provider.Dialect, day provider.Date) string {
 	if version := dialect.VersionOn(day); version.Date == day {
 		return strings.TrimSpace(dialect.Name + " " + version.Name)

@@ -9,27 +9,26 @@ import (
 	"toolproof/harness/recording"
 )
 
-// Weight says what a rule of one surface rests on.
+// Weight tells what a rule of a surface rests on.
 type Weight struct {
 	Rule *provider.Rule
-	// Own are the places where refusals by the rule on the surface itself are published,
-	// each once.
+	// Own holds the places, each once, that publish refusals by the rule on the surface itself.
 	Own []string
-	// Others are the surfaces on which the same rule has refusals, with how many places
-	// publish them.
+	// Others holds the surfaces on which the same rule has refusals, each with the number of
+	// places that publish them.
 	Others []string
 }
 
-// What a rule can rest on, best first.
+// The values of Rests, best first.
 const (
-	Several    = "several answers" // of the surface itself
-	Single     = "one answer"      // of the surface itself
+	Several    = "several answers" // from the surface itself
+	Single     = "one answer"      // from the surface itself
 	Carried    = "answers elsewhere, the same check"
 	Unproven   = "answers elsewhere alone"
 	Undigested = "a text without a recording"
 )
 
-// Rests names what the rule rests on.
+// Rests names the kind of evidence for the rule.
 func (w Weight) Rests() string {
 	switch {
 	case len(w.Own) > 1:
@@ -45,8 +44,8 @@ func (w Weight) Rests() string {
 	}
 }
 
-// Weigh returns what each rule of dialects rests on, in the order of a dialect's rules. The
-// dialects are those that share rules.
+// Weigh returns the weights of each dialect's rules, in the order of the rules. The dialects
+// must include all that share rules.
 func Weigh(ctx context.Context, dialects []*provider.Dialect, store *recording.Store) (map[*provider.Dialect][]Weight, error) {
 	places := map[*provider.Dialect]map[string][]string{} // by dialect and rule
 	for _, dialect := range dialects {
@@ -73,7 +72,8 @@ func Weigh(ctx context.Context, dialects []*provider.Dialect, store *recording.S
 	return weights, nil
 }
 
-// firings returns where the refusals are published that each rule of a dialect explains.
+// firings returns, for each rule of a dialect, the places that publish refusals which it
+// explains.
 func firings(ctx context.Context, dialect *provider.Dialect, store *recording.Store) (map[string][]string, error) {
 	fired := map[string][]string{}
 	for _, recorded := range store.All {

@@ -11,7 +11,7 @@ import (
 	"toolproof/recordings"
 )
 
-// TestWeights holds what rules rest on: none rests on another surface's answers alone.
+// TestWeights checks that no rule rests only on answers of other surfaces.
 func TestWeights(t *testing.T) {
 	t.Parallel()
 	store, err := recording.Load(recordings.Files)

@@ -6,8 +6,8 @@ import (
 	"toolproof/schema"
 )
 
-// placeFindings turns pointers into ones into the tool as it was given, and finds
-// the lines of what is no part of a schema.
+// placeFindings turns the pointers of findings into pointers into the tool's source, and
+// adds the lines of those outside of schemas.
 func placeFindings(findings []verdict.Finding, tool toolfile.Tool) {
 	for i := range findings {
 		finding := &findings[i]
@@ -15,22 +15,23 @@ func placeFindings(findings []verdict.Finding, tool toolfile.Tool) {
 		if finding.Line > 0 {
 			continue
 		}
-		if node := tool.Given.Find(finding.At); node != nil {
+		if node := tool.Declaration.Find(finding.At); node != nil {
 			finding.Line, finding.Column = int(node.Position.Line), int(node.Position.Column)
 		}
 	}
 }
 
-// placeChanges turns the places where changes come from into ones of the tool as it was
-// given.
+// placeChanges turns the places where changes come from into pointers into the tool's
+// source.
 func placeChanges(changes []verdict.Change, tool toolfile.Tool) {
 	for i := range changes {
 		changes[i].From = tool.Pointer(changes[i].From)
 	}
 }
 
-// positionOf returns the position of an object, and of anything else that of its name;
-// of what is not there that of what it is missed in.
+// positionOf returns the position of the value at a pointer: of an object its own, of any
+// other value that of its name. For a missing value it returns the position of the
+// innermost one on the way that exists.
 func positionOf(node *schema.Node, at schema.Pointer) schema.Position {
 	if node == nil { // the tool could not be read
 		return schema.Position{}

@@ -60,7 +60,7 @@ func findingAt(tool toolfile.Tool, place provider.Place, rule *provider.Rule) ve
 	found := provider.Finding{Rule: rule, Message: place.Message, At: place.At}
 	finding := verdict.Findings(provider.Response{Verdict: provider.Rejected, Findings: []provider.Finding{found}})[0]
 	finding.At = tool.Pointer(finding.At)
-	position := positionOf(tool.Given, finding.At)
+	position := positionOf(tool.Declaration, finding.At)
 	finding.Line, finding.Column = int(position.Line), int(position.Column)
 	return finding
 }

@@ -12,7 +12,8 @@ import (
 	"toolproof/schema"
 )
 
-// mixed returns so many questions and every second is refused, and asked about alone.
+// mixed returns so many questions, of which every second is refused and asked about
+// alone.
 func mixed(t *testing.T, count int) ([]live.Question, map[int]bool) {
 	t.Helper()
 	dialect := dialectNamed(t, "openai/chat")
@@ -27,8 +28,8 @@ func mixed(t *testing.T, count int) ([]live.Question, map[int]bool) {
 	return questions, bad
 }
 
-// TestAlone asks in one request about what is expected to be accepted, and in one each
-// about what is expected to be refused.
+// TestAlone asks in one request about what is expected to be accepted, and in one request
+// each about what is expected to be refused.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	count := serve(t, nil)
@@ -45,8 +46,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestReserved ends a batch with its controls when the budget is spent: what was learnt
-// until then counts.
+// TestReserved: when the budget is spent a batch still gets its final controls, so that
+// the answers until then count.
 func TestReserved(t *testing.T) {
 	t.Parallel()
 	count := serve(t, nil)
@@ -63,8 +64,8 @@ func TestReserved(t *testing.T) {
 			unpaid++
 		}
 	})
-	// Of ten requests four are controls, one has the twenty that are accepted, five are of
-	// the others.
+	// Of ten requests four are controls, one has the twenty accepted tools, and five have
+	// one refused tool each.
 	if err != nil || learnt != 25 || unpaid != 15 {
 		t.Errorf("%d learnt, %d beyond the budget: %v", learnt, unpaid, err)
 	}
@@ -73,16 +74,17 @@ func TestReserved(t *testing.T) {
 	}
 }
 
-// TestOtherControl asks a provider that has begun to take the control that it must refuse.
+// TestOtherControl asks a provider that has begun to accept the control that it must
+// refuse.
 func TestOtherControl(t *testing.T) {
 	t.Parallel()
 	for _, surface := range surfaces {
 		options := emulator.Options{}
 		switch surface.provider {
 		case "vertex":
-			continue // that of gemini
+			continue // the one of gemini
 		case "ollama":
-			continue // it refuses for one reason alone: there is no other control
+			continue // it refuses for one reason only, so that there is no other control
 		case "llamacpp":
 			options.Engine = surface.provider
 		}

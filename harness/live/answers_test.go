@@ -19,7 +19,7 @@ import (
 	"toolproof/schema"
 )
 
-// answering answers everything but controls with one status and body.
+// answering answers everything except controls with one status and body.
 func answering(status int, body string, header ...string) func(http.ResponseWriter, *http.Request, []byte) bool {
 	return func(writer http.ResponseWriter, _ *http.Request, sent []byte) bool {
 		if strings.Contains(string(sent), live.ControlName) {
@@ -35,8 +35,8 @@ func answering(status int, body string, header ...string) func(http.ResponseWrit
 	}
 }
 
-// TestClassify: only what speaks of the declaration is a refusal, and only what is in
-// the provider's form is an acceptance.
+// TestClassify: an answer is a refusal only if it is about the declaration, and an
+// acceptance only if it is in the provider's form.
 func TestClassify(t *testing.T) {
 	t.Parallel()
 	const attempts = 3
@@ -44,7 +44,7 @@ func TestClassify(t *testing.T) {
 		name, provider, dialect string
 		status                  int
 		body                    string
-		verdict                 provider.Verdict // empty where nothing is learnt
+		verdict                 provider.Verdict // empty if nothing is learnt
 		sent                    int64
 	}{
 		{"accepted", "gemini", "gemini/parameters", 200, `{"candidates":[{}]}`, provider.Accepted, 1},
@@ -98,7 +98,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// TestAnyKey: where any key will do, a letter will, and no words suffer from it.
+// TestAnyKey: where any key will do, a key of one letter does not cause letters to be
+// redacted.
 func TestAnyKey(t *testing.T) {
 	t.Parallel()
 	options := quick("gemini", serve(t, nil).URL)
@@ -110,8 +111,8 @@ func TestAnyKey(t *testing.T) {
 	}
 }
 
-// TestRetryAfter: a wait that the provider asks for is kept, and one that is too long
-// ends the attempts.
+// TestRetryAfter: a wait that the provider asks for is respected, and one that is too
+// long ends the attempts.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for header, expected := range map[string]int64{"0.02": 3, "3600": 1} {
@@ -144,8 +145,8 @@ func outcomes(t *testing.T, client *live.Client, dialect *provider.Dialect, tool
 	return found
 }
 
-// TestControls: where a control misbehaves, before or after, nothing was learnt and
-// nothing is recorded.
+// TestControls: if a control misbehaves, before or after, nothing is learnt and nothing
+// recorded.
 func TestControls(t *testing.T) {
 	t.Parallel()
 	for name, front := range map[string]func(http.ResponseWriter, *http.Request, []byte) bool{
@@ -188,9 +189,9 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// TestControlsOfModels: the models agree that the one is to be accepted and the other
-// to be refused, on every surface that can be asked about. A server that says so is
-// taken for a provider by the controls.
+// TestControlsOfModels: on every surface that live runs ask about, the model accepts one
+// control and refuses the other, so that a server which answers like the model passes for
+// the provider.
 func TestControlsOfModels(t *testing.T) {
 	t.Parallel()
 	for _, known := range live.Providers {
@@ -208,7 +209,7 @@ func TestControlsOfModels(t *testing.T) {
 	}
 }
 
-// modelled answers everything as the model of a dialect does.
+// modelled answers everything as the model of a surface does.
 func modelled(dialect *provider.Dialect) func(http.ResponseWriter, *http.Request, []byte) bool {
 	return func(writer http.ResponseWriter, request *http.Request, sent []byte) bool {
 		body, err := schema.ParseWire(sent)
@@ -242,9 +243,9 @@ func modelled(dialect *provider.Dialect) func(http.ResponseWriter, *http.Request
 	}
 }
 
-// TestUnknownWords: a tool that is refused in words that nobody knows, or that a
-// server breaks at, costs no other tool its verdict. Of a provider nothing is learnt
-// about it; a server of the user's own may have words of its own.
+// TestUnknownWords: a tool that is refused in unknown words, or that makes a server fail,
+// costs no other tool its verdict. Nothing is learnt about it from a provider, but a
+// user's own server may have words of its own.
 func TestUnknownWords(t *testing.T) {
 	t.Parallel()
 	const words = "Grammar error: unimplemented keys"
@@ -289,7 +290,7 @@ func TestUnknownWords(t *testing.T) {
 	}
 }
 
-// TestSets: limits over all tools of a request do not make a good tool look guilty.
+// TestSets: a limit on all tools of a request does not incriminate a good tool.
 func TestSets(t *testing.T) {
 	t.Parallel()
 	dialect := dialectNamed(t, "anthropic/tools-strict")
@@ -307,7 +308,8 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// TestEnds: what concerns every request ends the run, and is not tried with each tool.
+// TestEnds: an error that affects every request ends the run, instead of being tried with
+// each tool.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	var seen atomic.Int64
@@ -328,7 +330,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestOutage: an outage is not waited for with each tool again.
+// TestOutage: one outage is not waited for again with each tool.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	var seen atomic.Int64
@@ -345,11 +347,12 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestOutagesApart: outages that end are waited for again, however many there are.
+// TestOutagesApart: each of several outages that end is waited for, however many there
+// are.
 func TestOutagesApart(t *testing.T) {
 	t.Parallel()
 	const questions, inARow, rest = 12, 2, 4
-	begun, left := 0, 0 // batches that were begun, and requests of one that goes on
+	begun, left := 0, 0 // batches begun, and remaining requests of the one that continues
 	options := quick("openai", serve(t, func(writer http.ResponseWriter, _ *http.Request, _ []byte) bool {
 		if left > 0 {
 			left--
@@ -378,8 +381,8 @@ func TestOutagesApart(t *testing.T) {
 	}
 }
 
-// TestTwice: an answer that differs from the recorded one is asked for twice, and two
-// answers are none.
+// TestTwice: an answer that differs from the recorded one is asked for again, and two
+// different answers count as none.
 func TestTwice(t *testing.T) {
 	t.Parallel()
 	dialect := dialectNamed(t, "openai/chat")
@@ -409,8 +412,8 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestNames: tools of one name go into one request, under names that differ,
-// and the places in an answer are those of the tool.
+// TestNames: tools with one name are sent in one request under different names, and the
+// places in answers are those of each tool.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	dialect := dialectNamed(t, "gemini/parameters")
@@ -455,8 +458,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestExactBytes: what arrives is byte for byte what the digest is of, and as little
-// as can be is asked for.
+// TestExactBytes: the bytes that arrive are those of the digest, and the request asks for
+// as little output as possible.
 func TestExactBytes(t *testing.T) {
 	t.Parallel()
 	const parameters = `{"type":"object","properties":{"z":{"type":"string"},"a":{"enum":["<é>\u2028"],"type":"string"}},"required":["z"],"description":"1e2 & 1.0"}`
@@ -464,7 +467,7 @@ func TestExactBytes(t *testing.T) {
 		switch {
 		case strings.HasSuffix(path, "/api/chat"):
 			return `"options":{"num_predict":1}`
-		case known.Engine != nil: // which makes a grammar of what may be called alone
+		case known.Engine != nil: // an engine makes a grammar of the tools that may be called
 			return `"max_tokens":16`
 		case strings.HasSuffix(path, ":generateContent"):
 			return `"toolConfig":{"functionCallingConfig":{"mode":"NONE"}},"generationConfig":{"maxOutputTokens":1}`
@@ -502,7 +505,7 @@ func TestExactBytes(t *testing.T) {
 	}
 }
 
-// TestBudget: no request more is sent than may be, and no cent more spent.
+// TestBudget: neither the number of requests nor the dollars exceed the budget.
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	questions, _ := questionsAbout(t, 1000, "openai/chat", "", 0)
@@ -525,7 +528,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestRedirect: no key follows a redirect, which may lead to anybody.
+// TestRedirect: no key is sent on to where a redirect leads.
 func TestRedirect(t *testing.T) {
 	t.Parallel()
 	for _, known := range live.Providers {

@@ -18,43 +18,43 @@ import (
 	"toolproof/schema"
 )
 
-// Question is what a provider is asked about.
+// Question is a set of declarations to ask a provider about.
 type Question struct {
-	// Declarations belong into one request. There is mostly one, and then it may be
-	// asked about together with others.
+	// Declarations are sent in one request. If there is only one, as in most cases, Judge
+	// may send it together with other questions.
 	Declarations []*schema.Node
-	// Known is what is known of the answer, from a recording; empty where nothing is. An
-	// answer that differs is asked for twice.
+	// Known is the recorded verdict; empty if there is none. Judge asks again if the
+	// answer differs.
 	Known provider.Verdict
-	// Alone asks about the question in a request of its own: a refusal is expected.
+	// Alone sends the question in a request of its own, since a refusal is expected.
 	Alone bool
 }
 
-// Outcome is the answer to a question, or why nothing was learnt. The places in an
-// answer are those of the declarations of the question.
+// Outcome is the answer to a question, or the reason why nothing was learnt. The places
+// in an answer are in the question's own declarations.
 type Outcome struct {
 	Response provider.Response
-	// Changed is set where the answer is not the one that was known, both times.
+	// Changed is set if the answer differed from the known one both times.
 	Changed bool
 	Err     error
 }
 
-// Limits of a request that holds many declarations.
+// Limits of a request with many declarations.
 const (
-	// maxTools is what every provider takes of tools that are not strict.
+	// maxTools is the number of non-strict tools that every provider accepts.
 	maxTools = 128
-	// MaxBytes keeps a request within what the models of all providers can read.
+	// MaxBytes keeps requests within the context of every provider's models.
 	MaxBytes = 400_000
 )
 
-// Judge asks about each question, with as few requests as it can: n declarations that
-// are accepted cost n/128 requests. The declarations that a refusal names are taken
-// out and the others sent again; where it names none, they are found by halving, and
-// the refusal of a single one is the proof. Controls stand around each batch, and
-// where one misbehaves nothing was learnt from the batch.
+// Judge asks about each question, with as few requests as it can: n accepted declarations
+// cost n/128 requests. When a refusal names declarations, it takes these out and sends
+// the others again. When a refusal names none, it finds the culprits by halving, and
+// takes only the refusal of a single declaration as proof. It sends controls before and
+// after each batch, and discards the batch if one of them misbehaves.
 //
-// settled is called with each outcome, one at a time, in any order. Judge returns an
-// error only where Record does: what was begun is settled then, and no more is begun.
+// It calls settled with each outcome, one at a time and in any order. It returns an error
+// only if Record does: it then settles the questions already begun and begins no more.
 func (c *Client) Judge(ctx context.Context, questions []Question, settled func(question int, outcome Outcome)) error {
 	var mutex sync.Mutex
 	var unrecorded error
@@ -65,19 +65,19 @@ func (c *Client) Judge(ctx context.Context, questions []Question, settled func(q
 	}
 	var group errgroup.Group
 	group.SetLimit(c.service.options.Concurrency)
-	for _, one := range c.batches(questions) {
+	for _, part := range c.batches(questions) {
 		group.Go(func() error {
 			if failed() == nil {
-				one.run(ctx)
+				part.run(ctx)
 			} else {
-				one.giveUp(errUnrecorded)
+				part.giveUp(errUnrecorded)
 			}
 			mutex.Lock()
 			defer mutex.Unlock()
-			for _, item := range one.items {
+			for _, item := range part.items {
 				settled(item.question, item.outcome)
 			}
-			for _, kept := range one.kept {
+			for _, kept := range part.kept {
 				if c.service.options.Record != nil {
 					unrecorded = errors.Join(unrecorded, c.service.options.Record(kept))
 				}
@@ -88,72 +88,72 @@ func (c *Client) Judge(ctx context.Context, questions []Question, settled func(q
 	return errors.Join(group.Wait(), unrecorded)
 }
 
-// errUnrecorded means that a question was not asked, so that no answer is paid for that
-// cannot be kept.
+// errUnrecorded means that a question was not asked because its answer could not be
+// recorded, and would have been paid for in vain.
 var errUnrecorded = errors.New("not asked, because answers cannot be recorded")
 
-// Plan is what Judge needs for questions, where no request has to be repeated.
+// Plan is what Judge needs for some questions if no request has to be repeated.
 type Plan struct {
 	Declarations int
-	Requests     int     // when all are accepted
-	Controls     int     // beside them
-	Dollars      float64 // at most, when all are accepted
-	MostRequests int     // with the controls, whatever is refused
+	Requests     int     // if all are accepted
+	Controls     int     // in addition to Requests
+	Dollars      float64 // upper bound if all are accepted
+	MostRequests int     // upper bound with controls, whatever is refused
 	MostDollars  float64
 }
 
-// Plan says what Judge needs.
+// Plan returns what Judge needs for the questions.
 func (c *Client) Plan(questions []Question) Plan {
 	var plan Plan
-	control := 2 * c.service.cost(len(c.controls().good.Body.JSON())) // the bad ones are not billed
-	for _, one := range c.batches(questions) {
+	control := 2 * c.service.cost(len(c.controls().good.Body.JSON())) // refusals are not billed
+	for _, part := range c.batches(questions) {
 		size := 0
-		for _, item := range one.items {
+		for _, item := range part.items {
 			size += item.size()
 		}
-		n := len(one.items)
+		n := len(part.items)
 		plan.Declarations += n
-		plan.Requests += len(one.items)
-		if together := n - countAlone(one.items); together > 0 {
+		plan.Requests += len(part.items)
+		if together := n - countAlone(part.items); together > 0 {
 			plan.Requests -= together - 1
 		}
 		plan.Controls += 4
 		plan.Dollars += c.service.cost(size) + control
-		// To find one that is not named takes up to 8 requests among 128, and one for the
-		// rest; and each may be asked about once more, because a recording says otherwise.
+		// Finding an unnamed culprit among 128 takes up to 8 requests, and the rest takes
+		// one more. Each may also be asked about again, because a recording disagrees.
 		plan.MostRequests += 1 + 4 + 10*n
 		plan.MostDollars += 2*c.service.cost(size) + float64(2*n)*c.service.cost(0) + control
 	}
 	return plan
 }
 
-// countAlone counts the items that are asked about in requests of their own.
-func countAlone(items []*item) int {
+// countAlone counts the items that are sent in requests of their own.
+func countAlone(items []*entry) int {
 	count := 0
-	for _, one := range items {
-		if one.alone {
+	for _, item := range items {
+		if item.alone {
 			count++
 		}
 	}
 	return count
 }
 
-// item is a question in a batch.
-type item struct {
+// entry is a question in a batch.
+type entry struct {
 	question     int
-	declarations []*schema.Node // of the question, which are sent alone
-	named        []*schema.Node // the same with names that are unique in the batch
+	declarations []*schema.Node // of the question, which are sent if it is asked about alone
+	named        []*schema.Node // the same, with names that are unique in the batch
 	known        provider.Verdict
 	alone        bool
 	settled      bool
 	outcome      Outcome
 }
 
-func (i *item) settle(response provider.Response, err error) {
+func (i *entry) settle(response provider.Response, err error) {
 	i.settled, i.outcome = true, Outcome{Response: response, Err: err}
 }
 
-func (i *item) size() int {
+func (i *entry) size() int {
 	size := 0
 	for _, declaration := range i.declarations {
 		size += len(declaration.JSON())
@@ -161,38 +161,38 @@ func (i *item) size() int {
 	return size
 }
 
-// batch is a number of questions that are asked about together.
+// batch is a number of questions that are asked together.
 type batch struct {
 	*Client
-	items []*item
+	items []*entry
 	kept  []Exchange
 	names map[string]bool
 	bytes int
 }
 
-// batches distributes the questions.
+// batches distributes the questions over batches.
 func (c *Client) batches(questions []Question) []*batch {
 	most := min(maxTools, cmp.Or(c.dialect.MostTools, maxTools))
 	if c.service.options.Single {
 		most = 1
 	}
 	var batches []*batch
-	open := 0 // the first batch that is not full
+	open := 0 // index of the first batch that has room
 	for i, question := range questions {
-		one := &item{question: i, declarations: question.Declarations, named: question.Declarations, known: question.Known, alone: question.Alone}
+		item := &entry{question: i, declarations: question.Declarations, named: question.Declarations, known: question.Known, alone: question.Alone}
 		if len(question.Declarations) != 1 {
-			batches = append(batches, &batch{Client: c, items: []*item{one}, bytes: MaxBytes})
+			batches = append(batches, &batch{Client: c, items: []*entry{item}, bytes: MaxBytes})
 			continue
 		}
 		placed := false
 		for _, candidate := range batches[open:] {
-			if placed = candidate.place(one, most); placed {
+			if placed = candidate.place(item, most); placed {
 				break
 			}
 		}
 		if !placed {
 			fresh := &batch{Client: c, names: map[string]bool{}}
-			fresh.add(one)
+			fresh.add(item)
 			batches = append(batches, fresh)
 		}
 		for open < len(batches) && (len(batches[open].items) >= most || batches[open].bytes >= MaxBytes) {
@@ -202,34 +202,34 @@ func (c *Client) batches(questions []Question) []*batch {
 	return batches
 }
 
-// place adds an item to the batch where there is room for it. It gets another name
-// where its own is taken.
-func (b *batch) place(one *item, most int) bool {
-	if len(b.items) >= most || b.bytes+one.size() > MaxBytes {
+// place adds an item to the batch if there is room for it, under another name if its own
+// is taken. It reports whether it did.
+func (b *batch) place(item *entry, most int) bool {
+	if len(b.items) >= most || b.bytes+item.size() > MaxBytes {
 		return false
 	}
-	if name := provider.NameOf(one.declarations[0]); b.names[name] {
+	if name := provider.NameOf(item.declarations[0]); b.names[name] {
 		free := b.freeName(name)
 		if free == "" {
 			return false
 		}
-		one.named = []*schema.Node{provider.WithName(one.declarations[0], free)}
+		item.named = []*schema.Node{provider.WithName(item.declarations[0], free)}
 	}
-	b.add(one)
+	b.add(item)
 	return true
 }
 
-func (b *batch) add(one *item) {
-	b.items = append(b.items, one)
-	b.bytes += one.size()
-	b.names[provider.NameOf(one.named[0])] = true
+func (b *batch) add(item *entry) {
+	b.items = append(b.items, item)
+	b.bytes += item.size()
+	b.names[provider.NameOf(item.named[0])] = true
 }
 
-// plainName is a name that every provider takes, also with a number behind it: where
-// the name itself may be at fault the tool keeps it.
+// plainName matches a name that every provider accepts, even with a number appended.
+// Other names are never replaced, since the name itself may be why the tool is refused.
 var plainName = lazy.Compile(`^[A-Za-z][A-Za-z0-9_]{0,58}$`)
 
-// freeName returns a name like the given one that no tool of the batch has, or "".
+// freeName returns a name similar to the given one that no tool of the batch has, or "".
 func (b *batch) freeName(name string) string {
 	if !plainName.MatchString(name) {
 		return ""
@@ -248,11 +248,11 @@ func (b *batch) run(ctx context.Context) {
 	controls := b.controls()
 	if err := b.check(ctx, controls); err != nil {
 		b.giveUp(err)
-		// What is refused to a control is refused to all; and an outage that lasts over
-		// several batches, each with all its attempts, is waited for no longer.
+		// If controls are refused so is everything else. After an outage that lasts for
+		// several batches, each with all its attempts, nothing more is waited for.
 		const outages = 3
 		if failure, ok := errors.AsType[*NoVerdictError](err); ok && (failure.kind != passing || b.service.outages.Add(1) == outages) {
-			b.service.ended.end(failure) // which says alone what it was about
+			b.service.ended.end(failure) // which itself says what it was about
 		}
 		return
 	}
@@ -260,75 +260,75 @@ func (b *batch) run(ctx context.Context) {
 	b.judge(ctx, b.items)
 	b.reconsider(ctx)
 	if err := b.check(ctx, controls); err != nil {
-		for _, one := range b.items {
-			if one.outcome.Err == nil {
-				one.settle(provider.Response{}, err)
+		for _, item := range b.items {
+			if item.outcome.Err == nil {
+				item.settle(provider.Response{}, err)
 			}
 		}
 		b.kept = nil
 	}
 }
 
-// giveUp settles what is not settled yet.
+// giveUp settles the remaining items with an error.
 func (b *batch) giveUp(err error) {
-	for _, one := range b.items {
-		if !one.settled {
-			one.settle(provider.Response{}, err)
+	for _, item := range b.items {
+		if !item.settled {
+			item.settle(provider.Response{}, err)
 		}
 	}
 }
 
-// request makes the request of items.
-func (b *batch) request(items []*item) provider.Request {
+// request makes the request with the items' declarations.
+func (b *batch) request(items []*entry) provider.Request {
 	if len(items) == 1 {
 		return b.dialect.Request(items[0].declarations)
 	}
 	var declarations []*schema.Node
-	for _, one := range items {
-		declarations = append(declarations, one.named...)
+	for _, item := range items {
+		declarations = append(declarations, item.named...)
 	}
 	return b.dialect.Request(declarations)
 }
 
-// renamed returns the own names of the items by those that they are sent under, where
-// these differ, and where another item has the own name.
-func renamed(items []*item) map[string]string {
+// renamed returns the original names of items by the names that they were sent under, for
+// those whose original name another item in the request has.
+func renamed(items []*entry) map[string]string {
 	if len(items) == 1 {
 		return nil
 	}
 	sent := map[string]bool{}
-	for _, one := range items {
-		sent[provider.NameOf(one.named[0])] = true
+	for _, item := range items {
+		sent[provider.NameOf(item.named[0])] = true
 	}
 	own := map[string]string{}
-	for _, one := range items {
-		if name := provider.NameOf(one.declarations[0]); name != provider.NameOf(one.named[0]) && sent[name] {
-			own[provider.NameOf(one.named[0])] = name
+	for _, item := range items {
+		if name := provider.NameOf(item.declarations[0]); name != provider.NameOf(item.named[0]) && sent[name] {
+			own[provider.NameOf(item.named[0])] = name
 		}
 	}
 	return own
 }
 
 // unsettled returns the items that are not settled.
-func unsettled(items []*item) []*item {
-	return slices.DeleteFunc(slices.Clone(items), func(one *item) bool { return one.settled })
+func unsettled(items []*entry) []*entry {
+	return slices.DeleteFunc(slices.Clone(items), func(item *entry) bool { return item.settled })
 }
 
-// judge settles the items. Once a culprit had to be searched for, what is left is
-// asked about in groups as long as the mean way from one to the next, which takes the
-// fewest requests where more are to come.
-func (b *batch) judge(ctx context.Context, items []*item) {
+// judge settles the items. After it has had to search for a culprit, it asks about the
+// rest in groups as large as the mean distance between culprits, which takes the fewest
+// requests if there are more.
+func (b *batch) judge(ctx context.Context, items []*entry) {
 	searched, passed := 0, 0
 	for {
 		rest := unsettled(items)
 		if len(rest) == 0 {
 			return
 		}
-		group := slices.DeleteFunc(slices.Clone(rest), func(one *item) bool { return one.alone })
+		group := slices.DeleteFunc(slices.Clone(rest), func(item *entry) bool { return item.alone })
 		if len(group) == 0 {
 			group = rest[:1]
 		} else if searched > 0 {
-			const before = 64 // as if a stretch of so many had been seen: one culprit alone says little
+			const before = 64 // as if so many more had passed: one culprit alone says little about the rest
 			group = group[:min(len(group), max(1, (passed+before)/searched))]
 		}
 		found, ok := b.askGroup(ctx, group)
@@ -350,31 +350,31 @@ func (b *batch) judge(ctx context.Context, items []*item) {
 	}
 }
 
-// reaction is what became of a group that was asked about.
+// reaction is the result of asking about a group.
 type reaction uint8
 
 const (
-	settledAll     reaction = iota // all are settled: accepted, or the only one refused
-	settledNamed                   // those that the refusal names are settled
-	refusedAsSet                   // the refusal is about how many or how large they are together
-	refusedUnnamed                 // some are guilty, and it is not said which
+	settledAll     reaction = iota // accepted, or refused if there was only one
+	settledNamed                   // the items that the refusal names are settled
+	refusedAsSet                   // the refusal is about their number or total size
+	refusedUnnamed                 // the refusal does not say which of them it is about
 )
 
-// ofSet are the words of refusals that are about all declarations together.
+// ofSet matches refusals that are about all declarations together.
 var ofSet = lazy.Compile(`(?i)too many (?:strict )?tools|array too long|Schemas contains too many|too complex|grammar is too large|` +
 	`schema properties|too many states|function declarations? .*(?:exceed|maximum)|maximum (?:context|number of tokens)|context length`)
 
-// askGroup sends one request of the group, and settles what the answer decides. It
-// returns false where nothing more is to be asked, and all of the batch is settled.
-func (b *batch) askGroup(ctx context.Context, group []*item) (reaction, bool) {
+// askGroup sends one request for the group, and settles what the answer decides. If no
+// more may be asked, it settles the whole batch and returns false.
+func (b *batch) askGroup(ctx context.Context, group []*entry) (reaction, bool) {
 	request := b.request(group)
 	answer, err := b.ask(ctx, request)
 	if err != nil {
 		return b.failed(ctx, group, err)
 	}
 	if answer.Response.Verdict == provider.Accepted {
-		for _, one := range group {
-			one.settle(answer.Response, nil)
+		for _, item := range group {
+			item.settle(answer.Response, nil)
 		}
 		answer.Renamed = renamed(group)
 		b.kept = append(b.kept, answer)
@@ -402,27 +402,28 @@ func (b *batch) askGroup(ctx context.Context, group []*item) (reaction, bool) {
 	}
 }
 
-// convict settles an item that a refusal of several names. Where answers are recorded
-// it is asked about alone, because a recording is of exactly what it is about.
-func (b *batch) convict(ctx context.Context, one *item, refusal provider.Response) bool {
+// convict settles an item that a refusal of several items names. If answers are recorded
+// it asks about the item alone, because a recording has exactly the declarations that its
+// answer is about.
+func (b *batch) convict(ctx context.Context, item *entry, refusal provider.Response) bool {
 	if b.service.options.Record == nil {
-		one.settle(refusal, nil)
+		item.settle(refusal, nil)
 		return true
 	}
-	_, ok := b.askGroup(ctx, []*item{one})
+	_, ok := b.askGroup(ctx, []*entry{item})
 	return ok
 }
 
-// failed says what follows from a request that taught nothing.
-func (b *batch) failed(ctx context.Context, group []*item, err error) (reaction, bool) {
+// failed decides what follows from a request that taught nothing.
+func (b *batch) failed(ctx context.Context, group []*entry, err error) (reaction, bool) {
 	failure, ok := errors.AsType[*NoVerdictError](err)
 	if !ok { // the budget is spent, or the run is over
 		b.giveUp(err)
 		return settledAll, false
 	}
 	if failure.kind != unclear {
-		// It may be about the declarations all the same: words can be anything, and there
-		// are schemas that a server breaks at.
+		// The declarations may be the cause nevertheless: a refusal may have any words,
+		// and some schemas make a server fail.
 		if _, again := b.ask(ctx, b.controls().good); again != nil {
 			if failure.kind == lasting {
 				b.service.ended.end(err)
@@ -442,15 +443,16 @@ func (b *batch) failed(ctx context.Context, group []*item, err error) (reaction,
 	}
 }
 
-// experiment returns what a refusal of one declaration in unknown words is worth.
-// Nothing, where the words of the provider are known. A server of the user's own may
-// have words of its own: a control in place of the declaration was accepted and will
-// be, so that it is the declaration that is refused, if it is again.
-func (b *batch) experiment(ctx context.Context, one *item, failure *NoVerdictError) (provider.Response, error) {
+// experiment turns the refusal of a single declaration in unknown words into a verdict,
+// if that is possible. A provider's words are known, so it is not possible there. A
+// user's own server may have words of its own. It accepts the controls sent before and
+// after, so if it refuses the declaration again in the same words, the declaration is the
+// cause.
+func (b *batch) experiment(ctx context.Context, item *entry, failure *NoVerdictError) (provider.Response, error) {
 	if !b.service.Loose || failure.kind != unclear || ofSet.MatchString(failure.words) {
 		return provider.Response{}, failure
 	}
-	_, err := b.ask(ctx, b.request([]*item{one}))
+	_, err := b.ask(ctx, b.request([]*entry{item}))
 	again, ok := errors.AsType[*NoVerdictError](err)
 	if !ok || again.Status != failure.Status || again.words != failure.words {
 		return provider.Response{}, failure
@@ -460,9 +462,9 @@ func (b *batch) experiment(ctx context.Context, one *item, failure *NoVerdictErr
 	}, nil
 }
 
-// search finds one culprit in a group that was refused without naming it, and settles
-// all before it. It returns false where nothing more is to be asked.
-func (b *batch) search(ctx context.Context, group []*item) bool {
+// search finds one culprit in a group that was refused without naming it, and settles all
+// items before it. It returns false if no more may be asked.
+func (b *batch) search(ctx context.Context, group []*entry) bool {
 	for len(group) > 1 {
 		half := group[:len(group)/2]
 		found, ok := b.askGroup(ctx, half)
@@ -473,36 +475,36 @@ func (b *batch) search(ctx context.Context, group []*item) bool {
 			group = half
 		case found == settledAll && half[0].outcome.Response.Verdict == provider.Accepted:
 			group = group[len(half):]
-		default: // found, or more is known than that one of them is guilty
+		default: // it is settled, or the refusal says more than that one of them is guilty
 			return true
 		}
 	}
-	_, ok := b.askGroup(ctx, group) // the refusal of one alone is the proof
+	_, ok := b.askGroup(ctx, group) // only the refusal of a single item proves anything
 	return ok
 }
 
-// reconsider asks again about answers that are not the known ones: once more is no
-// accident any more.
+// reconsider asks again about items whose answers differ from the known ones, to rule out
+// an accident.
 func (b *batch) reconsider(ctx context.Context) {
-	for _, one := range b.items {
-		first := one.outcome
-		if first.Err != nil || one.known == "" || first.Response.Verdict == one.known {
+	for _, item := range b.items {
+		first := item.outcome
+		if first.Err != nil || item.known == "" || first.Response.Verdict == item.known {
 			continue
 		}
-		if _, ok := b.askGroup(ctx, []*item{one}); !ok {
+		if _, ok := b.askGroup(ctx, []*entry{item}); !ok {
 			return
 		}
-		if one.outcome.Err == nil && one.outcome.Response.Verdict != first.Response.Verdict {
-			one.settle(provider.Response{}, fmt.Errorf("%w: first %s, then %s", errBoth, first.Response.Verdict, one.outcome.Response.Verdict))
+		if item.outcome.Err == nil && item.outcome.Response.Verdict != first.Response.Verdict {
+			item.settle(provider.Response{}, fmt.Errorf("%w: first %s, then %s", errBoth, first.Response.Verdict, item.outcome.Response.Verdict))
 		}
-		one.outcome.Changed = one.outcome.Err == nil
+		item.outcome.Changed = item.outcome.Err == nil
 	}
 }
 
-// errBoth means that a provider does not answer the same request the same way.
+// errBoth means that a provider answered the same request in two ways.
 var errBoth = errors.New("the provider gave two answers")
 
-// places returns where a refusal points at.
+// places returns the places that a refusal points at.
 func (c *Client) places(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 	if c.dialect.Locate == nil {
 		return nil
@@ -510,9 +512,8 @@ func (c *Client) places(refusal provider.Response, declarations []*schema.Node) 
 	return c.dialect.Locate(refusal, declarations)
 }
 
-// named returns the indices of the declarations that a refusal names, by their index
-// or by their name. A place that some declaration has, and others may have too, names
-// none.
+// named returns the indices of the declarations that a refusal identifies by index or
+// name. A mere place in a schema identifies none, since several declarations may have it.
 func named(places []provider.Place, declarations []*schema.Node) []int {
 	var indices []int
 	for _, place := range places {
@@ -527,7 +528,7 @@ func named(places []provider.Place, declarations []*schema.Node) []int {
 	return indices
 }
 
-// about returns what a refusal says of so many declarations from an index on.
+// about returns the part of a refusal that concerns count declarations from an index on.
 func about(refusal provider.Response, places []provider.Place, index, count int) provider.Response {
 	var words []string
 	for _, place := range places {
@@ -539,7 +540,7 @@ func about(refusal provider.Response, places []provider.Place, index, count int)
 			Message: place.Message, Declaration: place.Declaration - index, At: place.At, Location: place.Location,
 		})
 	}
-	if len(words) > 0 && len(places) > len(words) { // of a place that is not found, all is known to be said
+	if len(words) > 0 && len(places) > len(words) { // a place was not found, so every word is kept
 		refusal.Message = strings.Join(words, "\n")
 	}
 	return refusal

@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// ErrBudget means that a request was not sent, because the budget is spent.
+// ErrBudget means that a request was not sent because the budget is spent.
 var ErrBudget = errors.New("the budget is spent")
 
-// Budget bounds what a run may cost. It is safe for concurrent use.
+// Budget limits what a run may cost. It is safe for concurrent use.
 type Budget struct {
-	Requests int     // at most, those that are repeated too; 0 means any number
-	Dollars  float64 // at most; 0 means any amount
-	// Reserved is how many requests are kept for controls. Without their last controls the
-	// answers of a batch prove nothing. 0 means none.
+	Requests int     // at most, including repeated ones; 0 means no limit
+	Dollars  float64 // at most; 0 means no limit
+	// Reserved is the number of requests kept for controls, since the answers of a batch
+	// prove nothing without its final controls. 0 means none.
 	Reserved int
 
 	mutex   sync.Mutex
@@ -23,8 +23,8 @@ type Budget struct {
 	dollars float64
 }
 
-// take counts a request that is about to be sent, with what it costs at most. It leaves so
-// many requests, of the same cost, in the budget.
+// take charges a request that is about to be sent with its highest possible cost. It
+// fails if fewer than reserved further requests of that cost would be left.
 func (b *Budget) take(dollars float64, reserved int) error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -39,21 +39,21 @@ func (b *Budget) take(dollars float64, reserved int) error {
 	return nil
 }
 
-// giveBack returns what a request did not cost.
+// giveBack returns the part of a charge that was not spent.
 func (b *Budget) giveBack(dollars float64) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.dollars -= dollars
 }
 
-// Spent returns how many requests were sent and what they cost at most, in dollars.
+// Spent returns the number of requests sent, and at most how many dollars they cost.
 func (b *Budget) Spent() (requests int, dollars float64) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	return b.sent, b.dollars
 }
 
-// Money writes an amount of dollars.
+// Money formats an amount of dollars.
 func Money(dollars float64) string {
 	if dollars > 0 && dollars < 0.01 {
 		return fmt.Sprintf("$%.4f", dollars)
@@ -61,8 +61,9 @@ func Money(dollars float64) string {
 	return fmt.Sprintf("$%.2f", dollars)
 }
 
-// cost returns what a request of so many bytes costs at most, in dollars; 0 where
-// the price is not known. A token has at least one byte, and what a provider adds by
+// cost returns an upper bound in dollars for a request of so many bytes, or 0 if the
+// price is unknown. It counts a token per byte, and a constant covers what a provider
+// adds.
 // itself is within the constant.
 func (s *Service) cost(size int) float64 {
 	price, ok := PriceOf(s.options.Model)
@@ -74,11 +75,11 @@ func (s *Service) cost(size int) float64 {
 }
 
 // PriceOf returns the price of a model.
-func PriceOf(model string) (price, bool) {
+func PriceOf(model string) (Price, bool) {
 	for _, price := range prices {
 		if matched, err := path.Match(price.model, model); err == nil && matched {
 			return price, true
 		}
 	}
-	return price{}, false
+	return Price{}, false
 }

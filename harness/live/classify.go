@@ -13,28 +13,28 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// kind is what can be done about a NoVerdictError.
+// kind says what can be done about a NoVerdictError.
 type kind uint8
 
 const (
-	// passing may be over the next time: too many requests, an error of the server, no
-	// connection, no answer in time, an answer that is no answer of the provider.
+	// passing may succeed the next time: too many requests, a server error, no
+	// connection, a timeout, an answer not in the provider's form.
 	passing kind = iota
-	// lasting concerns every request: the key, the quota of the day, the region, billing,
-	// the model.
+	// lasting affects every request: the key, the daily quota, the region, billing, the
+	// model.
 	lasting
-	// unclear is a request that is refused in words which do not say that they are about a
-	// declaration. They may be, or about the size of the request.
+	// unclear is a refusal whose words do not say that it is about a declaration. It may
+	// be, or it may be about the size of the request.
 	unclear
 )
 
-// NoVerdictError is why nothing was learnt.
+// NoVerdictError says why nothing was learnt.
 type NoVerdictError struct {
-	Status int    // of HTTP; 0 where there was no answer
+	Status int    // of HTTP; 0 without an answer
 	words  string // the provider's, without secrets
 
 	kind  kind
-	after string // the provider's wish how long to wait
+	after string // how long to wait, in the provider's notation
 	err   error
 }
 
@@ -54,14 +54,14 @@ func (f *NoVerdictError) Error() string {
 	return text
 }
 
-// Unwrap returns the error below.
+// Unwrap returns the cause.
 func (f *NoVerdictError) Unwrap() error { return f.err }
 
-// errGarbage is for an answer that is not in the form of the provider's.
+// errGarbage means that an answer is not in the provider's form.
 var errGarbage = errors.New("the answer is not in the provider's form")
 
-// classify says what an answer means. It is accepted or rejected where the answer
-// proves it, and a NoVerdictError in every other case.
+// classify returns the verdict of an answer if the answer proves one, and otherwise a
+// *NoVerdictError.
 func (c *Client) classify(reply Reply) (provider.Response, error) {
 	fail := func(kind kind, err error) (provider.Response, error) {
 		return provider.Response{}, &NoVerdictError{
@@ -71,7 +71,7 @@ func (c *Client) classify(reply Reply) (provider.Response, error) {
 	isSuccess := reply.Status/100 == 2
 	if isSuccess != (reply.Read == ReadSuccess) || reply.Read == ReadGarbage || !c.isForm(reply) {
 		if kindOf(reply.Status, nil) == lasting && reply.Status/100 == 4 {
-			return fail(lasting, nil) // such a status says enough
+			return fail(lasting, nil) // such a status suffices
 		}
 		return fail(passing, errGarbage)
 	}
@@ -83,8 +83,8 @@ func (c *Client) classify(reply Reply) (provider.Response, error) {
 	return fail(kindOf(reply.Status, reply.Body), nil)
 }
 
-// isForm reports whether an answer is an object as the provider makes them: of a
-// success one that has a member which is never missing, else one that tells an error.
+// isForm reports whether an answer is an object in the provider's form: one with a member
+// that no success lacks, or with an error.
 func (c *Client) isForm(reply Reply) bool {
 	if reply.Status/100 != 2 {
 		return wordsOf(reply.Body) != ""
@@ -101,14 +101,14 @@ func (c *Client) isForm(reply Reply) bool {
 	return false
 }
 
-// ofAccount are the words of errors that concern every request.
+// ofAccount matches errors that affect every request.
 var ofAccount = lazy.Compile(`(?i)api[ _-]?key|API_KEY_INVALID|billing|credit|location is not supported|region|permission|` +
 	`insufficient_quota|PerDay|model_not_found|unsupported_country|organization|does not exist|is not (?:found|supported for)`)
 
-// ofServer are the words of engines about how they were started, or about the model.
+// ofServer matches what engines say about how they were started, or about the model.
 var ofServer = lazy.Compile(`requires --jinja|does not support tools`)
 
-// kindOf tells what can be done about an answer that does not speak of a declaration.
+// kindOf says what can be done about an answer that is not about a declaration.
 func kindOf(status int, answer []byte) kind {
 	if ofServer.Match(answer) {
 		return lasting
@@ -174,8 +174,8 @@ func (s *Service) redact(text string) string {
 	return recording.SecretPattern().ReplaceAllString(text, "[key]")
 }
 
-// withoutSecrets returns an error with the text of another one, without secrets. It is
-// the other error where callers ask for that one.
+// withoutSecrets returns an error with the same text without secrets. errors.Is and
+// errors.As see the original error where callers look for it.
 func (s *Service) withoutSecrets(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return context.DeadlineExceeded

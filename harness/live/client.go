@@ -1,9 +1,9 @@
-// Package live asks the providers with their official clients. It reports a verdict on a
-// declaration only when the answer proves it. Anything else is an error, and means that
+// Package live asks the providers through their official clients. It reports a verdict on
+// a declaration only if the answer proves it. Anything else is an error, which means that
 // nothing was learnt.
 //
-// A Service is an account of a provider. A Client asks it on one dialect: Send makes a
-// single request, Judge asks about many declarations in few requests.
+// A Service is an account with a provider. A Client asks it on one surface: Send makes a
+// single request, and Judge asks about many declarations in few requests.
 package live
 
 import (
@@ -24,81 +24,80 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// Options say how a provider is asked. Only Provider is needed, Key where the provider
-// asks for one, and Model where it has none of its own.
+// Options say whom to ask, and how. Provider is required. So are Key, if the provider
+// demands one, and Model, if the Provider has no default.
 type Options struct {
 	Provider string // one of Providers
 	Key      string // of the account; never written anywhere
-	KeyName  string // the variable of the environment that holds the key
-	// Project and Location are those of Vertex AI. With them, and without a key, the
-	// client uses the default credentials of Google Cloud.
+	KeyName  string // the environment variable with the key
+	// Project and Location are those of Vertex AI. If they are set and Key is not, the
+	// client uses Google Cloud's default credentials.
 	Project, Location string
-	Model             string // empty means that of the Provider
-	// BaseURL is the root of the host; empty means the provider's own.
+	Model             string // empty means the Provider's default
+	// BaseURL is the root of the host; empty means the provider's own host.
 	BaseURL string
-	// Version is the release of an engine's server, as it says itself; empty where it is not
-	// known.
+	// Version is the release of an engine's server, as the server reports it; empty if
+	// unknown.
 	Version string
-	// PerMinute is how many requests are sent in a minute; 0 means as many as it takes.
+	// PerMinute limits the requests per minute; 0 means no limit.
 	PerMinute int
-	// Concurrency is how many batches are asked about at a time; 0 means 2.
+	// Concurrency is the number of batches under way at a time; 0 means 2.
 	Concurrency int
-	// Single makes each request of one declaration.
+	// Single sends one declaration per request.
 	Single bool
-	// Timeout bounds one request; 0 means a minute.
+	// Timeout limits one request; 0 means a minute.
 	Timeout time.Duration
 	Retry   Retry
-	Budget  *Budget // nil means one without bounds
-	// Insecure lets requests, with the key, go readable over the network.
+	Budget  *Budget // nil means no limits
+	// Insecure allows sending requests, with the key, unencrypted to other machines.
 	Insecure bool
-	// Record is called with each answer that is worth keeping; nil means none is. Once it
-	// fails nothing more is asked.
+	// Record is called with each answer worth keeping; it may be nil. Once it fails
+	// nothing more is asked.
 	Record func(Exchange) error
-	// Clients are the official clients that speak to the provider.
+	// Clients are the official clients for the provider.
 	Clients Clients
 }
 
-// Exchange is a request that a provider answered in a way that says something about
-// its declarations.
+// Exchange is a request, and an answer that says something about its declarations.
 type Exchange struct {
 	Request  provider.Request
 	Response provider.Response
 	Model    string
 	Header   http.Header
 	Body     []byte
-	// Renamed has the own names of declarations that were sent under others, because one
-	// beside them has the same.
+	// Renamed has the original names of declarations that were sent under other names
+	// because another declaration has the same name.
 	Renamed map[string]string
-	// Emulated is set for an answer of the emulator, which is no evidence.
+	// Emulated is set for an answer of the emulator, which is not evidence.
 	Emulated bool
 }
 
-// Provider is a provider that can be asked.
+// Provider is a provider, or an engine, that can be asked.
 type Provider struct {
 	Name string
-	// Model is asked where none is named: a cheap one that takes strict tools, and whose
-	// end is not announced.
+	// Model is the default: a cheap one that supports strict tools and whose end is not
+	// announced.
 	Model string
-	// speaks is the provider whose surfaces the server has; empty where they are its own.
+	// speaks is the provider whose surfaces the server has; empty if it has its own.
 	speaks string
-	// Keys are the variables of the environment that may hold the key, in the order of the
-	// provider's client.
+	// Keys are the environment variables that may have the key, in the order in which the
+	// provider's own client looks.
 	Keys []string
-	// Loose is set where the server is somebody's own, which need not have a key, nor
+	// Loose is set for a user's own server, which may work without a key and need not
 	// refuse anything.
 	Loose bool
-	// Engine is set for software that anyone runs.
+	// Engine is set for software that users run themselves.
 	Engine *Engine
 }
 
-// Serves reports whether the provider is asked about a surface.
+// Serves reports whether the provider can be asked about a surface.
 func (p Provider) Serves(dialect *provider.Dialect) bool {
 	return dialect.Account == cmp.Or(p.speaks, p.Name)
 }
 
 var googleKeys = []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}
 
-// Providers are those that can be asked.
+// Providers are the providers and engines that can be asked.
 var Providers = []Provider{
 	{Name: "gemini", Model: "gemini-3.1-flash-lite", Keys: googleKeys},
 	{Name: "vertex", Model: "gemini-3.1-flash-lite", Keys: googleKeys},
@@ -122,16 +121,16 @@ func ProviderNamed(name string) (Provider, error) {
 	return Provider{}, fmt.Errorf("unknown provider %q: use one of %s", name, strings.Join(names, ", "))
 }
 
-// Service is an account of a provider. It is safe for concurrent use.
+// Service is an account with a provider. It is safe for concurrent use.
 type Service struct {
 	Provider
 	options Options
 	limiter *rate.Limiter
 	ended   ending
-	outages atomic.Int32 // batches in a row that could not begin
+	outages atomic.Int32 // consecutive batches that could not begin
 }
 
-// Connect returns the service of the options. It opens no connection.
+// Connect returns the service that the options describe. It opens no connection.
 func Connect(options Options) (*Service, error) {
 	known, err := ProviderNamed(options.Provider)
 	if err != nil {
@@ -178,10 +177,10 @@ func Connect(options Options) (*Service, error) {
 	return &Service{Provider: known, options: options, limiter: rate.NewLimiter(limit, 1)}, nil
 }
 
-// defaultTimeout bounds one request.
+// defaultTimeout limits one request.
 const defaultTimeout = time.Minute
 
-// versionAtEnd is what many clients, and not this one, want a base URL to end with.
+// versionAtEnd matches the end of a base URL as many clients want it, but not this one.
 var versionAtEnd = lazy.Compile(`/v\d+(?:beta\d*|alpha\d*)?$`)
 
 // Client asks a service on one surface. It is a provider.Provider.
@@ -189,10 +188,11 @@ type Client struct {
 	service *Service
 	dialect *provider.Dialect
 	account Account
-	open    func(context.Context) (Caller, error) // the caller, which is opened once
+	open    func(context.Context) (Caller, error) // opens the caller once
 }
 
-// Client returns the client for a surface. What its account lacks shows when it is asked.
+// Client returns the client for a surface. If the account lacks anything, the first
+// request says so.
 func (s *Service) Client(dialect *provider.Dialect) (*Client, error) {
 	if !s.Serves(dialect) {
 		return nil, fmt.Errorf("%s cannot be asked about %s", s.Name, dialect.Name)
@@ -208,14 +208,14 @@ func (s *Service) Client(dialect *provider.Dialect) (*Client, error) {
 	return client, nil
 }
 
-// Send asks the provider, and again where the answer says nothing. An error means
-// that nothing was learnt; where one can say why it is a *NoVerdictError.
+// Send asks the provider, again if the answer says nothing. An error means that nothing
+// was learnt; a *NoVerdictError says why.
 func (c *Client) Send(ctx context.Context, request provider.Request) (provider.Response, error) {
 	answer, err := c.ask(ctx, request)
 	return answer.Response, err
 }
 
-// once sends a request, one time.
+// once sends a request a single time.
 func (c *Client) once(ctx context.Context, request provider.Request) (Exchange, error) {
 	caller, err := c.open(ctx)
 	if err != nil {
@@ -237,7 +237,7 @@ func (c *Client) once(ctx context.Context, request provider.Request) (Exchange, 
 		return Exchange{}, err
 	}
 	answer.Response.Evidence, answer.Response.Date, answer.Response.Source = provider.Live, Released(c.dialect, c.service.options.Version), c.service.Source(c.service.options.Version)
-	if answer.Emulated { // a model answered
+	if answer.Emulated { // a Model answered
 		answer.Response.Evidence, answer.Response.Date, answer.Response.Source = provider.Predicted, provider.Today(), "emulator"
 	}
 	return answer, nil

@@ -9,48 +9,48 @@ import (
 	"toolproof/schema"
 )
 
-// Clients are the providers' official clients: those of package sdk, or those of
-// another program, which package remote reaches. They link so much that only who asks a
-// provider should pay for them.
+// Clients are the providers' official clients: those of package sdk, or those in another
+// program, which package remote reaches. They link so much code that only programs that
+// ask providers should contain them.
 type Clients interface {
-	// Open returns the client of an account. It opens no connection. An error says what
-	// the account lacks, and holds no key.
+	// Open returns the client for an account. It opens no connection. An error says what
+	// the account lacks, and never contains the key.
 	Open(ctx context.Context, account Account) (Caller, error)
 }
 
-// Caller is a provider's client for one API.
+// Caller is a provider's official client for one API.
 type Caller interface {
 	// Post makes the client send exactly the bytes of a body, once. An error means that
-	// no answer came back.
+	// there was no answer.
 	Post(ctx context.Context, body []byte) (Reply, error)
 }
 
-// Account is whom a client asks, and on which API.
+// Account is whom a client asks, and through which API.
 type Account struct {
 	Provider string `json:"provider"` // one of Providers
-	// API is one that an official client speaks.
+	// API is one that an official client supports.
 	API provider.API `json:"api"`
-	// Path is what the client adds to the root of the host, such as /v1/. APIs that
-	// several providers have need it.
+	// Path is what the client adds to the root of the host, such as /v1/, for APIs that
+	// several providers have.
 	Path string `json:"path,omitempty"`
-	// model is the one that the client puts into the URL, where the API has it there.
+	// Model is the one that the client puts into the URL, if the API has it there.
 	Model string `json:"model,omitempty"`
-	// Key is the account's. It never leaves the process: another program finds it by
-	// KeyName in its own environment.
+	// Key never leaves the process: another program finds it by KeyName in its own
+	// environment.
 	Key     string `json:"-"`
 	KeyName string `json:"key_name,omitempty"`
 	// Project and Location are those of Vertex AI.
 	Project  string `json:"project,omitempty"`
 	Location string `json:"location,omitempty"`
-	// BaseURL is the root of the host; empty means the provider's own.
+	// BaseURL is the root of the host; empty means the provider's own host.
 	BaseURL string `json:"base_url,omitempty"`
-	// Insecure lets requests, with the key, go readable over the network.
+	// Insecure allows sending requests, with the key, unencrypted to other machines.
 	Insecure bool `json:"insecure,omitempty"`
-	// Connections is how many requests may be under way.
+	// Connections is the number of requests that may be under way.
 	Connections int `json:"connections,omitempty"`
 }
 
-// Reply is what came back, as it was on the wire, and what the client made of it.
+// Reply is an answer as it was on the wire, with what the client made of it.
 type Reply struct {
 	Status int         `json:"status"`
 	Header http.Header `json:"header,omitempty"`
@@ -69,13 +69,13 @@ const (
 	ReadGarbage Reading = "garbage" // anything else
 )
 
-// api is what this package knows of an API.
+// api is what this package knows about an API.
 type api struct {
-	// complete adds to a body the model, and that as little as can be is to be written
-	// and no function called.
+	// complete adds the model to a body, and limits the answer to as little output as
+	// possible, without calls.
 	complete func(body *schema.Node, options Options)
-	// members are those that an answer has one of, unless it is a refusal; an
-	// acceptance has the first.
+	// members are those of which every success has at least one; a success of the
+	// emulator has the first.
 	members []string
 }
 
@@ -91,10 +91,10 @@ var apis = map[provider.API]api{
 		complete: func(body *schema.Node, options Options) {
 			limit := "max_completion_tokens"
 			if options.Provider != "openai" {
-				limit = "max_tokens" // the older name, which every server knows
+				limit = "max_tokens" // the former name, which every server knows
 			}
 			body.Set("model", schema.NewString(options.Model))
-			if !options.isEngine() { // which makes a grammar of what may be called alone
+			if !options.isEngine() { // an engine makes a grammar of the tools that may be called
 				body.Set("tool_choice", schema.NewString("none"))
 			}
 			body.Set(limit, schema.NewInt(least))
@@ -127,15 +127,15 @@ var apis = map[provider.API]api{
 	},
 }
 
-// least is how many tokens an answer of OpenAI has at least where it is limited.
+// least is the lowest limit of tokens that OpenAI accepts.
 const least = 16
 
-// object makes an object of one member.
+// object makes an object with one member.
 func object(key string, value *schema.Node) *schema.Node {
 	return schema.NewObject(schema.Member{Key: key, Value: value})
 }
 
-// account returns whom the service asks on a surface.
+// account returns whom the service asks about a surface.
 func (s *Service) account(dialect *provider.Dialect) Account {
 	account := Account{
 		Provider: s.Name, API: dialect.API, Model: s.options.Model, Key: s.options.Key, KeyName: s.options.KeyName, Project: s.options.Project, Location: s.options.Location,

@@ -27,12 +27,12 @@ const (
 	toolName = "get_forecast"
 )
 
-// client asks with one client: for a call of the tool with the schema. It returns the
-// arguments.
+// client asks with one official client for a call of a tool with the schema, and returns
+// the arguments.
 type client struct {
 	name string
 	ask  func(ctx context.Context, url, text string) (arguments string, err error)
-	// message returns the provider's words in the client's own error, and its status.
+	// message returns the status and the provider's words from the client's own error.
 	message func(error) (status int, text string)
 	words   string // a part of them
 }
@@ -49,9 +49,9 @@ var clients = []client{
 	{"anthropic, streaming", askClaude(true), claudeError, "input_schema"},
 }
 
-// TestClients sends, with each of the providers' own clients, a tool that is accepted and
-// one that is refused, at once and in pieces: a call comes back, or the client's error
-// with the provider's words.
+// TestClients sends, with each official client, a tool that is accepted and one that is
+// refused, with and without streaming. It expects a call, or the client's error with the
+// provider's words.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(emulator.New(emulator.Options{AsOf: "2026-11-21"}))
@@ -77,7 +77,7 @@ func TestClients(t *testing.T) {
 				t.Errorf("the arguments %s are not valid: %v", arguments, err)
 			}
 			bad := itemless
-			if strings.HasPrefix(client.name, "anthropic") { // takes an array without items
+			if strings.HasPrefix(client.name, "anthropic") { // it accepts an array without items
 				bad = `{"type":"array"}`
 			}
 			_, err = client.ask(t.Context(), server.URL, bad)
@@ -91,7 +91,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// parsed returns the value of a JSON text as encoding/json has it.
+// parsed returns the value of a JSON text, as encoding/json decodes it.
 func parsed(text string) map[string]any {
 	var value map[string]any
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
@@ -112,7 +112,8 @@ func askGenAI(backend genai.Backend, isStreamed bool) func(context.Context, stri
 		if err != nil {
 			return "", err
 		}
-		// The fields of genai.Schema have the names of JSON Schema, without its closing.
+		// The fields of genai.Schema have the names of JSON Schema, but it cannot close
+		// an object.
 		parameters := &genai.Schema{}
 		if err := json.Unmarshal([]byte(text), parameters); err != nil {
 			return "", err
@@ -253,10 +254,10 @@ func askClaude(isStreamed bool) func(context.Context, string, string) (string, e
 			Model: "claude-sonnet-5", MaxTokens: 1000, Tools: []anthropic.ToolUnionParam{tool},
 			Messages: []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock("Graz?"))},
 		}
-		given := anthropicoption.WithJSONSet("tools.0.input_schema", parsed(text)) // the type of the field lacks some
+		settings := anthropicoption.WithJSONSet("tools.0.input_schema", parsed(text)) // the type of the field lacks some keywords
 		message := &anthropic.Message{}
 		if isStreamed {
-			stream := client.Messages.NewStreaming(ctx, request, given)
+			stream := client.Messages.NewStreaming(ctx, request, settings)
 			for stream.Next() {
 				if err := message.Accumulate(stream.Current()); err != nil {
 					return "", err
@@ -267,7 +268,7 @@ func askClaude(isStreamed bool) func(context.Context, string, string) (string, e
 			}
 		} else {
 			var err error
-			if message, err = client.Messages.New(ctx, request, given); err != nil {
+			if message, err = client.Messages.New(ctx, request, settings); err != nil {
 				return "", err
 			}
 		}

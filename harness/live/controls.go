@@ -9,17 +9,17 @@ import (
 	"toolproof/schema"
 )
 
-// ErrControl means that a control has another verdict than the known one, so that the
-// answers beside it prove nothing.
+// ErrControl means that a control did not get its known verdict, so that the answers
+// around it prove nothing.
 var ErrControl = errors.New("a control misbehaved")
 
-// ControlName is the name of the declarations that are sent as controls.
+// ControlName is the name of the functions that are sent as controls.
 const ControlName = "toolproof_control"
 
-// controls are a declaration that must be accepted and one that must be refused.
+// controls are a request that must be accepted and one that must be refused.
 type controls struct{ good, bad provider.Request }
 
-// controlsOf returns the controls of a surface.
+// controlsOf returns the controls for a surface.
 func controlsOf(dialect *provider.Dialect) controls {
 	const text = `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]`
 	chosen := controls{good: control(dialect, text+`}`), bad: control(dialect, dialect.Control)}
@@ -29,21 +29,21 @@ func controlsOf(dialect *provider.Dialect) controls {
 	return chosen
 }
 
-// control makes a control of the parameters of a tool.
+// control makes a control from the parameters of a tool.
 func control(dialect *provider.Dialect, parameters string) provider.Request {
 	root, err := schema.Parse([]byte(parameters))
 	if err != nil {
-		panic(err) // a literal
+		panic(err) // the text is a constant
 	}
 	return dialect.Encode([]schema.Tool{{Name: ControlName, Description: schema.NewString("A control."), Parameters: root}})
 }
 
-// otherControls are arguments that few surfaces take, each for another reason.
+// otherControls are arguments that most surfaces refuse, each for another reason.
 var otherControls = []string{`{"type":"no type"}`, `{"type":"object","properties":[]}`, `{"type":"object","properties":{"a":{"$ref":"#/$defs/none"}}}`}
 
 // otherBad returns a control that must be refused for another reason than the usual one.
-// Where the provider has begun to take that one, it must refuse this: a server that takes
-// anything takes both.
+// A provider that has begun to accept the usual one must still refuse this; a server that
+// accepts anything accepts both.
 func (c *Client) otherBad(ctx context.Context, usual provider.Request) (other provider.Request, ok bool) {
 	model := provider.Model{Dialect: c.dialect}
 	reason := func(request provider.Request) *provider.Rule {
@@ -62,7 +62,7 @@ func (c *Client) otherBad(ctx context.Context, usual provider.Request) (other pr
 	return provider.Request{}, false
 }
 
-// check asks about both controls. A server of the user's own need not refuse anything.
+// check asks about both controls. A user's own server need not refuse any.
 func (c *Client) check(ctx context.Context, controls controls) error {
 	answer, err := c.askWithin(ctx, controls.good, 0)
 	switch {

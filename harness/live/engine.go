@@ -15,19 +15,22 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// Engine is software that anyone runs. Its server needs no key, and says its release.
+// Engine is software that users run themselves. Its server needs no key, and reports its
+// release.
 type Engine struct {
-	// Title is its name as its authors write it.
+	// Title is the name as its authors write it.
 	Title string
-	// baseURL is where its server listens unless it is started otherwise.
+	// baseURL is where its server listens by default.
 	baseURL string
 
-	// release is the path at which the server says its release, and read reads that.
+	// release is the path at which the server reports its release, and read reads the
+	// answer.
 	release string
 	read    func(body []byte) (version string, ok bool)
-	// models is the path of the list of models; their names are at list and name.
+	// models is the path of the list of models, list the member that has them, and name
+	// the member with the name of each.
 	models, list, name string
-	// mark is a path whose answer has the words, as that of no other software has.
+	// mark is a path whose answer matches words, on no other software's server.
 	mark  string
 	words *lazy.Regexp
 }
@@ -50,7 +53,7 @@ var vllm = Engine{
 	mark: "/v1/models", words: lazy.Compile(`"owned_by"\s*:\s*"vllm"`),
 }
 
-// versionIn reads {"version": "0.17.4"}. What a build adds behind a plus is left out.
+// versionIn reads {"version": "0.17.4"}, without what a build adds after a plus.
 func versionIn(body []byte) (version string, ok bool) {
 	var said struct {
 		Version string `json:"version"`
@@ -64,7 +67,8 @@ func versionIn(body []byte) (version string, ok bool) {
 
 var build = lazy.Compile(`^(b\d+)-([0-9a-f]+)$`)
 
-// buildIn reads the number and the commit of a build of llama.cpp. Early ones say none.
+// buildIn reads the number and the commit of a build of llama.cpp. Early builds report
+// none.
 func buildIn(body []byte) (version string, ok bool) {
 	var said struct {
 		Settings json.RawMessage `json:"default_generation_settings"`
@@ -79,23 +83,23 @@ func buildIn(body []byte) (version string, ok bool) {
 	return said.Build, true
 }
 
-// plainVersion is one that may stand in the source of a recording.
+// plainVersion matches a version that may be written into the source of a recording.
 var plainVersion = lazy.Compile(`^[\w.() -]{0,60}$`)
 
-// Server is what the server of an engine says of itself.
+// Server is what an engine's server reports about itself.
 type Server struct {
 	Provider // whose Engine it is
-	// Version is the release, as Dialect.Versions writes it; empty where it says none.
+	// Version is the release in the notation of Dialect.Versions; empty if it reports
+	// none.
 	Version string
-	// Model is the first that it lists; empty where it lists none.
+	// Model is the first model that it lists; empty if it lists none.
 	Model string
 }
 
-// errNoServer means that no server answers, or none of the engine.
+// errNoServer means that no server answers, or only that of other software.
 var errNoServer = errors.New("no server answers")
 
-// Ask asks the server of an engine for its release and its models. An error says what to
-// do.
+// Ask asks an engine's server for its release and its models. An error says what to do.
 func (p Provider) Ask(ctx context.Context, options Options) (Server, error) {
 	server := Server{Provider: p}
 	root := cmp.Or(strings.TrimSuffix(options.BaseURL, "/"), p.Engine.baseURL)

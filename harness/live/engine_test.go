@@ -22,7 +22,7 @@ func providerNamed(t *testing.T, name string) live.Provider {
 	return known
 }
 
-// TestEngines asks the server of each engine what it is, and about each of its surfaces,
+// TestEngines asks each engine's server what it is, and about each of its surfaces,
 // without a key.
 func TestEngines(t *testing.T) {
 	t.Parallel()
@@ -74,8 +74,9 @@ func (u unmarking) WriteHeader(status int) {
 	u.ResponseWriter.WriteHeader(status)
 }
 
-// TestEvidenceOfEngines: an answer is that of the release, on the day of the release. Of a
-// release that is not known it is of today, and an answer of the emulator is none.
+// TestEvidenceOfEngines: an answer counts for the release of the server, on the day of
+// that release. For an unknown release it counts for today, and an answer of the emulator
+// does not count.
 func TestEvidenceOfEngines(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -113,12 +114,12 @@ func TestEvidenceOfEngines(t *testing.T) {
 	}
 }
 
-// TestAsk: what a server says of itself, or why it cannot be asked.
+// TestAsk: what a server reports about itself, or why it cannot be asked.
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, engine    string
-		pages           map[string]string // by path; another is not found
+		pages           map[string]string // by path; others are not found
 		version, models string
 		err             string
 	}{
@@ -157,7 +158,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestNobodyThere: the error says what to do. A server elsewhere is not asked readable.
+// TestNobodyThere: the error says what to do, and a server elsewhere is not asked without
+// encryption.
 func TestNobodyThere(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
@@ -173,7 +175,7 @@ func TestNobodyThere(t *testing.T) {
 	if found, ok := live.Recognize(t.Context(), live.Options{BaseURL: server.URL}); ok {
 		t.Errorf("nobody is taken for %s", found.Name)
 	}
-	// Others have a path of Ollama's, and so does the emulator in place of the providers.
+	// Others have one of Ollama's paths, as has the emulator in the role of a provider.
 	if found, ok := live.Recognize(t.Context(), live.Options{BaseURL: serve(t, nil).URL}); ok {
 		t.Errorf("the emulator is taken for %s", found.Name)
 	}

@@ -25,7 +25,7 @@ func emulated(t *testing.T) string {
 	return server.URL
 }
 
-// TestGenAIExchange calls two functions of Gemini 3 and gives their results: with the
+// TestGenAIExchange calls two functions of Gemini 3 and returns their results: with the
 // signature, which the client sends back by itself, and without it.
 func TestGenAIExchange(t *testing.T) {
 	t.Parallel()
@@ -69,7 +69,8 @@ func TestGenAIExchange(t *testing.T) {
 	}
 }
 
-// TestClaudeExchange lets Claude think and call two tools, in pieces, and gives the results.
+// TestClaudeExchange has Claude think and call two tools, streamed, and returns the
+// results.
 func TestClaudeExchange(t *testing.T) {
 	t.Parallel()
 	client := anthropic.NewClient(anthropicoption.WithBaseURL(emulated(t)), anthropicoption.WithAPIKey("any"))
@@ -106,7 +107,8 @@ func TestClaudeExchange(t *testing.T) {
 	}
 }
 
-// TestChatExchange calls two functions in pieces, twice over, and gives the results.
+// TestChatExchange calls two functions, streamed, two times over, and returns the
+// results.
 func TestChatExchange(t *testing.T) {
 	t.Parallel()
 	client := openAIClient(emulated(t))
@@ -140,7 +142,7 @@ func TestChatExchange(t *testing.T) {
 	}
 }
 
-// TestResponsesExchange calls a function in a namespace, and gives its result back with and
+// TestResponsesExchange calls a function in a namespace, and returns its result with and
 // without the namespace.
 func TestResponsesExchange(t *testing.T) {
 	t.Parallel()

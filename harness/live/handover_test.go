@@ -22,19 +22,19 @@ import (
 	"toolproof/schema"
 )
 
-// handover is how a client of a provider declares a tool.
+// handover is how an official client declares a tool.
 type handover struct {
 	name    string
 	targets []string
 	declare func(normalizers.Result) (any, error)
-	// want is the declaration as the provider's surface has it.
+	// want returns the declaration as the provider's surface has it.
 	want func(normalizers.Result) *schema.Node
-	// ordered is set where the client keeps the order of properties.
+	// ordered is set if the client keeps the order of properties.
 	ordered bool
 }
 
-// publishable returns a result with what the SDK can hold of its tool, which tomcp refuses
-// to leave out, and with the hints that the SDK always writes.
+// publishable returns a result reduced to the members that the SDK can hold, which tomcp
+// refuses to drop, and with the hints that the SDK always writes.
 func publishable(result normalizers.Result) normalizers.Result {
 	if result.Tool.Further == nil {
 		return result
@@ -131,8 +131,8 @@ func renamed(node *schema.Node, from, to string) *schema.Node {
 	return schema.NewObject(members...)
 }
 
-// asMessage returns a tool or schema without what a message of protobuf cannot tell from
-// absent, and with its doubles as they are read.
+// asMessage returns a tool or schema as a protobuf message represents it: without what a
+// message cannot tell from absent members, and with doubles.
 func asMessage(node *schema.Node) *schema.Node {
 	clone := node.Clone()
 	if clone.GetString("description") == "" {
@@ -169,7 +169,7 @@ func asMessage(node *schema.Node) *schema.Node {
 	return clone
 }
 
-// isDeclared holds what a client declares for a normalized tool against the tool.
+// isDeclared compares what a client declares for a normalized tool with the tool.
 func isDeclared(t *testing.T, client handover, target string, result normalizers.Result) {
 	t.Helper()
 	if result.Tool.Parameters == nil && (client.name == "genai.Schema of a response" || client.name == "response JSON Schema") {
@@ -199,7 +199,7 @@ func isDeclared(t *testing.T, client handover, target string, result normalizers
 	}
 }
 
-// sameOrder reports whether all that a schema has below its own members is in order.
+// sameOrder reports whether all members of the subschemas are in the same order.
 func sameOrder(got, want *schema.Node) bool {
 	for _, member := range want.Members {
 		switch member.Key {
@@ -216,12 +216,12 @@ func sameOrder(got, want *schema.Node) bool {
 	return true
 }
 
-// inShare reports whether a sweep takes a case: make whole takes all, and a short test one
-// of so many.
+// inShare reports whether a sweep includes a case: all of them in make whole, and one in
+// so many in a short test.
 func inShare(number, each int) bool { return !testing.Short() || number%each == 0 }
 
-// TestHandedOverWithoutLoss holds what each client writes for a normalized tool against
-// the tool, for all fixtures. A short test asks one of six of the targets about each.
+// TestHandedOverWithoutLoss compares what each client writes for a normalized tool with
+// the tool, for all fixtures. A short test takes one in six targets for each.
 func TestHandedOverWithoutLoss(t *testing.T) {
 	t.Parallel()
 	given, err := fixture.Load(fixtures.Files)
@@ -248,7 +248,7 @@ func TestHandedOverWithoutLoss(t *testing.T) {
 	}
 }
 
-// within is the normalizer of a target, with the limit of values that a fixture names.
+// within is the normalizer of a target, with the limit of values that a fixture sets.
 func within(target judge.Target, one *fixture.Fixture) normalizers.Normalizer {
 	if pipeline, ok := target.Normalizer.(*normalizers.Pipeline); ok {
 		options := pipeline.Options
@@ -260,9 +260,9 @@ func within(target judge.Target, one *fixture.Fixture) normalizers.Normalizer {
 
 var everyTool = flag.Bool("every-tool", false, "hand over every tool of the corpus to every client: make corpus")
 
-// TestHandedOverOfCorpus does the same with the tools of the corpus: each on one target, and
-// on all targets those that show a form of schema that few others have. A short test has one
-// of eleven of the tools, and the latter on one of eight of the targets.
+// TestHandedOverOfCorpus does the same for the tools of the corpus: each for one target,
+// and tools with rare forms of schemas for all. A short test takes one in eleven tools,
+// and one in eight targets for the rare ones.
 func TestHandedOverOfCorpus(t *testing.T) {
 	t.Parallel()
 	interval := 1
@@ -290,7 +290,7 @@ func TestHandedOverOfCorpus(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for j, client := range clients { // of a rare tool each client gets a part
+				for j, client := range clients { // each client gets a part of the rare tools
 					if isItsOwn || i%len(clients) == j {
 						isDeclared(t, client, target.Name(), result)
 					}
@@ -300,12 +300,13 @@ func TestHandedOverOfCorpus(t *testing.T) {
 	}
 }
 
-// servedBy returns the clients that take the tools of a target.
+// servedBy returns the clients that take tools for a target.
 func servedBy(target string) []handover {
 	return slices.DeleteFunc(slices.Clone(handovers), func(client handover) bool { return !slices.Contains(client.targets, target) })
 }
 
-// TestEveryHandoverIsOfATarget holds that the clients name targets, so that each is held.
+// TestEveryHandoverIsOfATarget: the names of targets in the table exist, so that no
+// client is skipped.
 func TestEveryHandoverIsOfATarget(t *testing.T) {
 	t.Parallel()
 	for _, client := range handovers {

@@ -30,21 +30,21 @@ import (
 	"toolproof/schema"
 )
 
-// server is the emulator behind what a test puts in front of it. It counts requests
-// that are no controls.
+// server is the emulator behind a handler of the test. It counts requests other than
+// controls.
 type server struct {
 	*httptest.Server
 	requests, controls atomic.Int64
 }
 
-// serve starts the emulator. front may answer a request itself, and returns whether it
+// serve starts the emulator. front may answer a request itself, and reports whether it
 // did.
 func serve(t *testing.T, front func(http.ResponseWriter, *http.Request, []byte) bool) *server {
 	t.Helper()
 	return serveAs(t, "", front)
 }
 
-// serveAs is serve for the provider of a name: an engine's server is its own.
+// serveAs is serve for a named provider: each engine has a server of its own.
 func serveAs(t *testing.T, name string, front func(http.ResponseWriter, *http.Request, []byte) bool) *server {
 	t.Helper()
 	options := emulator.Options{}
@@ -87,9 +87,9 @@ func (readCloser) Close() error { return nil }
 
 const canary = "AIzaCANARYcanaryCANARYcanaryCANARYcanar"
 
-// quick are options for a server in the same process.
+// quick returns options for a server in the same process.
 func quick(name, root string) live.Options {
-	model := map[string]string{ // of others, the provider's
+	model := map[string]string{ // for others, the default
 		"openai-compatible": "gpt-5.6-luna", "ollama": "qwen3:latest", "llamacpp": "qwen3-8b.gguf", "vllm": "Qwen/Qwen3-8B",
 	}[name]
 	return live.Options{
@@ -120,7 +120,7 @@ func dialectNamed(t *testing.T, name string) *provider.Dialect {
 	return dialect
 }
 
-// surfacesOf returns the names of the surfaces that a provider is asked about.
+// surfacesOf returns the names of the surfaces that a provider can be asked about.
 func surfacesOf(known live.Provider) []string {
 	var names []string
 	for _, dialect := range harness.Dialects {
@@ -140,8 +140,8 @@ func tool(t *testing.T, name, parameters string) schema.Tool {
 	return schema.Tool{Name: name, Description: schema.NewString("A tool."), Parameters: root}
 }
 
-// surfaces are those that a test can ask the emulator about, with a declaration that
-// each of them refuses, and whether it names the culprit.
+// surfaces are those that the emulator can be asked about, with a declaration that each
+// refuses and whether the refusal names the culprit.
 var surfaces = []struct {
 	provider, dialect, bad string
 	names                  bool
@@ -159,7 +159,7 @@ var surfaces = []struct {
 	{"llamacpp", "llamacpp/chat", `{"type":"object","properties":{"a":{"type":"any"}}}`, false},
 }
 
-// good is accepted by every surface that is not strict.
+// good is accepted by every surface for functions that are not strict.
 const good = `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`
 
 // goodFor returns parameters that a surface accepts.
@@ -170,8 +170,8 @@ func goodFor(dialect string) string {
 	return good
 }
 
-// TestSend asks each surface about one declaration that it accepts and one that it
-// refuses, with the provider's own client.
+// TestSend asks each surface, with the official client, about one declaration that it
+// accepts and one that it refuses.
 func TestSend(t *testing.T) {
 	t.Parallel()
 	for _, surface := range surfaces {
@@ -198,8 +198,8 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// sweep is how many tools a surface is asked about, and how many of them are bad. Short
-// tests ask about a quarter, on all surfaces; make whole asks about 1,000.
+// sweep returns the number of tools that a surface is asked about, and how many of them
+// are bad: 1,000 in make whole, a quarter of that in short tests.
 func sweep() (tools, bad int) {
 	if testing.Short() {
 		return 256, 9
@@ -207,8 +207,8 @@ func sweep() (tools, bad int) {
 	return 1000, 37
 }
 
-// TestJudgeThousand asks about 1,000 tools, 37 of them bad: exactly those are
-// refused, within the requests that are allowed.
+// TestJudgeThousand asks about 1,000 tools, 37 of them bad: exactly these are refused,
+// within the expected number of requests.
 func TestJudgeThousand(t *testing.T) {
 	t.Parallel()
 	for _, surface := range surfaces {
@@ -245,8 +245,8 @@ func TestJudgeAccepted(t *testing.T) {
 	}
 }
 
-// check judges questions and compares the outcomes with what is known to be bad. With
-// faults an outcome may also be an error.
+// check judges questions and compares the outcomes with the known bad ones. With faults
+// an outcome may also be an error.
 func check(t *testing.T, client *live.Client, questions []live.Question, bad map[int]bool, faults bool) (inconclusive int) {
 	t.Helper()
 	var mutex sync.Mutex
@@ -277,8 +277,8 @@ func check(t *testing.T, client *live.Client, questions []live.Question, bad map
 	return inconclusive
 }
 
-// questionsAbout returns tools of the corpus, or made up where there is none, as a
-// surface accepts them, but for some that have the bad parameters.
+// questionsAbout returns tools of the corpus, or invented ones if there is none, that a
+// surface accepts, except for some with the bad parameters.
 func questionsAbout(t *testing.T, tools int, dialect, bad string, count int) ([]live.Question, map[int]bool) {
 	t.Helper()
 	surface := dialectNamed(t, dialect)
@@ -329,10 +329,10 @@ var realTools = sync.OnceValue(func() []schema.Tool {
 	return tools
 })
 
-// accepted has what acceptedTools returned, by the name of the dialect and the count.
+// accepted caches the results of acceptedTools by surface and count.
 var accepted sync.Map
 
-// acceptedTools returns as many tools that the model of a surface accepts.
+// acceptedTools returns count tools that the model of a surface accepts.
 func acceptedTools(t *testing.T, dialect *provider.Dialect, count int) []schema.Tool {
 	t.Helper()
 	key := fmt.Sprint(dialect.Name, " ", count)
@@ -363,7 +363,7 @@ func acceptedTools(t *testing.T, dialect *provider.Dialect, count int) []schema.
 
 var faultSeeds = flag.Int("fault-seeds", 3, "how many runs with faults are tried")
 
-// faults answers a part of the requests with what says nothing about a declaration.
+// faults answers part of the requests with something that is not about a declaration.
 func faults(seed uint64) func(http.ResponseWriter, *http.Request, []byte) bool {
 	var mutex sync.Mutex
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -390,8 +390,7 @@ func faults(seed uint64) func(http.ResponseWriter, *http.Request, []byte) bool {
 	}
 }
 
-// TestFaults: where one request in four fails, no verdict is ever wrong, and few are
-// missing.
+// TestFaults: if one request in four fails, no verdict is wrong and few are missing.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(*faultSeeds) {
@@ -414,8 +413,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestJudgeOverClients judges tools over the providers' own clients, which ask the
-// emulator: the verdicts and the words are those of the models.
+// TestJudgeOverClients judges tools through the official clients, which ask the emulator:
+// verdicts and words are the models'.
 func TestJudgeOverClients(t *testing.T) {
 	t.Parallel()
 	for _, surface := range surfaces {
@@ -441,14 +440,14 @@ func TestJudgeOverClients(t *testing.T) {
 	}
 }
 
-// wordsOf returns the verdicts of a result on both sides, and their words: which lines
-// these are about a client does not say.
+// wordsOf returns the verdicts of a result on both sides with their words, but not their
+// places, which a client does not report.
 func wordsOf(result verdict.Result) []string {
 	var words []string
 	for _, answer := range []verdict.Answer{*result.Sides().Raw, result.Sides().Normalized.Answer} {
 		words = append(words, string(answer.Verdict))
 		for _, finding := range answer.Findings {
-			words = append(words, strings.TrimPrefix(finding.Message, "JSON schema conversion failed:\n")) // which stands before all findings
+			words = append(words, strings.TrimPrefix(finding.Message, "JSON schema conversion failed:\n")) // which precedes all findings
 		}
 	}
 	return words

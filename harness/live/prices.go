@@ -2,14 +2,14 @@ package live
 
 import "toolproof/harness/provider"
 
-// price is what tokens of a model cost.
-type price struct {
-	model string // a pattern, as path.Match has it
-	// input and Output are dollars for a million tokens. Where a price depends on the
-	// length of the request, or on the day, it is the highest.
+// Price is what a model's tokens cost.
+type Price struct {
+	model string // a pattern in the syntax of path.Match
+	// input and output are dollars per million tokens. If a price depends on the length
+	// of the request, or on the day, it is the highest.
 	input, output float64
 	source        string
-	Date          provider.Date // on which it was looked up
+	Date          provider.Date // on which the price was looked up
 }
 
 // Sources of prices.
@@ -19,9 +19,9 @@ const (
 	openAIPrices  = "https://openai.com/api/pricing, as https://docs.rs/crate/openai-models/0.1.1/source/src/lib.rs quotes it"
 )
 
-// prices are the known prices; the first that matches counts. They are no offer: the
-// provider's own page is.
-var prices = []price{
+// prices are the known prices, of which the first that matches counts. Only the
+// provider's own page is binding.
+var prices = []Price{
 	{"gemini-2.5-flash-lite", 0.10, 0.40, geminiPrices, "2026-11-21"},
 	{"gemini-2.5-flash", 0.30, 2.50, geminiPrices, "2026-11-21"},
 	{"gemini-3-flash*", 0.50, 3.00, geminiPrices, "2026-11-21"},

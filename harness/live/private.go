@@ -6,12 +6,12 @@ import (
 	"net/url"
 )
 
-// ErrReadable means that a request would go over the network for everybody to read.
-var ErrReadable = errors.New("the key would travel readable")
+// ErrReadable means that a request would be sent unencrypted to another machine.
+var ErrReadable = errors.New("the key would travel unencrypted")
 
 // IsReadable reports whether others can read what is sent to an address: it is neither
-// encrypted nor for this machine. A proxy does not matter: none is used for this
-// machine, and what is encrypted goes through one as it is.
+// encrypted nor sent to this machine. Proxies make no difference: requests to this
+// machine use none, and encrypted ones are tunnelled through.
 func IsReadable(address *url.URL) bool {
 	if address.Scheme != "http" {
 		return false

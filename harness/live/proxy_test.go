@@ -23,7 +23,8 @@ import (
 	"toolproof/harness/provider"
 )
 
-// asking is set for the process that asks: a process reads the address of its proxy once.
+// asking is set in the environment of the process that asks: a process reads the address
+// of its proxy only once.
 const asking = "TOOLPROOF_TEST_ASKING"
 
 // theKey is what nobody on the way may read.
@@ -37,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// ask asks the base URL that the environment names, and prints what came of it.
+// ask asks the base URL in the environment, and prints the result.
 func ask() {
 	account := live.Account{
 		API: provider.ChatCompletions, Provider: "openai", Path: "/v1", Key: theKey, Connections: 1,
@@ -54,9 +55,9 @@ func ask() {
 	fmt.Println("error", err)
 }
 
-// proxy is an HTTP proxy that keeps all that passes it.
+// proxy is an HTTP proxy that records everything that passes through it.
 type proxy struct {
-	to string // the server that every name means
+	to string // the server that every host name leads to
 
 	mutex sync.Mutex
 	seen  bytes.Buffer
@@ -68,7 +69,7 @@ func (p *proxy) Write(data []byte) (int, error) {
 	return p.seen.Write(data)
 }
 
-// text returns what has passed.
+// text returns what has passed through.
 func (p *proxy) text() string {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -98,15 +99,15 @@ func (p *proxy) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 	_, _ = io.Copy(server, io.TeeReader(bufio.NewReader(buffered), p))
 }
 
-// TestProxyReadsNoKey asks through a proxy whose address the environment has. What is
-// encrypted goes through its tunnel; what it could read is not sent without --insecure.
+// TestProxyReadsNoKey asks through a proxy from the environment. Encrypted requests go
+// through a tunnel; a request that the proxy could read is not sent without --insecure.
 func TestProxyReadsNoKey(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, base, insecure string
 		said                 string // by the client
-		method               string // that the proxy was asked with; empty where it was not
-		isRead               bool   // whether the proxy has the key
+		method               string // of the request to the proxy; empty if there was none
+		isRead               bool   // whether the proxy saw the key
 	}{
 		{"https goes through the tunnel", "https://example.com", "", "status 200", "CONNECT", false},
 		{"http is refused", "http://example.com", "", "error", "", false},
@@ -126,7 +127,7 @@ func TestProxyReadsNoKey(t *testing.T) {
 			between := httptest.NewServer(passed)
 			t.Cleanup(between.Close)
 			roots := filepath.Join(t.TempDir(), "roots.pem")
-			certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}) // which is of example.com
+			certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}) // for example.com
 			if err := os.WriteFile(roots, certificate, 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -14,8 +14,8 @@ import (
 	"toolproof/schema"
 )
 
-// TestReplay sends what was recorded again, with the providers' own clients, which get
-// the recorded answers, and reads the same from them.
+// TestReplay sends recorded requests again with the official clients, which get the
+// recorded answers, and expects the same verdicts.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	store, err := recording.Load(recordings.Files)
@@ -58,8 +58,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestReplayMiss: what is not recorded is an error that shows the nearest recording,
-// and no connection is opened.
+// TestReplayMiss: a request that is not recorded is an error that shows the nearest
+// recording, and no connection is opened.
 func TestReplayMiss(t *testing.T) {
 	t.Parallel()
 	store, err := recording.Load(recordings.Files)

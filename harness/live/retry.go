@@ -14,15 +14,15 @@ import (
 	"toolproof/harness/provider"
 )
 
-// Retry says how often a request is repeated whose answer may be another the next
-// time. The waits double, and a random part is taken off them, so that not all that
-// failed together comes back together. A longer wait that the provider asks for is
-// kept.
+// Retry says how often to repeat a request that may succeed the next time. Waits double,
+// and are shortened at random so that requests that failed together do not all come back
+// together. A longer wait that the provider asks for is respected.
 type Retry struct {
-	Attempts int           // in all; 0 means 6
+	Attempts int           // in total; 0 means 6
 	First    time.Duration // wait; 0 means a second
-	Longest  time.Duration // wait, also of those the provider asks for; 0 means a minute
-	// Waiting is called before each wait, with the failed attempt, counted from 1. It may be nil.
+	Longest  time.Duration // wait, even if the provider asks for more; 0 means a minute
+	// Waiting is called before each wait with the number of the failed attempt, from 1.
+	// It may be nil.
 	Waiting func(attempt int, wait time.Duration, failure error)
 }
 
@@ -39,17 +39,16 @@ func (r Retry) orDefault() Retry {
 	return r
 }
 
-// wait returns how long to wait after a failed attempt, counted from 1, or false where
-// the provider asks for more than the longest.
-func (r Retry) wait(attempt int, asked string) (wait time.Duration, ok bool) {
+// wait returns how long to wait after a failed attempt, numbered from 1. It returns false
+// if the provider asks for more than Longest.
+func (r Retry) wait(attempt int, demanded string) (wait time.Duration, ok bool) {
 	wait = min(r.First<<min(attempt-1, 30), r.Longest)
 	wait -= rand.N(wait/2 + 1) //nolint:gosec // it only spreads the load
-	after := parseWait(asked)
+	after := parseWait(demanded)
 	return max(wait, after), after <= r.Longest
 }
 
-// parseWait reads what a provider says of how long to wait: seconds, a duration as
-// Google writes it, or a date.
+// parseWait parses a wait: seconds, a duration in Google's notation, or a date.
 func parseWait(text string) time.Duration {
 	if seconds, err := strconv.ParseFloat(strings.TrimSuffix(text, "s"), 64); err == nil && seconds >= 0 && seconds < 1e6 {
 		return time.Duration(seconds * float64(time.Second))
@@ -60,8 +59,8 @@ func parseWait(text string) time.Duration {
 	return 0
 }
 
-// waitOf returns what an answer says of how long to wait: in a header, or in the
-// details of Google's error.
+// waitOf returns the wait that an answer asks for: in a header, or in the details of
+// Google's error.
 func waitOf(reply Reply) string {
 	if after := reply.Header.Get("Retry-After"); after != "" {
 		return after
@@ -83,13 +82,13 @@ func waitOf(reply Reply) string {
 	return ""
 }
 
-// ask sends a request until there is an answer that says something, or until the
-// attempts or the budget are spent.
+// ask sends a request until an answer says something, or until the attempts or the budget
+// are spent.
 func (c *Client) ask(ctx context.Context, request provider.Request) (Exchange, error) {
 	return c.askWithin(ctx, request, c.service.options.Budget.Reserved)
 }
 
-// askWithin is ask where so many requests are to be left in the budget.
+// askWithin is ask, leaving at least reserved requests in the budget.
 func (c *Client) askWithin(ctx context.Context, request provider.Request, reserved int) (Exchange, error) {
 	retry := c.service.options.Retry.orDefault()
 	for attempt := 1; ; attempt++ {
@@ -106,7 +105,7 @@ func (c *Client) askWithin(ctx context.Context, request provider.Request, reserv
 		answer, err := c.once(ctx, request)
 		if err == nil {
 			if answer.Response.Verdict == provider.Rejected {
-				c.service.options.Budget.giveBack(cost) // a refusal is not billed
+				c.service.options.Budget.giveBack(cost) // refusals are not billed
 			}
 			return answer, nil
 		}
@@ -129,7 +128,7 @@ func (c *Client) askWithin(ctx context.Context, request provider.Request, reserv
 	}
 }
 
-// ending keeps why a service is not asked any more.
+// ending records why a service is not asked any more.
 type ending struct {
 	mutex sync.Mutex
 	cause error

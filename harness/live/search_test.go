@@ -17,8 +17,9 @@ import (
 	"toolproof/harness/provider"
 )
 
-// TestClaudeSearchesForTools offers a deferred tool with a tool that searches, at once and in
-// pieces, and goes on; without one that searches it is not called.
+// TestClaudeSearchesForTools offers a deferred tool with a tool for searching, with and
+// without streaming, and continues. Without the tool for searching the deferred one is
+// not called.
 func TestClaudeSearchesForTools(t *testing.T) {
 	t.Parallel()
 	client := anthropic.NewClient(anthropicoption.WithBaseURL(emulated(t)), anthropicoption.WithAPIKey("any"))
@@ -106,7 +107,7 @@ func TestResponsesSearchForTools(t *testing.T) {
 	}
 }
 
-// TestMembersAreThoseOfTheClients: the members of a request that are known are those that the
+// TestMembersAreThoseOfTheClients: the known members of a request are those that the
 // pinned clients send.
 func TestMembersAreThoseOfTheClients(t *testing.T) {
 	t.Parallel()
@@ -115,7 +116,7 @@ func TestMembersAreThoseOfTheClients(t *testing.T) {
 		provider.Responses:       {responses.ResponseNewParams{}},
 		provider.Messages:        {anthropic.MessageNewParams{}, anthropic.BetaMessageNewParams{}},
 	} {
-		sent := []string{"stream"} // which the clients add
+		sent := []string{"stream"} // the clients add it
 		for _, request := range requests {
 			for field := range reflect.TypeOf(request).Fields() {
 				if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {

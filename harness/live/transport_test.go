@@ -15,9 +15,9 @@ import (
 	"toolproof/schema"
 )
 
-// Replay is a Transport that answers a provider's client from recordings of a surface
-// and opens no connection. What is not recorded is an error that shows the recording which is
-// nearest, and how it differs.
+// Replay is a Transport that answers an official client from recordings of a surface and
+// opens no connection. For a request that is not recorded, it returns an error that shows
+// the nearest recording and how it differs.
 type Replay struct {
 	Store   *recording.Store
 	Dialect *provider.Dialect
@@ -49,7 +49,7 @@ func (r Replay) RoundTrip(request *http.Request) (*http.Response, error) {
 	if answer.Fragment != "" {
 		return nil, fmt.Errorf("replaying: of the answer %s only a part is known", answers[0].Name())
 	}
-	if len(answer.Body) == 0 { // the status alone is known
+	if len(answer.Body) == 0 { // only the status is known
 		answer.Body = []byte("{}")
 	}
 	if answers[0].Accepted() && (answers[0].Partial || len(answers[0].Response.Body) == 0) {
@@ -63,8 +63,8 @@ func (r Replay) RoundTrip(request *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// completed returns the answer of a partial recording with the member that no answer
-// of the API lacks.
+// completed returns the answer of a partial recording, with the member that no success of
+// the API lacks.
 func completed(answer []byte, member string) ([]byte, error) {
 	body, err := schema.ParseWire(answer)
 	if err != nil {
@@ -76,7 +76,7 @@ func completed(answer []byte, member string) ([]byte, error) {
 	return body.JSON(), nil
 }
 
-// nearest shows the recording whose declarations are most like those of a request.
+// nearest shows the recording whose declarations are most similar to a request's.
 func (r Replay) nearest(request provider.Request) string {
 	asked := schema.NewArray(request.Declarations...)
 	var found *recording.Recording
@@ -98,7 +98,7 @@ func (r Replay) nearest(request provider.Request) string {
 
 func lines(node *schema.Node) []byte { return append(node.Indented(), '\n') }
 
-// alike counts the bytes that two texts have in common at their beginning and end.
+// alike counts the bytes that two texts share at their beginning and end.
 func alike(a, b []byte) int {
 	count := 0
 	for count < min(len(a), len(b)) && a[count] == b[count] {

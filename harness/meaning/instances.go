@@ -10,38 +10,37 @@ import (
 	"toolproof/schema/instance/sample"
 )
 
-// Instances returns at most so many different values that are instances of a schema, or
-// nearly: some that it accepts, and those changed in one or two places. The same seed
-// gives the same values.
+// Instances returns at most most different values: some that the schema accepts, and those
+// changed in one or two places, which it may refuse. The same seed gives the same values.
 func Instances(root *schema.Node, seed uint64, most int) []*schema.Node {
-	g := &generator{root: root, resources: schema.NewResources(root), random: rand.New(rand.NewPCG(seed, 0)), seen: map[uint64]bool{}} //nolint:gosec // to be drawn again
+	g := &generator{root: root, resources: schema.NewResources(root), random: rand.New(rand.NewPCG(seed, 0)), seen: map[uint64]bool{}} //nolint:gosec // instances have to be reproducible
 	const bases = 4
 	for range bases {
 		g.add(sample.Value(root, g.random, root))
 	}
 	g.add(sample.Object(root, g.random))
 	g.add(schema.NewObject())
-	first := slices.Clone(g.made)
+	first := slices.Clone(g.values)
 	g.mutate(first, most*2/3)
-	changed := g.made[len(first):]
+	changed := g.values[len(first):]
 	var again []*schema.Node
 	for range min(bases, len(changed)) {
 		again = append(again, changed[g.random.IntN(len(changed))])
 	}
 	g.mutate(again, most)
-	return g.made[:min(len(g.made), most)]
+	return g.values[:min(len(g.values), most)]
 }
 
-// generator makes different values.
+// generator collects different values.
 type generator struct {
 	root      *schema.Node
 	resources *schema.Resources
 	random    *rand.Rand
-	made      []*schema.Node
+	values    []*schema.Node
 	seen      map[uint64]bool
 }
 
-// maxSize is how many JSON values an instance may have.
+// maxSize is the largest number of JSON values in an instance.
 const maxSize = 5000
 
 func (g *generator) add(instance *schema.Node) {
@@ -49,10 +48,10 @@ func (g *generator) add(instance *schema.Node) {
 		return
 	}
 	g.seen[instance.Hash()] = true
-	g.made = append(g.made, instance)
+	g.values = append(g.values, instance)
 }
 
-// mutate adds changed values until there are so many.
+// mutate adds changed instances until there are most values.
 func (g *generator) mutate(instances []*schema.Node, most int) {
 	var edits []edit
 	for _, instance := range instances {
@@ -60,17 +59,17 @@ func (g *generator) mutate(instances []*schema.Node, most int) {
 	}
 	g.random.Shuffle(len(edits), func(i, j int) { edits[i], edits[j] = edits[j], edits[i] })
 	for _, change := range edits {
-		if len(g.made) >= most {
+		if len(g.values) >= most {
 			return
 		}
 		g.add(change())
 	}
 }
 
-// edit returns a changed value, or nil.
+// edit returns a changed instance, or nil.
 type edit func() *schema.Node
 
-// applied appends a schema and those that may hold for the same value.
+// applied appends a schema and the schemas that it may apply to the same value.
 func (g *generator) applied(list []*schema.Node, node *schema.Node) []*schema.Node {
 	if node == nil || node.Kind != schema.Object || slices.Contains(list, node) {
 		return list
@@ -93,12 +92,12 @@ func (g *generator) applied(list []*schema.Node, node *schema.Node) []*schema.No
 	return list
 }
 
-// edits appends what may be changed in a value and below it. The schemas may hold for
-// the value; put returns the whole instance with another value in its place.
+// edits appends the edits of a value and of everything below it. The schemas may apply to the
+// value; put returns the whole instance with the value replaced.
 func (g *generator) edits(value *schema.Node, schemas []*schema.Node, put func(*schema.Node) *schema.Node, edits *[]edit) {
-	with := func(made func() *schema.Node) {
+	with := func(replacement func() *schema.Node) {
 		*edits = append(*edits, func() *schema.Node {
-			if changed := made(); changed != nil {
+			if changed := replacement(); changed != nil {
 				return put(changed)
 			}
 			return nil
@@ -122,7 +121,7 @@ func (g *generator) edits(value *schema.Node, schemas []*schema.Node, put func(*
 	}
 }
 
-// others are values of every type. Some strings are JSON as text.
+// others are values of every type. Some strings are JSON texts.
 var others = []*schema.Node{
 	{},
 	schema.NewBool(true), schema.NewInt(0), schema.NewNumber("1.5"), schema.NewString(""), schema.NewString("a"),
@@ -153,7 +152,7 @@ func around(node *schema.Node) []*schema.Node {
 	return values
 }
 
-// plus returns the sum, where it is short enough to be written.
+// plus returns the sum, or nothing if it has too many digits.
 func plus(number *schema.Node, step *big.Rat) []*schema.Node {
 	const digits = 20
 	if len(number.Text) > digits || number.Rat() == nil {
@@ -167,7 +166,7 @@ func plus(number *schema.Node, step *big.Rat) []*schema.Node {
 	return []*schema.Node{schema.NewNumber(sum.FloatString(precision))}
 }
 
-// near returns the counts around a bound that is small.
+// near returns the counts at and around a small bound.
 func near(bound *schema.Node) []int {
 	const most = 300
 	if bound == nil || bound.Kind != schema.Number || bound.Rat() == nil || bound.Rat().Cmp(big.NewRat(most, 1)) > 0 || bound.Rat().Sign() < 0 {
@@ -194,12 +193,12 @@ func (g *generator) membersEdits(
 			return put(&changed)
 		}, edits)
 	}
-	add := func(name string, made func() *schema.Node) {
+	add := func(name string, newValue func() *schema.Node) {
 		if value.Has(name) {
 			return
 		}
 		with(func() *schema.Node {
-			added := made()
+			added := newValue()
 			if added == nil {
 				return nil
 			}
@@ -262,7 +261,8 @@ func (g *generator) elementsEdits(
 	}
 }
 
-// below returns the schemas that may hold for a member, or for the element at an index.
+// below returns the schemas that may apply to the member called name, or to the element at
+// index if that is not negative.
 func (g *generator) below(schemas []*schema.Node, name string, index int) []*schema.Node {
 	var list []*schema.Node
 	for _, node := range schemas {
@@ -283,7 +283,7 @@ func (g *generator) below(schemas []*schema.Node, name string, index int) []*sch
 	return list
 }
 
-// listed returns the elements of a keyword that is a list.
+// listed returns the elements of a keyword whose value is an array.
 func listed(node *schema.Node, keyword string) []*schema.Node {
 	if value := node.Get(keyword); value != nil {
 		return value.Elements

@@ -1,8 +1,8 @@
-// Package meaning compares normalized tools with the loss that their changes report, by
-// instances in both directions. Each instance of the normalized tool restores to an
-// instance of the tool as given. Each instance of the given tool has an instance of the
-// normalized one that restores to the same value. What breaks the first has to be
-// reported as Widens, what breaks the second as Narrows.
+// Package meaning checks on instances, in both directions, that a normalized tool means what
+// the original means, up to the losses that the normalizer's changes report. Every instance of
+// the normalized tool has to restore to an instance of the original, or a change has to report
+// Widens. Every instance of the original needs an instance of the normalized tool that restores
+// to it, or a change has to report Narrows.
 package meaning
 
 import (
@@ -17,65 +17,68 @@ import (
 	"toolproof/schema/instance"
 )
 
-// Validator says which instances a schema accepts.
+// Validator tells which instances a schema accepts.
 type Validator interface {
 	Accepts(instance *schema.Node) bool
 }
 
-// Compile makes a Validator of a schema, which may be in the form of Google's proto
-// surfaces: instance.Standard reads it. An error says that it is no JSON Schema.
+// Compile compiles a schema, which may be in the form of Google's proto surfaces, as
+// instance.Standard reads it. It returns an error if the schema is not valid JSON Schema.
 type Compile func(node *schema.Node) (Validator, error)
 
-// Semantics is the validator of the project.
+// Semantics is the project's own Compile.
 func Semantics(node *schema.Node) (Validator, error) { return instance.Compile(node) } //nolint:ireturn // a Compile
 
-// Checker holds tools to their meaning. The zero value is usable.
+// Checker checks the meaning of normalized tools. The zero value is usable.
 type Checker struct {
-	// Compile is the validator that judges; nil means Semantics.
+	// Compile compiles schemas; nil means Semantics.
 	Compile Compile
-	// Seed chooses the instances.
+	// Seed determines the instances.
 	Seed uint64
-	// Most is how many instances are made of one schema; 0 means 60.
+	// Most is the largest number of instances made of one schema; 0 means 60.
 	Most int
-	// With Declared no instance has a member that the tool neither declares nor speaks of:
-	// whether the tool takes more than it says is not asked then.
+	// Declared leaves out instances with members that the tool neither declares nor mentions,
+	// so that nothing is found about tools that accept more than they declare.
 	Declared bool
 }
 
-// MaxValues is how many JSON values a normalized schema may have to be judged: to compile
-// more takes minutes.
+// MaxValues is the largest number of JSON values in a normalized schema that is checked.
+// Compiling a larger one takes minutes.
 const MaxValues = 20_000
 
-// ErrTooLarge says that a normalized schema has more than MaxValues.
+// ErrTooLarge means that a normalized schema has more than MaxValues.
 var ErrTooLarge = errors.New("the normalized schema is too large to be judged")
 
-// Original is a tool as it was given, with instances of it. It is used by one goroutine
+// Original is a tool before normalization with instances of it. Only one goroutine may use it
 // at a time.
 type Original struct {
 	checker    Checker
-	parameters *schema.Node // as they are read
+	parameters *schema.Node // repaired, if IsRepaired
 	validator  Validator
-	// IsRepaired is set where the schema was no JSON Schema, and is read as
-	// normalizers.Repair reads it.
+	// IsRepaired is set if the schema is not valid JSON Schema and normalizers.Repair repaired
+	// it.
 	IsRepaired bool
-	// drawn are instances, or nearly; accepted are those of them that the tool accepts.
+	// drawn are values that are instances or nearly so; accepted are those that the tool
+	// accepts.
 	drawn, accepted []*schema.Node
-	// known are the normalized schemas so far: several targets make one of a tool.
+	// known caches normalized schemas, because several targets often make the same one of a
+	// tool.
 	known []normalized
 }
 
-// maxKnown is how many normalized schemas of a tool are kept.
+// maxKnown is the largest number of cached schemas.
 const maxKnown = 16
 
-// normalized is a schema that a target has made, with instances of it.
+// normalized is a normalized schema with instances of it.
 type normalized struct {
 	schema    *schema.Node
 	validator Validator
 	drawn     []*schema.Node
 }
 
-// Original prepares a tool. One whose schema is no JSON Schema is read as
-// normalizers.Repair reads it; an error says that it is none after that.
+// Original prepares a tool for checks. It repairs a schema that is not valid JSON Schema with
+// normalizers.Repair, and returns an error if it still is not. The values in more are used as
+// instances, too.
 func (c Checker) Original(ctx context.Context, tool schema.Tool, more ...*schema.Node) (*Original, error) {
 	if c.Compile == nil {
 		c.Compile = Semantics
@@ -90,7 +93,7 @@ func (c Checker) Original(ctx context.Context, tool schema.Tool, more ...*schema
 	}
 	o := &Original{checker: c, parameters: parameters, validator: validator, IsRepaired: parameters != tool.Parameters}
 	o.known = []normalized{{tool.Parameters, validator, nil}}
-	o.drawn = o.asked(slices.Concat(more, Instances(parameters, c.Seed, c.Most)))
+	o.drawn = o.selected(slices.Concat(more, Instances(parameters, c.Seed, c.Most)))
 	for _, instance := range o.drawn {
 		if validator.Accepts(instance) {
 			o.accepted = append(o.accepted, instance)
@@ -99,16 +102,16 @@ func (c Checker) Original(ctx context.Context, tool schema.Tool, more ...*schema
 	return o, nil
 }
 
-// asked returns the instances that the checker asks about.
-func (o *Original) asked(drawn []*schema.Node) []*schema.Node {
+// selected returns the instances that the checker uses.
+func (o *Original) selected(drawn []*schema.Node) []*schema.Node {
 	if !o.checker.Declared {
 		return drawn
 	}
 	return slices.DeleteFunc(drawn, func(instance *schema.Node) bool { return hasMore(o.parameters, instance) })
 }
 
-// hasMore reports whether a value has a member that a schema of objects neither declares
-// nor speaks of. A schema that leads elsewhere may declare anything.
+// hasMore reports whether a value has a member that a schema of objects neither declares nor
+// mentions. A schema that refers to others may declare anything.
 func hasMore(node, value *schema.Node) bool {
 	if node == nil || node.Kind != schema.Object {
 		return false
@@ -132,9 +135,9 @@ func hasMore(node, value *schema.Node) bool {
 	return false
 }
 
-// read compiles the schema of a tool as it stands, or as normalizers.Repair reads it
-// where it is no JSON Schema, such as with a reference to nothing.
-func (c Checker) read(ctx context.Context, tool schema.Tool) (*schema.Node, Validator, error) { //nolint:ireturn // a Compile made it
+// read compiles the schema of a tool, repaired if it is not valid JSON Schema, for example
+// because a reference leads nowhere.
+func (c Checker) read(ctx context.Context, tool schema.Tool) (*schema.Node, Validator, error) { //nolint:ireturn // the validator of Compile
 	if validator, err := c.Compile(tool.Parameters); err == nil {
 		return tool.Parameters, validator, nil
 	}
@@ -149,20 +152,21 @@ func (c Checker) read(ctx context.Context, tool schema.Tool) (*schema.Node, Vali
 	return repaired.Tool.Parameters, validator, nil
 }
 
-// Finding is a loss that no change reports, or none at its place.
+// Finding is a loss of meaning that an instance shows.
 type Finding struct {
-	// Needs is Widens where arguments of the normalized tool restore to no instance of
-	// the given one, and Narrows where an instance of that one cannot be said.
+	// Needs is the loss that a change has to report: Widens if arguments of the normalized tool
+	// restore to a value that the original refuses, and Narrows if no arguments restore to an
+	// instance of the original.
 	Needs rewrite.Loss
-	// Instance are the arguments, or the instance that cannot be said.
+	// Instance is, for Widens, the arguments, and for Narrows, the instance of the original.
 	Instance *schema.Node
-	// Restored is what the arguments restore to; nil where Needs is Narrows.
+	// Restored is the value that the arguments restore to; nil for Narrows.
 	Restored *schema.Node
-	// IsReported is set where a change reports the loss at its place. Check leaves such
-	// findings out.
+	// IsReported is set if a change reports the loss at its place. Check leaves out such
+	// findings.
 	IsReported bool
-	// At are the places of the instance that one of the two schemas refuses; nil where that
-	// is not known.
+	// At holds the places of the instance that one of the two schemas refuses; nil if they are
+	// not known.
 	At []schema.Pointer
 }
 
@@ -174,9 +178,9 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s cannot be said, and no change there narrows", f.Instance)
 }
 
-// Check holds a normalized tool to the original that it was made of. It returns the
-// losses that are not reported, and how many pairs of an instance and what it becomes
-// it has judged. An error says that the normalized schema is no JSON Schema, or is ErrTooLarge.
+// Check checks a normalized tool made of the original. It returns the losses that no change
+// reports and the number of pairs of an instance and its counterpart that it judged. The error
+// is ErrTooLarge, or says that the normalized schema is not valid JSON Schema.
 func (o *Original) Check(ctx context.Context, result normalizers.Result) (findings []Finding, pairs int, err error) {
 	all, pairs, err := o.Losses(ctx, result)
 	for _, finding := range all {
@@ -187,21 +191,21 @@ func (o *Original) Check(ctx context.Context, result normalizers.Result) (findin
 	return findings, pairs, err
 }
 
-// Losses is Check with the losses that are reported too. Of a normalizer that reports
-// nothing, a null in place of an optional property counts as its absence.
+// Losses is like Check but also returns the losses that are reported. If the normalizer reports
+// no changes, a null in the place of an optional property counts as its absence.
 func (o *Original) Losses(ctx context.Context, result normalizers.Result) (findings []Finding, pairs int, err error) {
-	made, err := o.made(ctx, result.Tool)
+	normalized, err := o.normalized(ctx, result.Tool)
 	if err != nil {
 		return nil, 0, err
 	}
-	after := made.validator
+	after := normalized.validator
 	restore := result.Restore
 	if result.Unreported {
 		restore = o.withoutNulls
 	}
 	refers := refers(result.Given.Parameters)
 	widened := placesOf(result.Changes, rewrite.Widens, refers, func(change *rewrite.Change) schema.Pointer { return change.From })
-	for _, arguments := range slices.Concat(o.drawn, made.drawn) {
+	for _, arguments := range slices.Concat(o.drawn, normalized.drawn) {
 		if !after.Accepts(arguments) {
 			continue
 		}
@@ -224,8 +228,8 @@ func (o *Original) Losses(ctx context.Context, result normalizers.Result) (findi
 	return findings, pairs, nil
 }
 
-// withoutNulls returns arguments without the nulls that stand for optional properties,
-// where the tool as given refuses them with those.
+// withoutNulls returns the arguments without the nulls of optional properties if the original
+// accepts them only so.
 func (o *Original) withoutNulls(arguments *schema.Node) *schema.Node {
 	if o.validator.Accepts(arguments) {
 		return arguments
@@ -260,7 +264,7 @@ func absent(node, value *schema.Node) *schema.Node {
 	}
 }
 
-// refusals returns where a validator refuses a value, or nil where it does not say.
+// refusals returns the places where a validator refuses a value, or nil if it does not tell.
 func refusals(validator Validator, refused *schema.Node) []schema.Pointer {
 	if locator, locates := validator.(locator); locates {
 		return locator.Refusals(refused)
@@ -268,8 +272,8 @@ func refusals(validator Validator, refused *schema.Node) []schema.Pointer {
 	return nil
 }
 
-// made returns what is known of a normalized schema.
-func (o *Original) made(ctx context.Context, tool schema.Tool) (normalized, error) {
+// normalized returns the normalized schema of a tool with its validator and instances.
+func (o *Original) normalized(ctx context.Context, tool schema.Tool) (normalized, error) {
 	for _, known := range o.known {
 		if schema.Identical(known.schema, tool.Parameters) {
 			return known, nil
@@ -282,16 +286,16 @@ func (o *Original) made(ctx context.Context, tool schema.Tool) (normalized, erro
 	if err != nil {
 		return normalized{}, err
 	}
-	made := normalized{tool.Parameters, validator, o.asked(Instances(tool.Parameters, o.checker.Seed+1, o.checker.Most))}
+	added := normalized{tool.Parameters, validator, o.selected(Instances(tool.Parameters, o.checker.Seed+1, o.checker.Most))}
 	if len(o.known) == maxKnown {
-		o.known = slices.Delete(o.known, 1, 2) // the first is the tool as given
+		o.known = slices.Delete(o.known, 1, 2) // the first is the original
 	}
-	o.known = append(o.known, made)
-	return made, nil
+	o.known = append(o.known, added)
+	return added, nil
 }
 
-// says reports whether there are arguments that restore to the instance, or else whether
-// the changes explain for some arguments why they do not.
+// says reports whether some arguments restore to the instance, and if not, whether the changes
+// explain why.
 func (s *sayer) says(instance *schema.Node, after Validator, restore func(*schema.Node) *schema.Node, narrowed places) (isSaid, isExplained bool) {
 	for _, arguments := range slices.Concat([]*schema.Node{instance}, s.candidates(instance)) {
 		if !after.Accepts(arguments) {
@@ -307,8 +311,8 @@ func (s *sayer) says(instance *schema.Node, after Validator, restore func(*schem
 	return false, isExplained
 }
 
-// explain reports whether something is lost at each place where a schema refuses a value;
-// anywhere, where the validator does not say where.
+// explain reports whether something is lost at each place where the validator refuses the
+// value, or, if it does not tell where, anywhere.
 func (p places) explain(validator Validator, refused *schema.Node) bool {
 	if len(p.list) == 0 {
 		return false

@@ -18,9 +18,9 @@ func parse(t *testing.T, text string) *schema.Node {
 	return node
 }
 
-// TestCheckFindsWhatNoChangeReports gives normalized tools whose changes keep something
-// back, and those that report all.
-func TestCheckFindsWhatNoChangeReports(t *testing.T) {
+// TestCheckFindsUnreported checks normalized tools whose changes conceal a loss, and tools
+// whose changes report every loss.
+func TestCheckFindsUnreported(t *testing.T) {
 	t.Parallel()
 	const given = `{"type": "object", "properties": {"a": {"type": "string", "minLength": 2}, "b": {"type": "integer", "maximum": 5}}, "required": ["a"]}`
 	const open = `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer", "maximum": 5}}, "required": ["a"]}`
@@ -68,8 +68,8 @@ func TestCheckFindsWhatNoChangeReports(t *testing.T) {
 	}
 }
 
-// TestInstancesAreOfEveryKind holds that instances reach the branches, bounds and names of
-// a schema, and that the same seed gives the same.
+// TestInstancesAreOfEveryKind checks that instances reach the branches, bounds and names of a
+// schema, and that the same seed gives the same instances.
 func TestInstancesAreOfEveryKind(t *testing.T) {
 	t.Parallel()
 	node := parse(t, `{"type": "object", "properties": {"a": {"anyOf": [{"type": "boolean"}, {"const": "x"}]}, "n": {"minimum": 3}, "l": {"type": "array", "items": {}, "maxItems": 2}}}`)

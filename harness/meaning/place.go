@@ -7,43 +7,44 @@ import (
 	"toolproof/schema"
 )
 
-// locator is a validator that says where an instance does not fit.
+// locator is a Validator that tells where it refuses an instance.
 type locator interface {
 	Refusals(instance *schema.Node) []schema.Pointer
 }
 
-// places are those of the values that a tool loses something of: the names of members on
-// the way there, and anything for what has no name, such as an element.
+// places are paths to the values that changes lose something of: the names of members on the
+// way, and anything for steps without a name, such as elements.
 type places struct {
 	list [][]string
-	// isEverywhere is set where a change may concern any value, because references lead
-	// to it.
+	// isEverywhere is set if references make it possible that a change concerns any value.
 	isEverywhere bool
 }
 
 const anything = "*"
 
-// placesOf returns where changes have a loss: in the tool as given, or in the normalized
-// one.
+// placesOf returns the paths of the changes that have a loss. The function at returns the place
+// of a change in the original or in the normalized tool. refers says that the original has
+// references.
 func placesOf(changes []rewrite.Change, loss rewrite.Loss, refers bool, at func(*rewrite.Change) schema.Pointer) places {
 	found := places{isEverywhere: refers}
 	for i := range changes {
 		if changes[i].Lost()&loss == 0 {
 			continue
 		}
-		found.list = append(found.list, wayTo(at(&changes[i])))
+		found.list = append(found.list, pathTo(at(&changes[i])))
 	}
 	return found
 }
 
-// wayTo returns the way through an instance to the values that a schema speaks of.
-func wayTo(pointer schema.Pointer) []string {
+// pathTo returns the path through an instance to the values that the schema at a pointer
+// applies to.
+func pathTo(pointer schema.Pointer) []string {
 	tokens := pointer.Tokens()
 	if len(tokens) == 0 {
 		return nil
 	}
-	var way []string
-	for tokens = tokens[1:]; len(tokens) > 0; { // parameters comes first
+	var path []string
+	for tokens = tokens[1:]; len(tokens) > 0; { // the first token is parameters
 		keyword := tokens[0]
 		tokens = tokens[1:]
 		class := schema.ClassOf(keyword)
@@ -51,50 +52,50 @@ func wayTo(pointer schema.Pointer) []string {
 		isListed := class == schema.SchemaList || class == schema.SchemaOrList && len(tokens) > 0 && isIndex(tokens[0])
 		switch {
 		case class == schema.Unknown || class == schema.Data:
-			return way
+			return path
 		case (isNamed || isListed) && len(tokens) == 0:
-			return way
+			return path
 		case keyword == "properties":
-			way = append(way, tokens[0])
+			path = append(path, tokens[0])
 		case keyword == "patternProperties" || keyword == "prefixItems":
-			way = append(way, anything)
+			path = append(path, anything)
 		case class == schema.OneSchema || class == schema.SchemaOrList:
 			if !slices.Contains([]string{"not", "if", "then", "else", "propertyNames"}, keyword) {
-				way = append(way, anything)
+				path = append(path, anything)
 			}
 		}
 		if isNamed || isListed {
 			tokens = tokens[1:]
 		}
 	}
-	return way
+	return path
 }
 
 func isIndex(token string) bool { return token != "" && token[0] >= '0' && token[0] <= '9' }
 
-// cover reports whether each place of a problem lies where something is lost, above it, or below it.
+// cover reports whether something is lost at, above or below the place of each problem.
 func (p places) cover(problems []schema.Pointer) bool {
 	if p.isEverywhere {
 		return true
 	}
 	return !slices.ContainsFunc(problems, func(problem schema.Pointer) bool {
 		at := problem.Tokens()
-		return !slices.ContainsFunc(p.list, func(way []string) bool { return isOnWay(way, at) })
+		return !slices.ContainsFunc(p.list, func(path []string) bool { return isOnPath(path, at) })
 	})
 }
 
-// isOnWay reports whether one of the two ways leads on from the other.
-func isOnWay(way, at []string) bool {
-	for i := range min(len(way), len(at)) {
-		if way[i] != at[i] && way[i] != anything {
+// isOnPath reports whether one of the two paths is the beginning of the other.
+func isOnPath(path, at []string) bool {
+	for i := range min(len(path), len(at)) {
+		if path[i] != at[i] && path[i] != anything {
 			return false
 		}
 	}
 	return true
 }
 
-// refers reports whether a schema has a reference, so that a change at one place may
-// concern values at another.
+// refers reports whether a schema has a reference, so that a change at one place may concern
+// values at another.
 func refers(node *schema.Node) bool {
 	found := false
 	node.Each(func(subschema *schema.Node) bool {
@@ -104,7 +105,7 @@ func refers(node *schema.Node) bool {
 	return found
 }
 
-// difference returns where two values first differ.
+// difference returns the first place where two values differ.
 func difference(a, b *schema.Node, at schema.Pointer) schema.Pointer {
 	if a.Kind != b.Kind {
 		return at

@@ -8,24 +8,25 @@ import (
 	"toolproof/schema"
 )
 
-// sayer says instances of the tool as it was given to the normalized tool: it makes
-// arguments of them, from which the way back makes them again.
+// sayer translates instances of the original tool to arguments of the normalized one, by
+// inverting the changes that Restore undoes.
 type sayer struct {
 	root      *schema.Node
 	resources *schema.Resources
-	nulls     map[*schema.Node]*schema.Node // of properties for which null stands for absent: the schema of what stands for null
-	given     map[*schema.Node]string       // the names that properties had
-	renamed   map[*schema.Node]bool         // the schemas of properties that were renamed
-	left      map[*schema.Node][]string     // the properties that are left out for null
-	texts     map[*schema.Node]schema.Kind  // the schemas of JSON as text, and of what
-	isBelow   bool                          // the root is the property value of another
-	steps     int                           // how many more schemas may be looked at
-	// isForced is set where a part that cannot be said is taken as it is.
+	nulls     map[*schema.Node]*schema.Node // by schema of a property for which null means absence: the schema that stands for null
+	original  map[*schema.Node]string       // original names of properties, by their schemas
+	renamed   map[*schema.Node]bool         // schemas of renamed properties
+	left      map[*schema.Node][]string     // properties left out instead of null, by schema
+	texts     map[*schema.Node]schema.Kind  // schemas of JSON texts with the type of the text's value
+	isBelow   bool                          // the original is the property value of the normalized root
+	steps     int                           // how many more schemas may be visited
+	// isForced is set to keep parts that cannot be translated as they are.
 	isForced bool
 }
 
-// Say returns the arguments that say an instance to the normalized tool, or nil where none
-// are found: those that restore to the instance if there are any.
+// Say returns arguments of the normalized tool for an instance of the original: if possible,
+// ones that restore to the instance, and else any that the normalized tool accepts. It returns
+// nil if it finds none.
 func Say(result normalizers.Result, normalized Validator, instance *schema.Node) *schema.Node {
 	var said *schema.Node
 	for _, arguments := range newSayer(result).candidates(instance) {
@@ -45,7 +46,7 @@ func Say(result normalizers.Result, normalized Validator, instance *schema.Node)
 func newSayer(result normalizers.Result) *sayer {
 	s := &sayer{
 		root: result.Tool.Parameters, resources: schema.NewResources(result.Tool.Parameters),
-		nulls: map[*schema.Node]*schema.Node{}, given: map[*schema.Node]string{}, renamed: map[*schema.Node]bool{},
+		nulls: map[*schema.Node]*schema.Node{}, original: map[*schema.Node]string{}, renamed: map[*schema.Node]bool{},
 		left: map[*schema.Node][]string{}, texts: map[*schema.Node]schema.Kind{},
 	}
 	for i := range result.Changes {
@@ -56,7 +57,7 @@ func newSayer(result normalizers.Result) *sayer {
 			s.isBelow = true
 		case change.Rule == "property_keys":
 			property := change.After.Node().Members[0].Value
-			s.given[property], s.renamed[property] = change.Before.Node().Members[0].Key, true
+			s.original[property], s.renamed[property] = change.Before.Node().Members[0].Key, true
 		case change.Rule == "optional_to_nullable":
 			if branches := listed(change.After.Node(), "anyOf"); len(branches) > 0 && branches[len(branches)-1].Has("required") {
 				s.nulls[change.Schema] = branches[len(branches)-1]
@@ -73,9 +74,9 @@ func newSayer(result normalizers.Result) *sayer {
 	return s
 }
 
-// candidates returns the arguments that may say an instance: in the names of the schema,
-// with null for what is absent and required, without null where that is left out, and as
-// text where JSON is one; for each branch that the instance may be meant for.
+// candidates returns arguments that may stand for an instance, in order of likelihood. They use
+// the names of the normalized schema, null for required properties that are absent, no null
+// where it is left out, and JSON texts, for each branch that the instance may be meant for.
 func (s *sayer) candidates(instance *schema.Node) []*schema.Node {
 	if s.isBelow {
 		instance = schema.NewObject(schema.Member{Key: "value", Value: instance})
@@ -83,15 +84,15 @@ func (s *sayer) candidates(instance *schema.Node) []*schema.Node {
 	s.steps, s.isForced = maxSteps, false
 	said := s.say(s.root, instance)
 	if len(said) == 0 {
-		// A part cannot be said, and stays as it is.
+		// A part has no translation and stays as it is.
 		s.steps, s.isForced = maxSteps, true
 		said = s.say(s.root, instance)
 	}
 	return append(said, instance)
 }
 
-// maxSaid is how many ways to say a value are tried, and maxSteps bounds what is looked
-// at for that: schemas may lead to each other.
+// maxSaid is the largest number of translations of one value, and maxSteps bounds the schemas
+// visited, since schemas may refer to each other.
 const (
 	maxSaid  = 64
 	maxSteps = 5000
@@ -141,13 +142,13 @@ func (s *sayer) say(node, instance *schema.Node) []*schema.Node {
 	return candidates[:min(len(candidates), maxSaid)]
 }
 
-// object says an object to a schema of objects.
+// object translates an object by a schema of objects.
 func (s *sayer) object(node, instance *schema.Node) []*schema.Node {
 	names := map[string]schema.Member{}
 	for _, property := range membersOf(node.Get("properties")) {
 		name := property.Key
 		if s.renamed[property.Value] {
-			name = s.given[property.Value]
+			name = s.original[property.Value]
 		}
 		names[name] = property
 	}
@@ -177,7 +178,7 @@ func (s *sayer) object(node, instance *schema.Node) []*schema.Node {
 	return said
 }
 
-// part says a part of a value.
+// part translates a part of a value.
 func (s *sayer) part(node, value *schema.Node) []*schema.Node {
 	said := s.say(node, value)
 	if len(said) == 0 && s.isForced {
@@ -186,7 +187,7 @@ func (s *sayer) part(node, value *schema.Node) []*schema.Node {
 	return said
 }
 
-// array says an array to a schema of arrays.
+// array translates an array by a schema of arrays.
 func (s *sayer) array(node, instance *schema.Node) []*schema.Node {
 	said := []*schema.Node{{Kind: schema.Array}}
 	first, items := listed(node, "prefixItems"), node.Get("items")
@@ -202,17 +203,17 @@ func (s *sayer) array(node, instance *schema.Node) []*schema.Node {
 	return said
 }
 
-// extended returns each of the values with each of what may be added. The first of both
-// come first, so that what is most likely meant is tried early.
+// extended returns every value of said extended by every one of values. The combinations of the
+// first ones come first, so that the likeliest are tried early.
 func extended(said, values []*schema.Node, add func(to, value *schema.Node)) []*schema.Node {
 	longer := make([]*schema.Node, 0, min(len(said)*len(values), maxSaid))
 	for _, value := range values {
-		for _, one := range said {
+		for _, base := range said {
 			if len(longer) == maxSaid {
 				return longer
 			}
-			next := *one
-			next.Members, next.Elements = slices.Clone(one.Members), slices.Clone(one.Elements)
+			next := *base
+			next.Members, next.Elements = slices.Clone(base.Members), slices.Clone(base.Elements)
 			add(&next, value)
 			longer = append(longer, &next)
 		}

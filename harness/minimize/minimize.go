@@ -1,4 +1,4 @@
-// Package minimize shrinks a tool to the part that a provider refuses.
+// Package minimize shrinks a tool to the part for which a provider refuses it.
 package minimize
 
 import (
@@ -12,10 +12,10 @@ import (
 
 // Options bound the search. The zero value is usable.
 type Options struct {
-	// MaxAsks is how many times the provider may be asked; 0 means 5,000.
+	// MaxAsks is the largest number of requests to the provider; 0 means 5,000.
 	MaxAsks int
-	// MaxValues is how many JSON values all that is sent may have together; 0 means
-	// 50 million.
+	// MaxValues is the largest number of JSON values in all requests together; 0 means 50
+	// million.
 	MaxValues int
 }
 
@@ -24,37 +24,36 @@ const (
 	defaultMaxValues = 50_000_000
 )
 
-// Result is a tool that is refused for the same reason as a larger one.
+// Result is a tool that is refused for the same reason as the larger one.
 type Result struct {
 	Tool schema.Tool
-	// Answer is what the provider says to Tool.
+	// Answer is the provider's refusal of Tool.
 	Answer provider.Response
 	Reason Reason
-	// Asks is how many times the provider was asked.
+	// Asks is the number of requests made.
 	Asks int
-	// Minimal is set when no single member and no single element of the tool can
-	// be left out, but for its name. It is not when a bound ended the search.
+	// Minimal is set if no single member or element of the tool, except its name, can be left
+	// out. It is not set if a bound ended the search.
 	Minimal bool
 }
 
-// Errors of a search that has nothing to hold on to.
+// Errors of a search without a refusal to preserve.
 var (
 	ErrAccepted   = errors.New("the tool is accepted, so that there is no refusal to hold on to")
 	ErrOtherWords = errors.New("the tool is refused in other words than the message has")
 )
 
-// errBound ends a search that asks too much.
+// errBound ends a search at a bound of Options.
 var errBound = errors.New("a bound was reached")
 
-// Tool leaves out of a tool what does not matter to why the provider refuses it on a
-// surface. message says which violation is meant, where there are several; empty
-// means the first. The order of what stays is kept, and the same tool and answers give
-// the same result. With an error that came later than the first answer, the result is
-// what was reached until then.
+// Tool leaves out everything of a tool that does not matter to why the provider refuses it on a
+// surface. message selects a violation if there are several; empty selects the first. The
+// remaining parts keep their order, and the same tool and answers give the same result. If an
+// error occurs after the first answer, Tool also returns the result so far.
 func Tool(
-	ctx context.Context, asked provider.Provider, dialect *provider.Dialect, tool schema.Tool, message string, options Options,
+	ctx context.Context, sender provider.Provider, dialect *provider.Dialect, tool schema.Tool, message string, options Options,
 ) (Result, error) {
-	search := &search{asked: asked, dialect: dialect, name: tool.Name, options: options.withDefaults(), known: map[string]bool{}}
+	search := &search{sender: sender, dialect: dialect, name: tool.Name, options: options.withDefaults(), known: map[string]bool{}}
 	search.root = tool.Whole().Clone()
 	search.root.Delete("name")
 	first, err := search.ask(ctx)
@@ -87,10 +86,10 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// search is one run. It works on its own copy of the tool; from that it leaves
-// children out and puts them back where they are needed.
+// search is one run. It changes its own copy of the tool, leaving out children and restoring
+// those that are needed.
 type search struct {
-	asked   provider.Provider
+	sender  provider.Provider
 	dialect *provider.Dialect
 	options Options
 	reason  Reason
@@ -98,7 +97,7 @@ type search struct {
 
 	root   *schema.Node // the tool without its name
 	answer provider.Response
-	known  map[string]bool // by digest, whether the reason holds
+	known  map[string]bool // by digest: whether the reason holds
 	asks   int
 	values int
 }
@@ -109,7 +108,7 @@ func (s *search) tool() schema.Tool {
 	return tool
 }
 
-// ask sends the tool as it stands.
+// ask sends the tool in its current form.
 func (s *search) ask(ctx context.Context) (provider.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.Response{}, err
@@ -120,14 +119,14 @@ func (s *search) ask(ctx context.Context) (provider.Response, error) {
 		s.asks--
 		return provider.Response{}, errBound
 	}
-	answer, err := s.asked.Send(ctx, s.dialect.Encode([]schema.Tool{s.tool()}))
+	answer, err := s.sender.Send(ctx, s.dialect.Encode([]schema.Tool{s.tool()}))
 	if err != nil {
 		return provider.Response{}, fmt.Errorf("asking %s: %w", s.dialect.Name, err)
 	}
 	return answer, nil
 }
 
-// holds reports whether the tool as it stands is refused for the reason.
+// holds reports whether the tool in its current form is refused for the reason.
 func (s *search) holds(ctx context.Context) (bool, error) {
 	digest := s.root.Digest()
 	if holds, ok := s.known[digest]; ok {
@@ -145,8 +144,8 @@ func (s *search) holds(ctx context.Context) (bool, error) {
 	return holds, nil
 }
 
-// run leaves out runs of children, the longest first, and then single ones until
-// none can be left out any more.
+// run leaves out runs of children, the longest first, and then single ones until none can be
+// left out any more.
 func (s *search) run(ctx context.Context) error {
 	if _, err := s.shrink(ctx, s.root, func(children int) int { return children }); err != nil {
 		return err
@@ -159,9 +158,9 @@ func (s *search) run(ctx context.Context) error {
 	}
 }
 
-// shrink leaves out children of a node and then of what stays, outermost first. Runs
-// of children begin at the length that longest returns. It reports whether anything
-// was left out.
+// shrink leaves out children of a node and then, recursively, of its remaining children. It
+// starts with runs of the length that longest returns, and reports whether it left out
+// anything.
 func (s *search) shrink(ctx context.Context, node *schema.Node, longest func(children int) int) (changed bool, err error) {
 	for length := longest(len(node.Members) + len(node.Elements)); length > 0; length /= 2 {
 		for start := 0; start < len(node.Members)+len(node.Elements); {
@@ -192,7 +191,8 @@ func (s *search) shrink(ctx context.Context, node *schema.Node, longest func(chi
 	return changed, nil
 }
 
-// without leaves out the children from start to end, unless the reason needs them.
+// without leaves out the children from start to end, and reports false if the reason needs
+// them.
 func (s *search) without(ctx context.Context, node *schema.Node, start, end int) (left bool, err error) {
 	members, elements := node.Members, node.Elements
 	node.Members, node.Elements = without(members, start, end), without(elements, start, end)
@@ -203,8 +203,8 @@ func (s *search) without(ctx context.Context, node *schema.Node, start, end int)
 	return left, err
 }
 
-// without returns a copy of a list that lacks the entries from start to end. A node has
-// members or elements, never both.
+// without returns a copy of a list without the entries from start to end. A node has members or
+// elements, never both.
 func without[T any](list []T, start, end int) []T {
 	if len(list) == 0 {
 		return list

@@ -97,7 +97,7 @@ func TestNothingToHoldOnTo(t *testing.T) {
 	}
 }
 
-// teller refuses in words, as a provider does that says no more.
+// teller refuses with a bare message, as some providers do.
 type teller struct {
 	refuses func(tool string) string
 	fails   func(asks int) error
@@ -117,7 +117,7 @@ func (s *teller) Send(_ context.Context, request provider.Request) (provider.Res
 	return provider.Response{Verdict: provider.Accepted}, nil
 }
 
-// TestWords shrinks for a provider whose refusals no rule explains.
+// TestWords shrinks a tool for a provider whose refusals no rule explains.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	words := &teller{refuses: func(tool string) string {
@@ -140,7 +140,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestErrors keeps what was reached when a provider stops answering.
+// TestErrors checks that the result so far is returned when the provider stops answering.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	down := errors.New("no route")
@@ -175,7 +175,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestBounds ends at its bounds, with a tool that is refused still.
+// TestBounds checks that the search ends at its bounds, with a tool that is still refused.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	surface := dialect(t, "gemini/parameters")
@@ -214,7 +214,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// smaller yields a tool without each of its members and elements, one at a time.
+// smaller yields the tool without each of its members and elements, one at a time.
 func smaller(tool schema.Tool, yield func(schema.Tool)) {
 	root := tool.Node().Clone()
 	var visit func(node *schema.Node)
@@ -241,7 +241,7 @@ func smaller(tool schema.Tool, yield func(schema.Tool)) {
 	visit(root)
 }
 
-// schemas draws schemas that the providers have much to say about.
+// schemas draws schemas about which the providers have much to say.
 func schemas(depth int) *rapid.Generator[*schema.Node] {
 	return rapid.Custom(func(t *rapid.T) *schema.Node {
 		node := schema.NewObject()
@@ -273,8 +273,8 @@ func schemas(depth int) *rapid.Generator[*schema.Node] {
 	})
 }
 
-// TestMinimal draws tools and checks that nothing can be left out of what comes of
-// those that are refused, that what is left is in order, and that a second run is the same.
+// TestMinimal shrinks random tools that are refused and checks that nothing more can be left
+// out, that the rest keeps its order, and that a second run gives the same.
 func TestMinimal(t *testing.T) {
 	t.Parallel()
 	refused := 0
@@ -309,7 +309,7 @@ func TestMinimal(t *testing.T) {
 	}
 }
 
-// isWithin reports whether a tree is another with members and elements left out.
+// isWithin reports whether a tree is another one with members and elements left out.
 func isWithin(part, whole *schema.Node) bool {
 	if part.Kind != whole.Kind || part.Text != whole.Text {
 		return false
@@ -348,10 +348,10 @@ func TestShape(t *testing.T) {
 	for _, other := range []string{
 		`{"properties":{"const":{"const":"b"},"c":{"type":"string"}},"required":["c"]}`,   // named like a keyword
 		`{"properties":{"a":{"const":""},"c":{"type":"string"}},"required":["c"]}`,        // the empty string
-		`{"properties":{"a":{"const":"b"},"c":{"type":"string"}},"required":["a"]}`,       // of the other
-		`{"properties":{"a":{"const":"b"},"c":{"type":"integer"}},"required":["c"]}`,      // of another type
-		`{"properties":{"a b":{"const":"b"},"c":{"type":"string"}},"required":["c"]}`,     // no plain word
-		`{"properties":{"a":{"const":"b","x":1},"c":{"type":"string"}},"required":["c"]}`, // one more
+		`{"properties":{"a":{"const":"b"},"c":{"type":"string"}},"required":["a"]}`,       // requires the other property
+		`{"properties":{"a":{"const":"b"},"c":{"type":"integer"}},"required":["c"]}`,      // another type
+		`{"properties":{"a b":{"const":"b"},"c":{"type":"string"}},"required":["c"]}`,     // not a plain word
+		`{"properties":{"a":{"const":"b","x":1},"c":{"type":"string"}},"required":["c"]}`, // one member more
 	} {
 		if minimize.Shape(tool(t, other).Parameters).String() == shape {
 			t.Errorf("%s has the shape %s", other, shape)

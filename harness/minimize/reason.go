@@ -9,20 +9,18 @@ import (
 	"toolproof/schema"
 )
 
-// Reason is why a tool is refused.
+// Reason is the reason why a tool is refused.
 type Reason struct {
-	// Rule is the rule that explains the refusal; nil where none does.
+	// Rule is the rule that explains the refusal; nil if none does.
 	Rule *provider.Rule
-	// At leads to the place of the violation, in the answer that the reason was
-	// taken from.
+	// At points to the violation, in the answer that the reason comes from.
 	At schema.Pointer
-	// Message is what the provider says of it.
+	// Message is the provider's message about it.
 	Message string
 }
 
-// ReasonOf returns why a tool was refused: the first violation, or, where a message
-// is given, the first that it speaks of. It returns false where the message speaks of
-// none.
+// ReasonOf returns the reason of the first violation in a refusal, or, if message is not empty,
+// of the first that matches it. It reports false if none matches.
 func ReasonOf(refusal provider.Response, message string) (Reason, bool) {
 	for _, finding := range refusal.Findings {
 		if finding.Rule != nil && (message == "" || provider.Alike(message, finding.Message)) {
@@ -36,9 +34,9 @@ func ReasonOf(refusal provider.Response, message string) (Reason, bool) {
 	return Reason{Message: cmp.Or(message, refusal.Message)}, true
 }
 
-// Explains reports whether an answer is a refusal for the same reason: of the same
-// rule at the same place, but for the indices of lists, which change when other
-// elements are left out; or, where no rule explains it, in the same words.
+// Explains reports whether an answer is a refusal for the same reason: by the same rule at the
+// same place, apart from the indices of lists, which change when elements are left out; or, if
+// no rule explains it, in the same words.
 func (r Reason) Explains(answer provider.Response) bool {
 	if answer.Verdict != provider.Rejected {
 		return false
@@ -64,7 +62,7 @@ func withoutIndices(at schema.Pointer) string {
 	return strings.Join(tokens, "/")
 }
 
-// Name returns the name of the rule, or "" where none explains the refusal.
+// Name returns the name of the rule, or "" if none explains the refusal.
 func (r Reason) Name() string {
 	if r.Rule == nil {
 		return ""

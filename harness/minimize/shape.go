@@ -7,10 +7,10 @@ import (
 	"toolproof/schema"
 )
 
-// Shape returns the parameters of a tool with its own words replaced by w1, w2 and so
-// on, in the order in which they come: the names of properties, and the strings of
-// values and texts. Two tools of one shape show the same. Words that mean something to
-// a provider stay: keywords, types, and whatever is no plain word.
+// Shape returns the parameters of a tool with the author's words, which are names of properties
+// and strings in values and texts, replaced by w1, w2 and so on, in order. Two tools of the
+// same shape demonstrate the same. Strings that may mean something to a provider stay:
+// keywords, types, and strings that are not plain words.
 func Shape(parameters *schema.Node) *schema.Node {
 	shape := parameters.Clone()
 	words := shaper{}
@@ -35,7 +35,7 @@ func (s shaper) word(word string) string {
 	return s[word]
 }
 
-// replace replaces the words of one schema, but not those of the schemas below it.
+// replace replaces the words of one schema, but not of its subschemas.
 func (s shaper) replace(node *schema.Node) {
 	for i := range node.Members {
 		member := &node.Members[i]

@@ -10,16 +10,16 @@ import (
 	"toolproof/schema"
 )
 
-// Ignore excuses findings until a day.
+// Ignore excuses findings until a day, inclusive.
 type Ignore struct {
-	Tool   string         // a name or a pattern
-	Rule   string         // a rule, or DIALECT/RULE
-	Target string         // a name, all or a pattern; empty means every target
-	In     schema.Pointer // a place in the tool; empty means the whole tool
+	Tool   string         // name or pattern
+	Rule   string         // RULE or DIALECT/RULE
+	Target string         // name, pattern or "all"; empty means every target
+	In     schema.Pointer // pointer into the tool; empty means the whole tool
 	Reason string
-	Until  provider.Date // the last day
+	Until  provider.Date // last day
 
-	// At and Line say where the file has it.
+	// At and Line are the place of the entry in the file.
 	At   schema.Pointer
 	Line int
 
@@ -33,20 +33,20 @@ func ignoreOf(node *schema.Node, at schema.Pointer) *Ignore {
 	}
 }
 
-// IsExpired reports whether the last day is over: it excuses nothing then.
+// IsExpired reports whether the last day has passed, so that it excuses nothing.
 func (i *Ignore) IsExpired(today provider.Date) bool { return i.Until < today }
 
-// IsUsed reports whether there was a finding that it is about.
+// IsUsed reports whether Apply found a finding that it is about, even if it is expired.
 func (i *Ignore) IsUsed() bool { return i.used }
 
-// isAbout reports whether a finding, of a rule of a dialect, is one of those that are meant.
-func (i *Ignore) isAbout(result *verdict.Result, ofDialect string, finding verdict.Finding) bool {
-	return (i.Rule == finding.Rule || i.Rule == ofDialect) && matches(i.Tool, result.Tool) &&
+// isAbout reports whether the entry is about a finding. The rule is also given as DIALECT/RULE.
+func (i *Ignore) isAbout(result *verdict.Result, qualifiedRule string, finding verdict.Finding) bool {
+	return (i.Rule == finding.Rule || i.Rule == qualifiedRule) && matches(i.Tool, result.Tool) &&
 		(i.Target == "" || i.Target == "all" || matches(i.Target, result.Target)) && finding.At.Under(i.In)
 }
 
-// matches reports whether a name is the one that is meant, or matches the pattern. A * is
-// any part of a name, a slash too.
+// matches reports whether a name equals the pattern or matches it. A * matches any part of a
+// name, including slashes.
 func matches(pattern, name string) bool {
 	if pattern == name {
 		return true
@@ -55,10 +55,10 @@ func matches(pattern, name string) bool {
 	return err == nil && matched
 }
 
-// Apply marks the findings, on the side that had to be accepted, that the file ignores, and
-// the advice that it ignores. It lowers those that the result fails for to warnings where
-// the file says so. A failure with no other finding is a known one. A result without a
-// verdict stays as it is. asGiven says which side had to be accepted.
+// Apply applies the file's ignores and severities to a result. It waives the ignored ones among
+// the advice or the findings on the side that had to be accepted, which asGiven names, and
+// lowers failures to warnings where the file says so. If all findings of a failure are excused,
+// it is a KnownFailure. A result without a verdict stays as it is.
 func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) {
 	answer, dialect := result.Required(asGiven)
 	var findings []verdict.Finding
@@ -74,9 +74,9 @@ func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) 
 	excused := 0
 	for i := range findings {
 		finding := &findings[i]
-		ofDialect := finding.On(dialect) + "/" + finding.Rule
-		f.waive(result, ofDialect, finding, today)
-		if result.Status == verdict.Fail && cmp.Or(f.Severity[ofDialect], f.Severity[finding.Rule]) == "warning" {
+		qualifiedRule := finding.On(dialect) + "/" + finding.Rule
+		f.waive(result, qualifiedRule, finding, today)
+		if result.Status == verdict.Fail && cmp.Or(f.Severity[qualifiedRule], f.Severity[finding.Rule]) == "warning" {
 			finding.Level = verdict.Warning
 		}
 		if finding.IsExcused() {
@@ -88,10 +88,10 @@ func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) 
 	}
 }
 
-// waive marks a finding, of a rule of a dialect, that the file ignores.
-func (f *File) waive(result *verdict.Result, ofDialect string, finding *verdict.Finding, today provider.Date) {
+// waive waives a finding that the file ignores. The rule is also given as DIALECT/RULE.
+func (f *File) waive(result *verdict.Result, qualifiedRule string, finding *verdict.Finding, today provider.Date) {
 	for _, ignore := range f.Ignores {
-		if !ignore.isAbout(result, ofDialect, *finding) {
+		if !ignore.isAbout(result, qualifiedRule, *finding) {
 			continue
 		}
 		ignore.used = true

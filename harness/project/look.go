@@ -14,16 +14,17 @@ import (
 	"toolproof/schema"
 )
 
-// Found is what the manifests of a folder say of it.
+// Found is what the manifests of a folder tell about it.
 type Found struct {
-	// Server starts the MCP server of the folder, as Manifest says; empty where it is none.
+	// Server is the command that starts the folder's MCP server, according to Manifest; nil if
+	// there is none.
 	Server   []string
 	Manifest string
-	// Targets are those of the clients of providers among the dependencies, with what says
-	// so in Because.
+	// Targets are those of the provider clients among the dependencies; Because lists these
+	// dependencies.
 	Targets []string
 	Because []string
-	// Problems are the manifests that could not be read.
+	// Problems are the errors of manifests that could not be read.
 	Problems []error
 }
 
@@ -46,7 +47,7 @@ func Look(files fs.FS) Found {
 			found.Problems = append(found.Problems, fmt.Errorf("%s: %w", manifest.name, err))
 			continue
 		}
-		if len(found.Server) == 0 && len(command) > 0 && slices.ContainsFunc(dependencies, func(name string) bool { return slices.Contains(ofServers, name) }) {
+		if len(found.Server) == 0 && len(command) > 0 && slices.ContainsFunc(dependencies, func(name string) bool { return slices.Contains(serverPackages, name) }) {
 			found.Server, found.Manifest = command, manifest.name
 		}
 		for _, name := range dependencies {
@@ -63,10 +64,10 @@ func Look(files fs.FS) Found {
 	return found
 }
 
-// ofServers are the packages that MCP servers are made with.
-var ofServers = []string{"@modelcontextprotocol/sdk", "@modelcontextprotocol/server", "mcp-framework", "fastmcp", "mcp"}
+// serverPackages are the packages that MCP servers are built with.
+var serverPackages = []string{"@modelcontextprotocol/sdk", "@modelcontextprotocol/server", "mcp-framework", "fastmcp", "mcp"}
 
-// targetsOf are the targets that the clients of providers send tools to.
+// targetsOf maps provider clients to the targets that they send tools to.
 var targetsOf = map[string][]string{
 	"@google/genai": {"gemini"}, "@google/generative-ai": {"gemini"}, "google-genai": {"gemini"}, "google-generativeai": {"gemini"},
 	"@google-cloud/vertexai": {"vertex"}, "google-cloud-aiplatform": {"vertex"},
@@ -74,8 +75,8 @@ var targetsOf = map[string][]string{
 	"@anthropic-ai/sdk": {"anthropic"}, "anthropic": {"anthropic"},
 }
 
-// readPackage reads the manifest of an npm package: its program is that of bin, or else
-// its script start.
+// readPackage reads the manifest of an npm package. The command runs its first program in bin,
+// or else its start script.
 func readPackage(_ fs.FS, text []byte) (dependencies, command []string, err error) {
 	root, err := schema.Parse(text)
 	if err != nil {
@@ -99,15 +100,15 @@ func readPackage(_ fs.FS, text []byte) (dependencies, command []string, err erro
 	return dependencies, command, nil
 }
 
-// requirement is the name that a requirement of Python begins with.
+// requirement matches the name with which a Python requirement begins.
 var requirement = lazy.Compile(`^[A-Za-z0-9][A-Za-z0-9._-]*`)
 
-// readPyproject reads the manifest of a Python project: its program is the script of the
-// name of the project, or else the first.
+// readPyproject reads the manifest of a Python project. The command runs the script named like
+// the project, or else the first script by name.
 func readPyproject(files fs.FS, text []byte) (dependencies, command []string, err error) {
 	type manifest struct {
 		Name         string
-		Dependencies any // a list of requirements, or Poetry's names with versions
+		Dependencies any // list of requirements, or Poetry's map of names to versions
 		Scripts      map[string]any
 	}
 	var root struct {
@@ -119,19 +120,19 @@ func readPyproject(files fs.FS, text []byte) (dependencies, command []string, er
 	}
 	scripts := map[string]bool{}
 	name := root.Project.Name
-	for _, of := range []manifest{root.Project, root.Tool.Poetry} {
-		switch listed := of.Dependencies.(type) {
+	for _, section := range []manifest{root.Project, root.Tool.Poetry} {
+		switch listed := section.Dependencies.(type) {
 		case []any:
-			for _, one := range listed {
-				text, _ := one.(string)
+			for _, entry := range listed {
+				text, _ := entry.(string)
 				dependencies = append(dependencies, strings.ToLower(requirement.FindString(text)))
 			}
 		case map[string]any:
-			for one := range listed {
-				dependencies = append(dependencies, strings.ToLower(one))
+			for name := range listed {
+				dependencies = append(dependencies, strings.ToLower(name))
 			}
 		}
-		for script := range of.Scripts {
+		for script := range section.Scripts {
 			scripts[script] = true
 		}
 	}

@@ -1,5 +1,5 @@
-// Package project reads toolproof.json: what a project checks, for which targets, and
-// which findings it lets pass.
+// Package project reads toolproof.json, which tells what a project checks, for which targets,
+// and which findings it ignores.
 package project
 
 import (
@@ -13,39 +13,39 @@ import (
 	"toolproof/schema"
 )
 
-// Name is what the file of a project is called.
+// Name is the name of a project file.
 const Name = "toolproof.json"
 
-// maxSize is how many bytes a file may have.
+// maxSize is the size of the largest file, in bytes.
 const maxSize = 1 << 20
 
-// File is a file of a project.
+// File is a project file.
 type File struct {
-	// Name leads to the file from the working directory.
+	// Name is the path of the file, relative to the working directory.
 	Name       string
 	Sources    []Source
-	Targets    []string // names and patterns; none means the default
+	Targets    []string // names and patterns; empty means the default
 	Normalized bool
 	Ignores    []*Ignore
-	Severity   map[string]string // by rule: warning or error
-	Baseline   string            // empty means none
-	MinTools   int               // 0 means that the file does not say
+	Severity   map[string]string // maps RULE or DIALECT/RULE to "warning" or "error"
+	Baseline   string            // path; empty means none
+	MinTools   int               // 0 if the file does not say
 }
 
-// Source is where tools are. One of its members is set.
+// Source tells where tools come from. One of its first four members is set.
 type Source struct {
-	Files   string   // a file, a folder or a pattern
-	Command []string // that prints tools
-	Server  []string // the command of an MCP server
-	Config  string   // the configuration of an MCP client
+	Files   string   // file, folder or pattern
+	Command []string // command that prints tools
+	Server  []string // command that starts an MCP server
+	Config  string   // configuration file of an MCP client
 
-	// At and Line say where the file names the source.
+	// At and Line are the place of the source in the file.
 	At   schema.Pointer
 	Line int
 }
 
-// Read reads the file of the given name. The names are what it may name. An error is a
-// *schema.SyntaxError, a MistakesError, or says why the text could not be read.
+// Read reads a project file. The file may refer to the given names only. An error is a
+// *schema.SyntaxError, a MistakesError, or an error of in.
 func Read(in io.Reader, name string, names Names) (*File, error) {
 	text, err := bounded.All(in, maxSize)
 	if err != nil {
@@ -94,41 +94,41 @@ func sourceOf(node *schema.Node, at schema.Pointer) Source {
 	return source
 }
 
-// Folder returns the folder of the file, from the working directory.
+// Folder returns the folder of the file, relative to the working directory.
 func (f *File) Folder() string { return filepath.Dir(f.Name) }
 
-// From returns the name that a name in the file has from the working directory.
+// From returns a path in the file relative to the working directory.
 func (f *File) From(name string) string {
 	switch {
 	case filepath.IsAbs(name):
 		return name
 	case name == "-":
-		return "./-" // a file, and not standard input
+		return "./-" // a file, not standard input
 	default:
 		return filepath.Join(f.Folder(), name)
 	}
 }
 
-// Place says where the file names a source.
+// Place returns the place of a source as FILE:LINE: POINTER.
 func (f *File) Place(source Source) string {
 	return fmt.Sprintf("%s:%d: %s", f.Name, source.Line, source.At)
 }
 
-// MistakesError is what is wrong with a file, in its order.
+// MistakesError is the list of mistakes in a file, in document order.
 type MistakesError []Mistake
 
-// Mistake is one thing that is wrong with a file.
+// Mistake is one mistake in a file.
 type Mistake struct {
 	At       schema.Pointer
 	Position schema.Position
 	What     string
-	// Word is a name that is not known, and Known are those that are; empty where the
-	// mistake is about no name.
+	// Word is the unknown name that the mistake is about, and Known are the known ones; empty
+	// for other mistakes.
 	Word  string
 	Known []string
 }
 
-// Error returns what is wrong, one line for each mistake: line, column, place, and what.
+// Error returns one line for each mistake: line, column, pointer, and what is wrong.
 func (m MistakesError) Error() string {
 	lines := make([]string, len(m))
 	for i, mistake := range m {
@@ -137,7 +137,7 @@ func (m MistakesError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// String returns what is wrong in a line.
+// String returns the mistake as one line.
 func (m Mistake) String() string {
 	at := string(m.At)
 	if at == "" {

@@ -16,13 +16,13 @@ import (
 	"toolproof/schema"
 )
 
-// names are few, for the tests.
+// names are a few, for the tests.
 var names = project.Names{
 	Targets: []string{"all", "gemini", "openai", "openai-strict"},
 	Rules:   []string{"unknown_name", "too_long", "gemini/parameters/unknown_name"},
 }
 
-// good and bad are files. A bad one has the place of what is wrong with it.
+// good and bad are files. A bad one comes with the place of its mistake.
 var (
 	good = []string{
 		`{"sources": ["tools.json"]}`,
@@ -74,7 +74,7 @@ var (
 		`{"sources": ["a"], "ignore": [{"tool": "a", "rule": "too_long", "reason": "x", "until": "2027-01-31", "target": ""}]}`:                  "/ignore/0/target",
 		`{"sources": ["a"], "ignore": [{"tool": "a", "rule": "too_long", "reason": "x", "until": "2027-01-31", "expires": ""}]}`:                 "/ignore/0/expires",
 	}
-	// further are files that the schema takes and cannot judge.
+	// further are files that the schema accepts and Read refuses.
 	further = map[string]string{
 		`{"sources": ["a"], "targets": ["gemini", "azure*"]}`:                                                                         "/targets/1",
 		`{"sources": ["a"], "ignore": [{"tool": "a", "rule": "too_long", "reason": "x", "until": "2027-01-31", "target": "azure*"}]}`: "/ignore/0/target",
@@ -87,8 +87,8 @@ func read(text string) (*project.File, error) {
 	return project.Read(strings.NewReader(text), "toolproof.json", names)
 }
 
-// TestSchema holds the reader and the schema against one another: what one takes the other
-// takes, and a mistake is named at its place.
+// TestSchema compares Read with the schema: they accept the same files, and a mistake names its
+// place.
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	compiler := jsonschema.NewCompiler()
@@ -130,7 +130,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestRead checks that all that a file says is read.
+// TestRead checks that everything in a file is read.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	file, err := project.Read(strings.NewReader(`{
@@ -161,7 +161,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestHostile reads what nobody writes: the reader ends, with an error.
+// TestHostile checks that Read ends with an error for hostile files.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	many := strings.Repeat(`{"x": 1},`, 10_000)
@@ -195,7 +195,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// spaces are spaces without an end.
+// spaces is an endless reader of spaces.
 type spaces struct{}
 
 func (spaces) Read(buffer []byte) (int, error) {
@@ -205,7 +205,7 @@ func (spaces) Read(buffer []byte) (int, error) {
 	return len(buffer), nil
 }
 
-// refused is the result of a tool with a finding of each rule.
+// refused is the result of a tool with one finding of each rule.
 func refused(rules ...string) verdict.Result {
 	answer := &verdict.Answer{Verdict: provider.Rejected}
 	for _, rule := range rules {
@@ -214,7 +214,7 @@ func refused(rules ...string) verdict.Result {
 	return verdict.Result{Tool: "get/it", Target: "gemini", Status: verdict.Fail, Kind: &verdict.Tool{Sides: verdict.Sides{Raw: answer, RawDialect: "gemini/parameters"}}}
 }
 
-// TestApply checks what an ignore is about: each of its members has to fit.
+// TestApply checks which findings an ignore is about: each of its members has to fit.
 func TestApply(t *testing.T) {
 	t.Parallel()
 	fits := project.Ignore{Tool: "get*", Rule: "unknown_name", Reason: "x", Until: "2027-01-31"}
@@ -256,7 +256,8 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestApplyHidesNothing: a finding of its own fails, and what was not judged stays so.
+// TestApplyHidesNothing checks that other findings still fail and results without a verdict do
+// not change.
 func TestApplyHidesNothing(t *testing.T) {
 	t.Parallel()
 	file := project.File{
@@ -294,7 +295,7 @@ func TestApplyHidesNothing(t *testing.T) {
 	}
 }
 
-// FuzzRead: a file is read, or there is an error.
+// FuzzRead checks that a file is either read or refused with an error.
 func FuzzRead(f *testing.F) {
 	for _, text := range good {
 		f.Add(text)
@@ -313,8 +314,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestApplyToIgnored: an ignore of what a surface ignores is used, whether the check fails
-// for it or not.
+// TestApplyToIgnored checks that an entry about keywords that a surface ignores is used,
+// whether or not the check fails for them.
 func TestApplyToIgnored(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -17,29 +17,29 @@ import (
 //go:embed toolproof.schema.json
 var outline []byte
 
-// Names are the names that a file may use, besides patterns of targets.
+// Names are the names that a file may refer to. Targets may also be matched by patterns.
 type Names struct{ Targets, Rules []string }
 
-// Schema returns the JSON Schema of a file that uses these names. It is what the reader
-// reads by, and what is published for editors.
+// Schema returns the JSON Schema of a file that refers to these names. Read validates with it,
+// and it is published for editors.
 func (n Names) Schema() *schema.Node {
 	root, err := schema.Parse(outline)
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // embedded in the program
 	}
 	root.Find("/$defs/target/anyOf/0").Set("enum", schema.NewStrings(n.Targets...))
 	root.Find("/$defs/rule").Set("enum", schema.NewStrings(n.Rules...))
 	return root
 }
 
-// maxMistakes is how many mistakes are named.
+// maxMistakes is the largest number of mistakes reported.
 const maxMistakes = 20
 
-// longestNumber is how many letters a number may have: a short one with a large exponent
-// takes the validator long.
+// longestNumber is the longest spelling of a number. A short number with a large exponent would
+// keep the validator busy.
 const longestNumber = 7
 
-// mistakes returns what is wrong with a file.
+// mistakes returns the mistakes that the schema finds in a file.
 func (n Names) mistakes(root *schema.Node) MistakesError {
 	form := n.Schema()
 	if least := root.Get("minTools"); least != nil && least.Kind == schema.Number && len(least.Text) > longestNumber {
@@ -49,7 +49,7 @@ func (n Names) mistakes(root *schema.Node) MistakesError {
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
 	if err := compiler.AddResource(address, form.Value()); err != nil {
-		panic(err) // it is part of the program
+		panic(err) // embedded in the program
 	}
 	invalid, ok := errors.AsType[*jsonschema.ValidationError](compiler.MustCompile(address).Validate(root.Value()))
 	if !ok {
@@ -63,7 +63,8 @@ func (n Names) mistakes(root *schema.Node) MistakesError {
 	return reader.mistakes[:min(len(reader.mistakes), maxMistakes)]
 }
 
-// unmatched finds the patterns that no target matches: a schema cannot say it.
+// unmatched returns a mistake for each pattern that matches no target, which a schema cannot
+// tell.
 func (n Names) unmatched(root *schema.Node) MistakesError {
 	var mistakes MistakesError
 	look := func(at schema.Pointer) {
@@ -86,14 +87,14 @@ func (n Names) unmatched(root *schema.Node) MistakesError {
 	return mistakes
 }
 
-// reader turns what the validator finds into mistakes.
+// reader converts the validator's errors to mistakes.
 type reader struct {
 	root, form *schema.Node
 	mistakes   MistakesError
 }
 
-// read reads the innermost errors. Of several forms that a value could have, the first is
-// meant.
+// read converts the innermost errors. Where a value could have one of several forms, it takes
+// the first as the intended one.
 func (r *reader) read(invalid *jsonschema.ValidationError) {
 	at := schema.Pointer("")
 	for _, token := range invalid.InstanceLocation {
@@ -103,7 +104,7 @@ func (r *reader) read(invalid *jsonschema.ValidationError) {
 	switch found := invalid.ErrorKind.(type) {
 	case *kind.AnyOf:
 		causes = causes[:1]
-	case *kind.PropertyNames: // the validator does not say its place
+	case *kind.PropertyNames: // the validator does not tell its place
 		at = "/severity"
 		r.add(Mistake{At: at.Child(found.Property), What: fmt.Sprintf("unknown rule %q", found.Property), Word: found.Property, Known: r.form.Find("/$defs/rule/enum").Strings()})
 		return
@@ -117,7 +118,7 @@ func (r *reader) read(invalid *jsonschema.ValidationError) {
 	}
 }
 
-// mistake adds what an error says of one place.
+// mistake adds the mistakes of an error without causes.
 func (r *reader) mistake(at schema.Pointer, invalid *jsonschema.ValidationError) {
 	described := r.described(invalid.SchemaURL)
 	switch found := invalid.ErrorKind.(type) {
@@ -141,7 +142,7 @@ func (r *reader) mistake(at schema.Pointer, invalid *jsonschema.ValidationError)
 	}
 }
 
-// name reports a name that is not known.
+// name adds the mistake of an unknown name.
 func (r *reader) name(at schema.Pointer, found *kind.Enum, described *schema.Node) {
 	word := fmt.Sprint(found.Got)
 	known := make([]string, len(found.Want))
@@ -151,7 +152,7 @@ func (r *reader) name(at schema.Pointer, found *kind.Enum, described *schema.Nod
 	r.add(Mistake{At: at, What: fmt.Sprintf("unknown %s %q", described.GetString("title"), word), Word: word, Known: known})
 }
 
-// limits says what a limit is about that a value does not keep.
+// limits describes the limit that a value violates.
 func limits(found jsonschema.ErrorKind) string {
 	switch found.(type) {
 	case *kind.MinItems, *kind.MinLength, *kind.MinProperties:
@@ -165,7 +166,7 @@ func limits(found jsonschema.ErrorKind) string {
 	}
 }
 
-// add adds a mistake with its place in the file: that of the value, or of what lacks it.
+// add adds a mistake with its position: that of the value, or of the object that lacks it.
 func (r *reader) add(mistake Mistake) {
 	node := r.root
 	mistake.Position = node.Position
@@ -178,8 +179,8 @@ func (r *reader) add(mistake Mistake) {
 	r.mistakes = append(r.mistakes, mistake)
 }
 
-// described returns the part of the schema that an error is of: with a title, or else
-// with what is around it.
+// described returns the nearest part of the schema, at or around the one that an error is
+// about, that has a title or a description.
 func (r *reader) described(address string) *schema.Node {
 	_, fragment, _ := strings.Cut(address, "#")
 	at := schema.Pointer(fragment)
@@ -195,7 +196,7 @@ func (r *reader) described(address string) *schema.Node {
 	}
 }
 
-// alternatives lists types.
+// alternatives joins names of types with "or".
 func alternatives(names []string) string {
 	for i, name := range names {
 		names[i] = withArticle(name)

@@ -6,8 +6,8 @@ import (
 	"toolproof/schema"
 )
 
-// Text returns the text of a file with these sources and targets, each source on a line.
-// form is the address or path of the schema; without it the text names none.
+// Text returns the text of a project file with the given sources, one on each line, and
+// targets. form is the URI or path of the file's schema; if empty, the file names none.
 func Text(sources []Source, targets []string, normalized bool, form string) string {
 	var members []string
 	member := func(name, value string) { members = append(members, `  "`+name+`": `+value) }
@@ -28,22 +28,22 @@ func Text(sources []Source, targets []string, normalized bool, form string) stri
 	return "{\n" + strings.Join(members, ",\n") + "\n}\n"
 }
 
-// node returns a source as a file has it.
+// node returns the JSON of a source in a file.
 func (s Source) node() *schema.Node {
-	of := func(kind string, value *schema.Node) *schema.Node {
+	object := func(kind string, value *schema.Node) *schema.Node {
 		return schema.NewObject(schema.Member{Key: kind, Value: value})
 	}
 	switch {
 	case len(s.Command) > 0:
-		return of("command", schema.NewStrings(s.Command...))
+		return object("command", schema.NewStrings(s.Command...))
 	case len(s.Server) > 0:
-		return of("server", schema.NewStrings(s.Server...))
+		return object("server", schema.NewStrings(s.Server...))
 	case s.Config != "":
-		return of("config", schema.NewString(s.Config))
+		return object("config", schema.NewString(s.Config))
 	default:
 		return schema.NewString(s.Files)
 	}
 }
 
-// String returns a source as a file has it.
+// String returns the JSON text of a source in a file.
 func (s Source) String() string { return s.node().String() }

@@ -1,6 +1,6 @@
-// Package recording keeps answers of providers: one file for each dialect, set of
-// declarations and answer. A digest of the first two names the file, so that an old
-// answer never serves a changed request.
+// Package recording stores answers of providers: one file for each surface, set of
+// declarations and answer. The file is named after a digest of the first two, so that an
+// old answer is never served for a changed request.
 package recording
 
 import (
@@ -27,7 +27,7 @@ import (
 	"toolproof/schema"
 )
 
-// maxFile is how many bytes the file of a recording may have.
+// maxFile is the largest size of a recording's file, in bytes.
 const maxFile = 16 << 20
 
 // Version is the version of the file format.
@@ -43,20 +43,20 @@ const (
 	Emulated Grade = "emulated" // by the emulator: never evidence
 )
 
-// evidence returns what a verdict rests on that the answer decides.
+// evidence returns the grade of a verdict that rests on the answer.
 func (g Grade) evidence() provider.Grade {
 	switch g {
 	case Reported:
 		return provider.Reported
 	case Recorded:
 		return provider.Recorded
-	default: // a model answered
+	default: // a Model answered
 		return provider.Predicted
 	}
 }
 
-// Explored is what the source of an answer begins with that was recorded to find out what
-// is unknown of a surface.
+// Explored begins the source of answers that were recorded to explore unknown behaviour
+// of a surface.
 const Explored = "verify live --explore"
 
 // Recording is one answer.
@@ -71,25 +71,25 @@ type Recording struct {
 	Request struct {
 		Path         string         `json:"path"`
 		Declarations []*schema.Node `json:"declarations"`
-		// Renamed has the own names of declarations by those that they were sent under. A
-		// declaration of that very name is among the others.
+		// Renamed has the original names of declarations by the names that they were sent
+		// under, because another declaration of the request has that name.
 		Renamed map[string]string `json:"renamed,omitempty"`
 	} `json:"request"`
 	Response struct {
 		Status  int               `json:"status"`
 		Headers map[string]string `json:"headers,omitempty"`
 		Body    json.RawMessage   `json:"body,omitempty"`
-		// Fragment is a part of the provider's words, where no more is known.
+		// Fragment is a part of the provider's words, if no more is known.
 		Fragment string `json:"fragment,omitempty"`
 	} `json:"response"`
-	// Partial says that only the members shown were known.
+	// Partial says that the answer has only the members that were known.
 	Partial bool `json:"partial,omitempty"`
 
 	File string `json:"-"`
 }
 
-// Name returns how rules and people refer to the recording: the dialect and the
-// first 12 digits of the digest.
+// Name returns the name by which rules and people refer to the recording: the surface and
+// the first 12 digits of the digest.
 func (r *Recording) Name() string {
 	digits := strings.TrimPrefix(r.Digest, "sha256:")
 	return r.Dialect + "/" + digits[:min(12, len(digits))]
@@ -98,7 +98,7 @@ func (r *Recording) Name() string {
 // Accepted reports whether the provider accepted the request.
 func (r *Recording) Accepted() bool { return r.Response.Status/100 == 2 }
 
-// Answer returns the recorded answer as the dialect reads it.
+// Answer returns the recorded answer as the surface reads it.
 func (r *Recording) Answer(dialect *provider.Dialect) (provider.Response, error) {
 	response := provider.Response{Verdict: provider.Rejected, Status: r.Response.Status, Message: r.Response.Fragment}
 	if r.Response.Fragment == "" {
@@ -111,18 +111,18 @@ func (r *Recording) Answer(dialect *provider.Dialect) (provider.Response, error)
 	return response, nil
 }
 
-// Store is all recordings.
+// Store is a set of recordings.
 type Store struct {
-	All      []*Recording // in the order of their files; none of a store of Lazy
+	All      []*Recording // in the order of their files; nil in a store of Lazy
 	byDigest map[string][]*Recording
-	// shapes are those of the requests in byDigest: most requests are of another, and
-	// need no digest.
+	// shapes are those of the requests in byDigest. Most requests have none of them,
+	// which saves computing their digests.
 	shapes map[title]map[size]bool
-	// lazy are the stores by surface of a store of Lazy.
+	// lazy has the stores of single surfaces in a store of Lazy.
 	lazy map[string]func() *Store
 }
 
-// title is what of a request is at hand.
+// title is the part of a request that is cheap to compare.
 type title struct{ dialect, name string } // the name is that of the first declaration
 
 func titleOf(request provider.Request) title {
@@ -133,7 +133,7 @@ func titleOf(request provider.Request) title {
 	return of
 }
 
-// size is what of declarations costs little to compare.
+// size measures declarations in a way that is cheap to compare.
 type size struct{ values, bytes int }
 
 func sizeOf(request provider.Request) size {
@@ -144,7 +144,7 @@ func sizeOf(request provider.Request) size {
 	return found
 }
 
-// add adds the values of a tree, and the bytes of its names and texts.
+// add adds the values of a tree, and the bytes of its names and strings.
 func (s *size) add(node *schema.Node) {
 	s.values++
 	s.bytes += len(node.Text)
@@ -157,17 +157,17 @@ func (s *size) add(node *schema.Node) {
 	}
 }
 
-// Load reads every recording below the root of files and checks that each is
-// what its name says. It returns all errors at once. What is no evidence is an error.
+// Load reads every recording below the root of files and checks that each is what its
+// name says. It returns all errors at once. A recording that is not evidence is an error.
 func Load(files fs.FS) (*Store, error) { return load(files, false) }
 
-// LoadAny is Load of recordings of the emulator too.
+// LoadAny is Load, except that recordings of the emulator are allowed.
 func LoadAny(files fs.FS) (*Store, error) { return load(files, true) }
 
-// Lazy returns a store for questions about single requests. It reads the recordings of
-// a surface at the first question about it: to read all takes longer than to check a
-// tool. It is for the files inside the program, and panics where one is not what its name
-// says; the tests Load them all.
+// Lazy returns a store that reads the recordings of a surface when it is first asked
+// about it: reading all takes longer than checking a tool. It is for the files inside the
+// program. Its stores panic if a recording is not what its name says; tests Load all of
+// them.
 func Lazy(files fs.FS) (*Store, error) {
 	names, err := namesIn(files)
 	if err != nil {
@@ -199,7 +199,7 @@ func load(files fs.FS, emulatedToo bool) (*Store, error) {
 	return store, errors.Join(problems...)
 }
 
-// readAll reads the named files. Commands begin with this, so that all cores read.
+// readAll reads the named files in parallel, since commands wait for it.
 func readAll(files fs.FS, names []string, emulatedToo bool) (*Store, []error) {
 	loaded, failed := make([]*Recording, len(names)), make([]error, len(names))
 	var next atomic.Int64
@@ -225,7 +225,7 @@ func readAll(files fs.FS, names []string, emulatedToo bool) (*Store, []error) {
 	return store, problems
 }
 
-// namesIn returns the names of the files that are recordings.
+// namesIn returns the names of the recordings' files.
 func namesIn(files fs.FS) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -241,8 +241,7 @@ func namesIn(files fs.FS) ([]string, error) {
 }
 
 // Days returns the day of each recording below the root of files, in the order of their
-// names. It reads nothing else of them and holds them against nothing, so that it takes
-// a fraction of Load.
+// names. It reads and checks nothing else, and takes a fraction of the time of Load.
 func Days(files fs.FS) ([]provider.Date, error) {
 	names, err := namesIn(files)
 	if err != nil {
@@ -264,7 +263,7 @@ func Days(files fs.FS) ([]provider.Date, error) {
 	return days, nil
 }
 
-// dayOf returns the day of a recording. It reads as far as that.
+// dayOf returns the day of a recording, and reads no further than that.
 func dayOf(decoder *jsontext.Decoder) (provider.Date, error) {
 	_, err := decoder.ReadToken()
 	for err == nil && decoder.PeekKind() == jsontext.KindString {
@@ -295,8 +294,8 @@ func read(files fs.FS, name string, emulatedToo bool) (*Recording, error) {
 	return loaded, err
 }
 
-// add makes a recording known under what it is an answer to. What is accepted beside
-// others is accepted alone, too.
+// add registers a recording under the request that it answers. Declarations that were
+// accepted together count as accepted one by one, too.
 func (s *Store) add(loaded *Recording) {
 	s.All = append(s.All, loaded)
 	s.know(provider.Request{Dialect: loaded.Dialect, Declarations: loaded.Request.Declarations}, loaded.Digest, loaded)
@@ -308,7 +307,7 @@ func (s *Store) add(loaded *Recording) {
 	}
 }
 
-// know adds an answer to a request of the digest.
+// know registers an answer to a request with the digest.
 func (s *Store) know(request provider.Request, digest string, answer *Recording) {
 	s.byDigest[digest] = append(s.byDigest[digest], answer)
 	of := titleOf(request)
@@ -318,7 +317,7 @@ func (s *Store) know(request provider.Request, digest string, answer *Recording)
 	s.shapes[of][sizeOf(request)] = true
 }
 
-// each returns the requests of each declaration alone, under its own name.
+// each returns a request for each declaration alone, under its original name.
 func (r *Recording) each() []provider.Request {
 	requests := make([]provider.Request, len(r.Request.Declarations))
 	for i, declaration := range r.Request.Declarations {
@@ -330,8 +329,8 @@ func (r *Recording) each() []provider.Request {
 	return requests
 }
 
-// isRenamed reports whether each name that stands for another is among the sent, and
-// the other too, so that the answer is one to both.
+// isRenamed reports whether every new name and the original name that it replaces are
+// among the declarations, so that the answer covers both names.
 func (r *Recording) isRenamed() bool {
 	sent := map[string]bool{}
 	for _, declaration := range r.Request.Declarations {
@@ -345,7 +344,7 @@ func (r *Recording) isRenamed() bool {
 	return true
 }
 
-// Parse reads the recording of a file. It checks that the recording is what its name,
+// Parse reads a recording from a file. It checks that the recording is what its name,
 // below the folder of recordings, says.
 func Parse(name string, data []byte) (*Recording, error) {
 	loaded := &Recording{File: name}
@@ -360,7 +359,7 @@ func Parse(name string, data []byte) (*Recording, error) {
 		return nil, fmt.Errorf("format version %d, this program reads %d: record it again", loaded.Version, Version)
 	case loaded.Source == "" || loaded.Date == "":
 		return nil, errors.New("a recording needs a source and a date")
-	case noDay != nil: // rules are dated by the day
+	case noDay != nil: // the validity of rules is by day
 		return nil, fmt.Errorf("the date %q is no day: write it as 2026-01-31", loaded.Date)
 	case loaded.Response.Status == 0:
 		return nil, errors.New("a recording needs the status of the response")
@@ -380,8 +379,8 @@ func Parse(name string, data []byte) (*Recording, error) {
 	return loaded, nil
 }
 
-// surface returns the store that has the recordings of a surface: an empty one where a
-// store of Lazy knows none.
+// surface returns the store with the recordings of a surface. In a store of Lazy it is
+// empty if there are none.
 func (s *Store) surface(dialect string) *Store {
 	if s.lazy == nil {
 		return s
@@ -412,8 +411,8 @@ func (s *Store) Of(request provider.Request) []*Recording {
 	return s.byDigest[request.Digest()]
 }
 
-// With returns a store that has one recording more. It panics for a store of Lazy, whose
-// recordings it would lose.
+// With returns a store with one more recording. It panics for a store of Lazy, which does
+// not have all recordings.
 func (s *Store) With(added *Recording) *Store {
 	if s.lazy != nil {
 		panic("a store that is read lazily takes no recording")
@@ -430,15 +429,15 @@ func (s *Store) With(added *Recording) *Store {
 	return more
 }
 
-// sort puts the newest answers first.
+// sort sorts the answers by date, the newest first.
 func (s *Store) sort() {
 	for _, answers := range s.byDigest {
 		slices.SortStableFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
 	}
 }
 
-// IsSuperseded reports whether newer recordings, of the same model, accept each of
-// several declarations that the recording accepts.
+// IsSuperseded reports whether the recording accepts several declarations each of which a
+// newer recording of the same model accepts too.
 func (s *Store) IsSuperseded(recorded *Recording) bool {
 	if len(recorded.Request.Declarations) < 2 || !recorded.Accepted() || recorded.Grade == Reported {
 		return false
@@ -453,7 +452,7 @@ func (s *Store) IsSuperseded(recorded *Recording) bool {
 // ErrNotRecorded means that nobody has recorded an answer to the request.
 var ErrNotRecorded = errors.New("not recorded")
 
-// Replay is a Provider that answers from the store and never from elsewhere.
+// Replay is a Provider that answers from the store only.
 type Replay struct {
 	Store   *Store
 	Dialect *provider.Dialect

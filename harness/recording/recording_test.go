@@ -18,7 +18,7 @@ import (
 	"toolproof/schema"
 )
 
-// request is a request of one declaration, written as it may be.
+// request is a request with one declaration, in any spelling.
 func request(t *testing.T, dialect, declaration string) provider.Request {
 	t.Helper()
 	node, err := schema.Parse([]byte(declaration))
@@ -35,32 +35,32 @@ const (
 	refusal  = `{"status":400,"body":{"error":{"message":"Invalid schema for function 'f': no","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}}`
 )
 
-// file is a recording as it is written.
+// file is a recording to be written.
 type file struct {
 	dialect, declaration, response, date string
-	edit                                 func(members map[string]any) // what is wrong with it
-	name                                 string                       // empty for the right one
+	edit                                 func(members map[string]any) // makes it invalid
+	name                                 string                       // empty for the right name
 }
 
-// add puts a recording among the files and returns its name.
-func add(t *testing.T, files fstest.MapFS, given file) string {
+// add adds a recording to the files and returns its name.
+func add(t *testing.T, files fstest.MapFS, written file) string {
 	t.Helper()
-	digest := request(t, given.dialect, given.declaration).Digest()
+	digest := request(t, written.dialect, written.declaration).Digest()
 	members := map[string]any{
-		"version": recording.Version, "dialect": given.dialect, "digest": digest, "grade": "reported", "source": "https://example.com/1",
-		"date": given.date, "model": "m", "request": map[string]any{"path": "/", "declarations": []any{json.RawMessage(given.declaration)}},
-		"response": json.RawMessage(given.response),
+		"version": recording.Version, "dialect": written.dialect, "digest": digest, "grade": "reported", "source": "https://example.com/1",
+		"date": written.date, "model": "m", "request": map[string]any{"path": "/", "declarations": []any{json.RawMessage(written.declaration)}},
+		"response": json.RawMessage(written.response),
 	}
-	if given.edit != nil {
-		given.edit(members)
+	if written.edit != nil {
+		written.edit(members)
 	}
 	text, err := json.Marshal(members)
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := given.name
+	name := written.name
 	if name == "" {
-		name = path.Join(given.dialect, strings.TrimPrefix(digest, "sha256:")+".json")
+		name = path.Join(written.dialect, strings.TrimPrefix(digest, "sha256:")+".json")
 	}
 	files[name] = &fstest.MapFile{Data: text}
 	return name
@@ -90,8 +90,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestDigest holds what an answer is served for: exactly the declarations, on
-// exactly the surface.
+// TestDigest: an answer is served for exactly the same declarations on exactly the same
+// surface.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{}
@@ -125,7 +125,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestLint holds what Load says about a file that is not what it should be.
+// TestLint checks what Load says about invalid files.
 func TestLint(t *testing.T) {
 	t.Parallel()
 	set := func(key string, value any) func(map[string]any) {
@@ -135,7 +135,7 @@ func TestLint(t *testing.T) {
 		name string
 		edit func(map[string]any)
 		file string
-		want string // in the error; empty when it is right
+		want string // in the error; empty if valid
 	}{
 		{"nothing wrong", nil, "", ""},
 		{"partial", set("partial", true), "", ""},
@@ -174,8 +174,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestLoadTellsAll holds that one broken file hides neither the others nor their
-// faults.
+// TestLoadTellsAll: an invalid file hides neither the others nor their errors.
 func TestLoadTellsAll(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{
@@ -195,7 +194,7 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{}
 	old := add(t, files, file{dialect: chat, declaration: refused, response: refusal, date: "2025-01-02"})
-	// A later answer to the same request has a longer name.
+	// A further answer to the same request has a longer name.
 	add(t, files, file{
 		dialect: chat, declaration: refused, response: accepted, date: "2026-01-02", name: strings.TrimSuffix(old, ".json") + ".2026.json",
 		edit: func(members map[string]any) {
@@ -272,7 +271,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// TestDaysAreThoseOfLoad holds what is read of a recording alone against the whole.
+// TestDaysAreThoseOfLoad compares Days with Load.
 func TestDaysAreThoseOfLoad(t *testing.T) {
 	t.Parallel()
 	store, err := recording.Load(recordings.Files)
@@ -294,7 +293,7 @@ func TestDaysAreThoseOfLoad(t *testing.T) {
 	}
 }
 
-// TestLazyAnswersAsLoad asks both for each recorded request, and for one that nobody has
+// TestLazyAnswersAsLoad asks both about each recorded request, and about one that is not
 // recorded.
 func TestLazyAnswersAsLoad(t *testing.T) {
 	t.Parallel()
@@ -337,7 +336,8 @@ func TestLazyAnswersAsLoad(t *testing.T) {
 	broken.Of(provider.Request{Dialect: "a/b"})
 }
 
-// TestLazyTakesNone: a store that is read lazily would lose what it has not read.
+// TestLazyTakesNone: adding to a store of Lazy would lose the recordings that it has not
+// read.
 func TestLazyTakesNone(t *testing.T) {
 	t.Parallel()
 	lazy, err := recording.Lazy(recordings.Files)

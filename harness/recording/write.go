@@ -20,79 +20,79 @@ import (
 	"toolproof/schema"
 )
 
-// Folder is a folder that recordings are written to.
+// Folder is a folder to write recordings to.
 type Folder struct {
 	Path string
-	// Secrets are values that no file may have, such as the key of the account. Those
-	// shorter than ShortestKey are passed over.
+	// Secrets are values that no file may contain, such as the key of the account. Values
+	// shorter than ShortestKey are ignored.
 	Secrets []string
 }
 
-// Answered is what a provider answered to a request, as it is recorded.
+// Answered is a provider's answer to a request, to be recorded.
 type Answered struct {
 	Request provider.Request
-	Renamed map[string]string // as a Recording has it
+	Renamed map[string]string // as in Recording
 	Grade   Grade             // Recorded or Emulated
 	Source  string
 	Date    provider.Date
 	Model   string
 	Status  int
 	Body    []byte
-	Headers map[string][]string // few are kept
+	Headers map[string][]string // only a few are kept
 }
 
-// keptHeaders tell which version of an API answered. Others name accounts.
+// keptHeaders say which version of an API answered. Others identify accounts.
 var keptHeaders = []string{"Content-Type", "Openai-Version"}
 
-// Write writes a recording of an answer, whole or not at all. It returns the name of
-// its file below the folder. It replaces an older recording with the same answer of the
-// same model. A recording with another answer stays too. A secret in what would be
-// written is an error, and nothing is written.
+// Write writes a recording of an answer, completely or not at all, and returns the name
+// of its file below the folder. It replaces an older recording of the same answer by the
+// same model, and leaves recordings of other answers. If the recording would contain a
+// secret it returns ErrSecret and writes nothing.
 func (f Folder) Write(answered Answered) (string, error) {
-	made := &Recording{
+	recorded := &Recording{
 		Version: Version, Dialect: answered.Request.Dialect, Digest: answered.Request.Digest(), Grade: answered.Grade,
 		Source: answered.Source, Date: answered.Date, Model: answered.Model,
 	}
-	made.Request.Path, made.Request.Declarations = answered.Request.Path, answered.Request.Declarations
-	made.Request.Renamed = answered.Renamed
-	if len(secretsIn(answered.Body, f.Secrets)) > 0 { // before anything of it is left out
-		return "", refused(made)
+	recorded.Request.Path, recorded.Request.Declarations = answered.Request.Path, answered.Request.Declarations
+	recorded.Request.Renamed = answered.Renamed
+	if len(secretsIn(answered.Body, f.Secrets)) > 0 { // even in parts that are not kept
+		return "", refused(recorded)
 	}
 	body, err := redact(answered.Body)
 	if err != nil {
-		return "", fmt.Errorf("redacting the answer to %s: %w", made.Name(), err)
+		return "", fmt.Errorf("redacting the answer to %s: %w", recorded.Name(), err)
 	}
-	made.Response.Status, made.Response.Body = answered.Status, body
+	recorded.Response.Status, recorded.Response.Body = answered.Status, body
 	for _, name := range keptHeaders {
 		if values := answered.Headers[name]; len(values) > 0 {
-			if made.Response.Headers == nil {
-				made.Response.Headers = map[string]string{}
+			if recorded.Response.Headers == nil {
+				recorded.Response.Headers = map[string]string{}
 			}
-			made.Response.Headers[name] = values[0]
+			recorded.Response.Headers[name] = values[0]
 		}
 	}
-	if made.File, err = f.place(made); err != nil {
+	if recorded.File, err = f.place(recorded); err != nil {
 		return "", err
 	}
-	text, err := made.Text()
+	text, err := recorded.Text()
 	if err != nil {
 		return "", err
 	}
-	if _, err := Parse(made.File, text); err != nil {
+	if _, err := Parse(recorded.File, text); err != nil {
 		return "", fmt.Errorf("making a recording: %w", err)
 	}
 	if len(secretsIn(text, f.Secrets)) > 0 {
-		return "", refused(made)
+		return "", refused(recorded)
 	}
-	return made.File, f.replace(made.File, text)
+	return recorded.File, f.replace(recorded.File, text)
 }
 
-// place returns the name of the file for a recording: that of one with the same answer, or
-// a new one, which the answer is in. Runs that know nothing of one another, and got other
-// answers, so write other files.
-func (f Folder) place(made *Recording) (string, error) {
-	digits := strings.TrimPrefix(made.Digest, "sha256:")
-	others, err := fs.Glob(os.DirFS(f.Path), made.Dialect+"/"+digits+"*.json")
+// place returns the name of the file for a recording: that of the recording with the same
+// answer, or else a new one with the answer's digest, so that independent runs with
+// different answers write different files.
+func (f Folder) place(recorded *Recording) (string, error) {
+	digits := strings.TrimPrefix(recorded.Digest, "sha256:")
+	others, err := fs.Glob(os.DirFS(f.Path), recorded.Dialect+"/"+digits+"*.json")
 	if err != nil {
 		return "", fmt.Errorf("looking for recordings: %w", err)
 	}
@@ -101,15 +101,15 @@ func (f Folder) place(made *Recording) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
-		if other.answer() == made.answer() {
+		if other.answer() == recorded.answer() {
 			return name, nil
 		}
 	}
-	return fmt.Sprintf("%s/%s.%s.json", made.Dialect, digits, made.answer()), nil
+	return fmt.Sprintf("%s/%s.%s.json", recorded.Dialect, digits, recorded.answer()), nil
 }
 
-// answer tells one answer of a model to the same declarations from another. What is
-// accepted is accepted, whatever the model writes then.
+// answer identifies the answer of a model to given declarations. All acceptances are the
+// same answer, whatever the model writes.
 func (r *Recording) answer() string {
 	text := fmt.Sprintf("%s %s %d ", r.Grade, r.Model, r.Response.Status)
 	if !r.Accepted() {
@@ -120,11 +120,11 @@ func (r *Recording) answer() string {
 	return hex.EncodeToString(digest[:bytes])
 }
 
-// unfinished is what the name of a file ends with while it is being written.
+// unfinished is the suffix of a file that is being written.
 const unfinished = ".unfinished"
 
-// Try finds out whether recordings can be written to the folder, and makes it where it is
-// not there.
+// Try reports whether recordings can be written to the folder, which it makes if
+// necessary.
 func (f Folder) Try() error {
 	const folders = 0o755
 	if err := os.MkdirAll(f.Path, folders); err != nil {
@@ -138,8 +138,8 @@ func (f Folder) Try() error {
 	return errors.Join(err, file.Close(), os.Remove(file.Name()))
 }
 
-// replace writes a file so that it is always whole: a reader sees the old one or the
-// new one, also when the program is killed, or another writes the same.
+// replace writes a file atomically: a reader sees the old or the new content, even if the
+// program is killed or another one writes the same file.
 func (f Folder) replace(name string, text []byte) error {
 	whole := filepath.Join(f.Path, filepath.FromSlash(name))
 	const folders, readable = 0o755, 0o644
@@ -161,7 +161,7 @@ func (f Folder) replace(name string, text []byte) error {
 	return nil
 }
 
-// Text returns the recording as its file has it: one declaration on a line.
+// Text returns the recording as its file has it, with one declaration per line.
 func (r *Recording) Text() ([]byte, error) {
 	var declarations, text bytes.Buffer
 	for i, declaration := range r.Request.Declarations {
@@ -171,8 +171,8 @@ func (r *Recording) Text() ([]byte, error) {
 		declarations.WriteString("\n      ")
 		declarations.Write(declaration.JSON())
 	}
-	// The declarations and the body keep the exact text that they have; the rest is
-	// indented around them.
+	// The declarations and the body keep their exact text; the rest is indented around
+	// these placeholders.
 	const stand, body = `"\u0000declarations"`, `"\u0000body"`
 	frame := *r
 	frame.Request.Declarations = []*schema.Node{}
@@ -195,14 +195,14 @@ func compact(text []byte) []byte {
 	return short.Bytes()
 }
 
-// ErrSecret means that a text has a key or something that looks like one.
+// ErrSecret means that a text contains a key or something that looks like one.
 var ErrSecret = errors.New("there is a key, or what looks like one")
 
-func refused(made *Recording) error {
-	return fmt.Errorf("recording the answer to %s: %w\nhint: it was not written; look at what was sent and answered", made.Name(), ErrSecret)
+func refused(recorded *Recording) error {
+	return fmt.Errorf("recording the answer to %s: %w\nhint: it was not written; look at what was sent and answered", recorded.Name(), ErrSecret)
 }
 
-// secretsIn returns the numbers of the lines that have a secret.
+// secretsIn returns the numbers of the lines with secrets.
 func secretsIn(text []byte, secrets []string) []int {
 	var lines []int
 	for number, line := range bytes.Split(text, []byte("\n")) {
@@ -214,7 +214,7 @@ func secretsIn(text []byte, secrets []string) []int {
 	return lines
 }
 
-// Leak is a line of a file that has a secret.
+// Leak is a line of a file that contains a secret.
 type Leak struct {
 	File string
 	Line int
@@ -227,7 +227,7 @@ func Scan(files fs.FS, secrets []string) ([]Leak, error) {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		const most = 64 << 20 // of any file
+		const most = 64 << 20 // bytes per file
 		text, err := bounded.File(files, name, most)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -243,17 +243,17 @@ func Scan(files fs.FS, secrets []string) ([]Leak, error) {
 	return leaks, nil
 }
 
-// Members of an answer that tell a request or an account apart, and nothing about
+// Members of an answer that identify a request or an account, and are not about
 // declarations.
 var personal = []string{
 	"id", "responseId", "request_id", "created", "created_at", "completed_at", "createTime", "system_fingerprint", "user", "safety_identifier",
 	"prompt_cache_key", "thoughtSignature", "encrypted_content", "consumer", "project", "organization",
 }
 
-// accounts are names of accounts and people within texts.
+// accounts matches identifiers of accounts and people inside strings.
 var accounts = lazy.Compile(`\b(?:org|proj|user|req|resp|msg|chatcmpl)[-_][A-Za-z0-9]{12,}|\bprojects/[a-z0-9-]+|[\w.+-]+@[\w-]+\.[\w.]+`)
 
-// redact leaves out of an answer what tells an account or a request.
+// redact removes from an answer what identifies an account or a request.
 func redact(body []byte) (json.RawMessage, error) {
 	root, err := schema.ParseWire(body)
 	if err != nil {
@@ -267,7 +267,7 @@ func redactNode(node *schema.Node) {
 	for i := range node.Members {
 		member := &node.Members[i]
 		switch {
-		case member.Key == "tools": // the declarations, as the provider understood them
+		case member.Key == "tools": // the declarations as the provider understood them
 		case slices.Contains(personal, member.Key) && member.Value.Kind == schema.String:
 			member.Value = schema.NewString("redacted")
 		case slices.Contains(personal, member.Key) && member.Value.Kind == schema.Number:
@@ -284,7 +284,7 @@ func redactNode(node *schema.Node) {
 	}
 }
 
-// Unfinished returns the files that were being written when a program was killed.
+// Unfinished returns files that were being written when a program was killed.
 func Unfinished(files fs.FS) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -20,7 +20,7 @@ import (
 // answered is an answer to declarations of Chat Completions.
 func answered(t *testing.T, status int, body string, declarations ...string) recording.Answered {
 	t.Helper()
-	made := recording.Answered{
+	answer := recording.Answered{
 		Request: provider.Request{Dialect: chat, Path: openai.Chat.Path}, Grade: recording.Recorded, Source: "verify live", Date: "2026-11-20", Model: "m",
 		Status: status, Body: []byte(body), Headers: map[string][]string{"Content-Type": {"application/json"}, "Openai-Organization": {"somebody"}},
 	}
@@ -29,14 +29,14 @@ func answered(t *testing.T, status int, body string, declarations ...string) rec
 		if err != nil {
 			t.Fatal(err)
 		}
-		made.Request.Declarations = append(made.Request.Declarations, node)
+		answer.Request.Declarations = append(answer.Request.Declarations, node)
 	}
-	return made
+	return answer
 }
 
-func write(t *testing.T, folder recording.Folder, given recording.Answered) string {
+func write(t *testing.T, folder recording.Folder, answer recording.Answered) string {
 	t.Helper()
-	name, err := folder.Write(given)
+	name, err := folder.Write(answer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +61,11 @@ const (
 	ownOfTwo = `{"name":"f","parameters":{"type":"object"}}`
 )
 
-// TestWrite: what is written can be read, as it was sent, without what tells an
-// account or a request; the declarations that the provider echoes stay.
+// TestWrite: what is written reads back as it was sent, without identifiers of an account
+// or a request, and with the declarations that the provider echoes.
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	folder := recording.Folder{Path: t.TempDir(), Secrets: []string{"", "f"}} // neither is a key
+	folder := recording.Folder{Path: t.TempDir(), Secrets: []string{"", "f"}} // neither counts as a key
 	name := write(t, folder, answered(t, 200, ok, f))
 	text, err := os.ReadFile(filepath.Join(folder.Path, name))
 	if err != nil {
@@ -91,8 +91,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteAgain: the same answer renews a recording, another one is added, and
-// what others published stays.
+// TestWriteAgain: the same answer replaces a recording, another one is added, and what
+// others published stays.
 func TestWriteAgain(t *testing.T) {
 	t.Parallel()
 	folder := recording.Folder{Path: t.TempDir()}
@@ -124,8 +124,8 @@ func TestWriteAgain(t *testing.T) {
 	}
 }
 
-// TestWriteOthers: runs that know nothing of one another keep both answers: those into one
-// folder at the same time, and those into folders that are put together afterwards.
+// TestWriteOthers: independent runs keep all their answers, whether they write to one
+// folder at the same time or to folders that are merged later.
 func TestWriteOthers(t *testing.T) {
 	t.Parallel()
 	const runs = 20
@@ -133,11 +133,11 @@ func TestWriteOthers(t *testing.T) {
 	var group sync.WaitGroup
 	names := make([]string, runs)
 	for i := range runs {
-		given := answered(t, 400, strings.Replace(no, ": no", ": no "+strconv.Itoa(i%(runs/2)), 1), f)
-		apart := write(t, recording.Folder{Path: t.TempDir()}, given)
+		answer := answered(t, 400, strings.Replace(no, ": no", ": no "+strconv.Itoa(i%(runs/2)), 1), f)
+		apart := write(t, recording.Folder{Path: t.TempDir()}, answer)
 		group.Go(func() {
 			var err error
-			if names[i], err = folder.Write(given); err != nil || names[i] != apart {
+			if names[i], err = folder.Write(answer); err != nil || names[i] != apart {
 				t.Errorf("%s and %s, %v", names[i], apart, err)
 			}
 		})
@@ -168,11 +168,11 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// TestWriteSecret: a key anywhere stops the write, and the error does not tell it.
+// TestWriteSecret: a key anywhere prevents the write, and the error does not contain it.
 func TestWriteSecret(t *testing.T) {
 	t.Parallel()
 	const key = "a-key-of-no-known-form"
-	for name, given := range map[string]recording.Answered{
+	for name, answer := range map[string]recording.Answered{
 		"the key in the body":       answered(t, 200, `{"choices":["`+key+`"]}`, f),
 		"the key in a declaration":  answered(t, 200, ok, `{"name":"f","description":"`+key+`"}`),
 		"a pattern in the body":     answered(t, 400, strings.Replace(no, "no", "sk-proj-0123456789012345678901", 1), f),
@@ -180,7 +180,7 @@ func TestWriteSecret(t *testing.T) {
 		"a private key in the body": answered(t, 200, `{"choices":["-----BEGIN PRIVATE KEY-----"]}`, f),
 	} {
 		folder := recording.Folder{Path: t.TempDir(), Secrets: []string{"", key}}
-		_, err := folder.Write(given)
+		_, err := folder.Write(answer)
 		if !errors.Is(err, recording.ErrSecret) || strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "sk-") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -190,8 +190,8 @@ func TestWriteSecret(t *testing.T) {
 	}
 }
 
-// TestMany: what is accepted beside others is accepted alone, also under the name that
-// was another's; a refusal of many says nothing of each.
+// TestMany: declarations accepted together are accepted one by one, also under a name
+// that another one had; a refusal of several says nothing about each.
 func TestMany(t *testing.T) {
 	t.Parallel()
 	folder := recording.Folder{Path: t.TempDir()}
@@ -215,7 +215,7 @@ func TestMany(t *testing.T) {
 		t.Errorf("%s was written: its own name was never sent", name)
 	}
 
-	// Newer answers to each of them make it superfluous, those of another model do not.
+	// Newer answers to each of them supersede it, but not those of another model.
 	isSuperseded := func() bool {
 		store, err := recording.Load(os.DirFS(folder.Path))
 		if err != nil {
@@ -246,9 +246,9 @@ func TestMany(t *testing.T) {
 func TestEmulated(t *testing.T) {
 	t.Parallel()
 	folder := recording.Folder{Path: t.TempDir()}
-	given := answered(t, 200, ok, f)
-	given.Grade = recording.Emulated
-	write(t, folder, given)
+	answer := answered(t, 200, ok, f)
+	answer.Grade = recording.Emulated
+	write(t, folder, answer)
 	if store, err := recording.Load(os.DirFS(folder.Path)); err == nil || len(store.All) > 0 {
 		t.Errorf("%d recordings, %v", len(store.All), err)
 	}
@@ -256,9 +256,9 @@ func TestEmulated(t *testing.T) {
 	if err != nil || len(store.All) != 1 {
 		t.Fatal(err)
 	}
-	answer, err := store.All[0].Answer(openai.Chat)
-	if err != nil || answer.Evidence != provider.Predicted {
-		t.Errorf("%+v, %v", answer, err)
+	response, err := store.All[0].Answer(openai.Chat)
+	if err != nil || response.Evidence != provider.Predicted {
+		t.Errorf("%+v, %v", response, err)
 	}
 }
 

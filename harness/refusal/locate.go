@@ -1,6 +1,6 @@
-// Package refusal reads what providers say when they refuse tools. Recognize finds
-// whose words they are, Locate the places that they mean, and RuleOf the rule that
-// explains them.
+// Package refusal reads what providers say when they refuse tools. Recognize finds the
+// surface whose words they are, Locate the places that they point at, and RuleOf the rule
+// that explains them.
 package refusal
 
 import (
@@ -12,28 +12,28 @@ import (
 	"toolproof/schema"
 )
 
-// Located is what a provider's refusal says of tools.
+// Located is what a provider's refusal says about tools.
 type Located struct {
 	Dialect *provider.Dialect // whose words they are
-	Places  []provider.Place  // those that the tools have
-	// Missing are the places that were understood and that the tools do not have.
+	Places  []provider.Place  // those in the tools
+	// Missing are places that the refusal names but the tools do not have.
 	Missing []provider.Place
 }
 
-// Errors of a refusal that leads to no place.
+// Errors of Locate.
 var (
-	// ErrUnknownWords means that the refusal is in the words of no surface.
+	// ErrUnknownWords means that no surface speaks in the words of the refusal.
 	ErrUnknownWords = errors.New("the message is in the words of no provider that is known here")
-	// ErrNoPlace means that the tools are others than those that were refused.
+	// ErrNoPlace means that other tools than these were refused.
 	ErrNoPlace = errors.New("the tools have no such place")
-	// ErrPlaceless means that the words are known, and say of several tools or schemas
-	// not which one they mean.
+	// ErrPlaceless means that the words are known but do not say which of several tools
+	// or schemas they are about.
 	ErrPlaceless = errors.New("the message names no place")
 )
 
-// Locate finds the surface that speaks in a refusal, and the places that it means.
-// Where several surfaces have the same words, the one with the most named places wins,
-// then the one with the most places, then the first.
+// Locate finds the surface whose words a refusal has, and the places that it points at.
+// If several surfaces have the same words it takes the one with the most places that the
+// message names, then the one with the most places, then the first.
 func Locate(refusal provider.Response, tools []schema.Tool, dialects []*provider.Dialect) (Located, error) {
 	var best, missed Located
 	for _, dialect := range dialects {
@@ -71,7 +71,7 @@ func Locate(refusal provider.Response, tools []schema.Tool, dialects []*provider
 	}
 }
 
-// isBetter reports whether places say more than others.
+// isBetter reports whether the places are more informative than others.
 func isBetter(places, others []provider.Place) bool {
 	if a, b := named(places), named(others); a != b {
 		return a > b
@@ -90,8 +90,8 @@ func named(places []provider.Place) int {
 	return count
 }
 
-// declare returns the declarations of all tools; one that could not be read keeps its
-// place.
+// declare returns the declarations of all tools. A tool that could not be read keeps its
+// index.
 func declare(dialect *provider.Dialect, tools []schema.Tool) []*schema.Node {
 	declarations := make([]*schema.Node, len(tools))
 	for i, tool := range tools {

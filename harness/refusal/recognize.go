@@ -9,9 +9,10 @@ import (
 	"toolproof/schema"
 )
 
-// Recognize returns the surface, of those given, that refused the tools in these words.
-// Its model says just that, or else something alike, or else its messages name such
-// places. Of several it is the first. It is nil where the words are those of none.
+// Recognize returns the surface that refused the tools in these words, or nil if it is
+// none of dialects. It prefers a surface whose model predicts the very words, then one
+// whose model predicts similar ones, then one whose messages name such places, and among
+// equals the first.
 func Recognize(ctx context.Context, refusal provider.Response, tools []schema.Tool, dialects []*provider.Dialect) (*provider.Dialect, error) {
 	best, found := 0, (*provider.Dialect)(nil)
 	for _, dialect := range dialects {
@@ -27,7 +28,7 @@ func Recognize(ctx context.Context, refusal provider.Response, tools []schema.To
 	return found, nil
 }
 
-// likeness says how far a refusal is in the words of a surface; 0 means not at all.
+// likeness grades how well a refusal fits the words of a surface; 0 means not at all.
 func likeness(refusal, predicted provider.Response, dialect *provider.Dialect, request provider.Request) int {
 	const same, alike, placed, understood = 4, 3, 2, 1
 	if strings.TrimSpace(refusal.Message) == "" {

@@ -8,18 +8,18 @@ import (
 	"toolproof/schema"
 )
 
-// RuleOf returns the rule that explains a place of a refusal of a tool, or nil. The
-// model finds that rule broken there, in the same words. Only numbers may differ, since
-// they are those of another request.
+// RuleOf returns the rule that explains a place of a refusal of a tool, or nil. It is the
+// rule that the model reports at the place in the same words, apart from numbers, which
+// differ from request to request.
 func RuleOf(ctx context.Context, model provider.Model, tool schema.Tool, place provider.Place) (*provider.Rule, error) {
 	request := model.Dialect.Encode([]schema.Tool{tool})
-	var asked []*provider.Stage
+	var stages []*provider.Stage
 	for _, rule := range model.Dialect.Rules {
-		if slices.Contains(asked, rule.Stage) {
+		if slices.Contains(stages, rule.Stage) {
 			continue
 		}
-		asked = append(asked, rule.Stage)
-		stage := *model.Dialect // alone: what an earlier stage finds in the tool is another refusal
+		stages = append(stages, rule.Stage)
+		stage := *model.Dialect // one stage alone: an earlier one could refuse the tool for another reason
 		stage.Rules = slices.DeleteFunc(slices.Clone(model.Dialect.Rules), func(other *provider.Rule) bool { return other.Stage != rule.Stage })
 		alone := model
 		alone.Dialect = &stage

@@ -6,11 +6,11 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// Hole is what stands in a shape for what differs from one tool to the next.
+// Hole stands in a shape for a part that differs from tool to tool.
 const Hole = "…"
 
-// What messages say of a tool: a part in quotes that do not stand inside a word, a part of a
-// schema, a place in brackets or with dots, and a number.
+// The parts of messages that are about a tool: a quoted part outside of words, a part of
+// a schema, a path in brackets or with dots, a number.
 var (
 	quoted   = lazy.Compile(`(^|[^\pL\pN'])'(?:[^'\\]|\\.|'\pL)*'|"(?:[^"\\]|\\.)*"|` + "`[^`]*`")
 	braced   = lazy.Compile(`\{[^{}]*\}`)
@@ -21,7 +21,7 @@ var (
 	repeated = lazy.Compile(`…(?:\.[\w$]+)*\.…|…(?:, …)+`)
 )
 
-// Quoted returns the parts of a message that stand in quotes, with them, in their order.
+// Quoted returns the quoted parts of a message in order, with their quotes.
 func Quoted(message string) []string {
 	var parts []string
 	eachQuoted(message, func(part string) string {
@@ -31,9 +31,9 @@ func Quoted(message string) []string {
 	return parts
 }
 
-// Shape returns what a message has in common with those about other tools: names, places,
-// numbers and parts of a schema are left open. It is one line. keep says which quoted parts
-// stay, by their places in what Quoted returns; nil keeps none.
+// Shape returns what a message has in common with the same message about other tools, as
+// one line: holes replace names, places, numbers and parts of schemas. keep says which
+// quoted parts stay, by their indices in the result of Quoted; nil keeps none.
 func Shape(message string, keep func(index int) bool) string {
 	var kept []string
 	index := -1
@@ -76,7 +76,7 @@ func Shape(message string, keep func(index int) bool) string {
 func eachQuoted(message string, replace func(part string) string) string {
 	message = strings.Map(func(letter rune) rune {
 		if letter < '\t' {
-			return ' ' // the marks of Shape are its own
+			return ' ' // the marks are Shape's own
 		}
 		return letter
 	}, message)
@@ -86,12 +86,12 @@ func eachQuoted(message string, replace func(part string) string) string {
 	})
 }
 
-// Merge returns the shape that two shapes have in common, and whether they are alike: most
-// words of the shorter one, and nearly half of the longer one, stand in both in one order.
+// Merge returns what two shapes have in common, and whether they are alike: most words of
+// the shorter one, and nearly half of the longer one, appear in both in the same order.
 func Merge(a, b string) (string, bool) {
 	left, right := strings.Fields(a), strings.Fields(b)
 	common := longest(left, right)
-	// The words that are not in both become one hole.
+	// A hole replaces the words that are not in both.
 	var merged []string
 	add := func(word string) {
 		if word != Hole || len(merged) == 0 || merged[len(merged)-1] != Hole {
@@ -123,8 +123,8 @@ func Merge(a, b string) (string, bool) {
 	return strings.Join(merged, " "), words > 0 && words*100 >= short*most && words*100 >= long*nearlyHalf
 }
 
-// mergeWords returns what two words have in common: how they begin up to a dot, and how they
-// end from a dot on.
+// mergeWords returns what two words have in common: a beginning up to a dot, and an end
+// from a dot.
 func mergeWords(a, b string) string {
 	head, tail := 0, 0
 	for i := 0; i < min(len(a), len(b)) && a[i] == b[i]; i++ {
@@ -140,7 +140,7 @@ func mergeWords(a, b string) string {
 	return a[:head] + Hole + a[len(a)-tail:]
 }
 
-// literals counts the words that have no hole.
+// literals counts the words without a hole.
 func literals(words []string) int {
 	count := 0
 	for _, word := range words {
@@ -151,7 +151,8 @@ func literals(words []string) int {
 	return count
 }
 
-// longest returns the places of the longest list of words that both texts have in one order.
+// longest returns pairs of indices of the longest common subsequence of two lists of
+// words.
 func longest(left, right []string) [][2]int {
 	lengths := make([][]int, len(left)+1)
 	lengths[len(left)] = make([]int, len(right)+1)

@@ -7,7 +7,7 @@ import (
 	"toolproof/harness/refusal"
 )
 
-// TestShape leaves open what is of a tool: names, places, numbers and parts of a schema.
+// TestShape: names, places, numbers and parts of schemas become holes.
 func TestShape(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]string{
@@ -35,8 +35,8 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// TestMerge merges what one rule says of different tools, and leaves apart what are other
-// words.
+// TestMerge merges what one rule says about different tools, and keeps other messages
+// apart.
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -56,8 +56,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// FuzzShape: any text has a shape in one line, which is the shape of itself where nothing but
-// words is left.
+// FuzzShape: any text has a shape of one line, which is its own shape if only words are
+// left.
 func FuzzShape(f *testing.F) {
 	for _, text := range []string{"", `a 'b' "c" {d} [e] 1.5`, "…", "\x00\x01", "context=(", "'''", "$.a.b"} {
 		f.Add(text)

@@ -30,12 +30,12 @@ func (t *Terminal) Calibration(measured *calibrate.Report) {
 		t.printf("\ndisagreements\n")
 	}
 	for _, difference := range measured.Differences {
-		if difference.What == "message" && difference.Model.Verdict == provider.Accepted {
+		if difference.Kind == "message" && difference.Model.Verdict == provider.Accepted {
 			continue // reported as one of verdicts
 		}
-		t.printf("%s %s: %s\n", escape.Line(difference.Dialect), escape.Line(difference.Name), difference.What)
+		t.printf("%s %s: %s\n", escape.Line(difference.Dialect), escape.Line(difference.Name), difference.Kind)
 		expected, predicted := said(difference.Verdict, difference.Message), said(difference.Model.Verdict, difference.Model.Message)
-		switch difference.What {
+		switch difference.Kind {
 		case "param":
 			expected, predicted = difference.Param, difference.Model.Param
 		case "echo":

@@ -34,7 +34,7 @@ func wordsFor(guilty drift.Guilty) string {
 
 // change tells in words what flipped.
 func change(flip drift.Flip) string {
-	switch flip.What {
+	switch flip.Kind {
 	case drift.Gone:
 		return "gone"
 	case drift.New:
@@ -45,7 +45,7 @@ func change(flip drift.Flip) string {
 		return fmt.Sprintf("loss %s became %s", flip.Before.Loss, flip.After.Loss)
 	default:
 		side := "as given"
-		if flip.What == drift.Normalized {
+		if flip.Kind == drift.Normalized {
 			side = "normalized"
 		}
 		return fmt.Sprintf("%s: %s [%s] became %s [%s]", side, flip.Before.Verdict, flip.Before.Evidence, flip.After.Verdict, flip.After.Evidence)
@@ -77,7 +77,7 @@ func subject(flip drift.Flip) string {
 // Flip writes one change for people.
 func (t *Terminal) Flip(flip drift.Flip) {
 	code := red
-	if flip.What == drift.Inconclusive {
+	if flip.Kind == drift.Inconclusive {
 		code = yellow
 	}
 	t.printf("%s: %s for %s, %s: %s\n", escape.Line(flip.Source), t.paint(bold, escape.Line(subject(flip))), escape.Line(flip.Target),
@@ -152,7 +152,7 @@ func (f *FlipTable) Page(summary drift.Summary) string {
 	page.Table("Flips", "tool", "target", "what", "who", "words")
 	for _, flip := range f.flips {
 		what := Text(change(flip))
-		if flip.What == drift.Inconclusive {
+		if flip.Kind == drift.Inconclusive {
 			what = "inconclusive: " + foreign(flip.Error)
 		}
 		page.Row(foreign(subject(flip)), foreign(flip.Target), what, Text(wordsFor(flip.Guilty)), foreign(saidIn(flip)))

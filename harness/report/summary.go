@@ -80,14 +80,6 @@ func (i Ignore) String() string {
 	return escape.Line(fmt.Sprintf("%s: the ignore of %s for %s %s", i.At, i.Rule, i.Tool, why))
 }
 
-// Servers counts servers of the Model Context Protocol.
-type Servers struct {
-	// Asked are those that are not disabled; Answered gave their tools.
-	Asked    int `json:"asked"`
-	Answered int `json:"answered"`
-	Disabled int `json:"disabled"`
-}
-
 // Counts are the numbers of one target.
 type Counts struct {
 	RawAccepted int `json:"raw_accepted"`

@@ -10,7 +10,7 @@ import (
 	"toolproof/schema"
 )
 
-// readJSON reads JSON. One that has comments is read without them.
+// readJSON reads JSON. If it is faulty, readJSON tries again without comments.
 func (d *document) readJSON() {
 	whole := *d
 	d.read()
@@ -26,14 +26,15 @@ func (d *document) readJSON() {
 	}
 }
 
-// isFaulty reports whether something in a document is no JSON, or stands around it.
+// isFaulty reports whether the document has a text that is not JSON, in a tool or around the
+// tools.
 func (d *document) isFaulty() bool {
 	isFault := func(err error) bool { return errors.Is(err, schema.ErrNotJSON) }
 	isAround := func(err error) bool { return isFault(err) || errors.Is(err, errNoTool) }
 	return slices.ContainsFunc(d.problems, isAround) || slices.ContainsFunc(d.tools, func(tool Tool) bool { return isFault(tool.Err) })
 }
 
-// isJSON reports whether a text begins as an object or a list, behind comments.
+// isJSON reports whether a text begins with an object or a list, after any comments.
 func isJSON(text []byte) bool {
 	for {
 		text = text[skipSpace(text, 0):]
@@ -46,7 +47,7 @@ func isJSON(text []byte) bool {
 	return len(text) > 0 && (text[0] == '{' || text[0] == '[' && !isTable(text))
 }
 
-// table is the head of a table of TOML with a member, or another head, below it.
+// table matches the header of a TOML table followed by a member or another header.
 var table = lazy.Compile(`^\[\[?[\w."' -]+\]\]?[ \t]*(#.*)?\r?\n(\s*(#.*)?\n)*\s*([\w."-]+ *=|\[)`)
 
 // isTable reports whether a text that begins with a bracket is TOML.
@@ -55,7 +56,7 @@ func isTable(text []byte) bool {
 	return table.Match(text) && !json.Valid(first)
 }
 
-// comment returns how long the comment is that a text begins with, // or /* */, or 0.
+// comment returns the length of the comment, // or /* */, with which a text begins, or 0.
 func comment(text []byte) int {
 	closing, behind := []byte{'\n'}, 0
 	switch {
@@ -72,8 +73,8 @@ func comment(text []byte) int {
 	return len(text)
 }
 
-// withoutComments returns JSON with spaces in the place of its comments, so that every
-// value stays where it is, or nil where it has none.
+// withoutComments returns JSON with its comments replaced by spaces, so that every value keeps
+// its place. It returns nil if there are no comments.
 func withoutComments(data []byte) []byte {
 	var plain []byte
 	for i := 0; i < len(data); i++ {

@@ -10,23 +10,23 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// ForeignError is the error of a document that has no tools because it is something else.
+// ForeignError is the error of a document that is something other than tools.
 type ForeignError struct {
-	What string // such as "the manifest of an npm package"
-	// Do is what leads to its tools, a clause such as "verify mcp --config FILE asks
-	// its servers"; FILE is the name of the document.
+	What string // what the document is, such as "the manifest of an npm package"
+	// Do tells how to get at its tools, in a clause such as "verify mcp --config FILE asks its
+	// servers", in which FILE stands for the name of the document.
 	Do string
 }
 
 // Error returns what the document is and what to do. It calls the document FILE.
 func (f *ForeignError) Error() string { return f.Of("FILE") }
 
-// Of is Error for a document of the given name.
+// Of returns the message of Error with the name of the document.
 func (f *ForeignError) Of(file string) string {
 	return "this is " + f.What + ", not tools: " + strings.ReplaceAll(f.Do, "FILE", file)
 }
 
-// What leads to the tools of more than one kind of document.
+// The values of Do that several kinds of documents share.
 const (
 	asksServers = "verify mcp --config FILE asks the servers that it names"
 	asksServer  = "verify mcp -- COMMAND asks the server that COMMAND starts"
@@ -34,7 +34,7 @@ const (
 	checkSchema = "save the schema in it as a file of its own, and run verify check with --target gemini-response or openai-strict"
 )
 
-// outline is an object whose members are known and not read.
+// outline is an object whose members are located but not parsed.
 type outline struct {
 	data    []byte
 	members []span
@@ -44,7 +44,7 @@ func (d *document) outline(start int) outline {
 	return outline{d.data, scanObject(d.data, start).parts}
 }
 
-// begins returns the first byte of a member, or 0 where there is none.
+// begins returns the first byte of a member's value, or 0 if there is no such member.
 func (o outline) begins(key string) byte {
 	for _, member := range o.members {
 		if member.key == key {
@@ -54,7 +54,7 @@ func (o outline) begins(key string) byte {
 	return 0
 }
 
-// has reports whether all keys have a value that begins with one of the bytes.
+// has reports whether all keys have a value whose first byte is in begin.
 func (o outline) has(begin string, keys ...string) bool {
 	return !slices.ContainsFunc(keys, func(key string) bool {
 		first := o.begins(key)
@@ -62,12 +62,12 @@ func (o outline) has(begin string, keys ...string) bool {
 	})
 }
 
-// hasOneOf reports whether one of the keys has such a value.
+// hasOneOf reports whether one of the keys has a value whose first byte is in begin.
 func (o outline) hasOneOf(begin string, keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return o.has(begin, key) })
 }
 
-// text returns a member that is a string, as it is spelt, or "".
+// text returns a member that is a string, with its escapes, or "".
 func (o outline) text(key string) string {
 	for _, member := range o.members {
 		if member.key == key && o.data[member.value] == '"' && member.end > member.value+1 {
@@ -77,7 +77,7 @@ func (o outline) text(key string) string {
 	return ""
 }
 
-// under returns a member that is an object.
+// under returns the outline of a member that is an object, or an empty outline.
 func (o outline) under(key string) outline {
 	for _, member := range o.members {
 		if member.key == key && o.data[member.value] == '{' {
@@ -87,7 +87,7 @@ func (o outline) under(key string) outline {
 	return outline{}
 }
 
-// each returns the members that are objects.
+// each returns the outlines of all members that are objects.
 func (o outline) each() []outline {
 	var all []outline
 	for _, member := range o.members {
@@ -98,22 +98,23 @@ func (o outline) each() []outline {
 	return all
 }
 
-// form is a kind of document that people take for tools, or for a file of tools.
+// form is a kind of document that people take for a file of tools.
 type form struct {
 	ForeignError
 
-	// is reports whether an object is one. Objects that have tools are not asked.
+	// is reports whether an object is of this kind. It is called only for objects without
+	// tools.
 	is func(outline) bool
 }
 
-// forms are the kinds of documents that are no tools and are known, the first that fits.
+// forms are the known kinds of documents without tools. The first that fits counts.
 var forms = []form{
 	{ForeignError{"the configuration of an MCP client", asksServers}, isClientConfiguration},
-	{ForeignError{"an OpenAPI description", "the program that makes tools of it has them: " + exports}, func(o outline) bool {
+	{ForeignError{"an OpenAPI description", "the program that turns it into tools has them: " + exports}, func(o outline) bool {
 		return o.hasOneOf(`"`, "openapi", "swagger", "asyncapi") && o.hasOneOf("{[", "info", "paths", "components", "channels")
 	}},
 	{ForeignError{"a response format", checkSchema}, isResponseFormat},
-	{ForeignError{"a request without tools", "add the member tools, or save the request of a call that has it"}, func(o outline) bool {
+	{ForeignError{"a request without tools", "add the member tools, or save a request that has it"}, func(o outline) bool {
 		return o.has("[", "messages") || o.has("[", "contents") || o.has(`"`, "model") && o.hasOneOf(`["`, "input")
 	}},
 	{ForeignError{"a call of a tool", "the declaration is in the request that was answered, under tools"}, func(o outline) bool {
@@ -121,7 +122,7 @@ var forms = []form{
 		return o.has(`"`, "name") && o.has(`"`, "arguments") || function.has(`"`, "name", "arguments") ||
 			o.text("type") == "tool_use" && o.has("{", "input")
 	}},
-	{ForeignError{"functions of an old Chat request", "call the member tools, as the requests of today do"}, func(o outline) bool { return o.has("[", "functions") }},
+	{ForeignError{"the functions of a legacy Chat request", "rename the member to tools, as in current requests"}, func(o outline) bool { return o.has("[", "functions") }},
 	{ForeignError{"the lock file of a package manager", asksServer}, func(o outline) bool { return o.begins("lockfileVersion") != 0 }},
 	{ForeignError{"the description of an MCP server for a registry", asksServer}, func(o outline) bool {
 		return strings.Contains(o.text("$schema"), "modelcontextprotocol") || o.has(`"`, "name") && o.hasOneOf("[", "packages", "remotes") && o.has(`"`, "description")
@@ -144,14 +145,14 @@ var forms = []form{
 	{ForeignError{"a resource of Kubernetes", exports}, func(o outline) bool { return o.has(`"`, "apiVersion", "kind") }},
 }
 
-// bundle is the one kind of document that has a list of tools without their schemas.
+// bundle is the only known kind of document that lists tools without their schemas.
 var bundle = form{ForeignError{"the manifest of an MCP bundle, which has the names of tools alone", asksServer}, func(o outline) bool {
 	return o.hasOneOf(`"`, "manifest_version", "dxt_version") && o.has("{", "server")
 }}
 
-// isClientConfiguration knows the configurations of Claude Desktop, Claude Code, Cursor,
-// Windsurf and Gemini CLI (mcpServers), VS Code (servers), Zed (context_servers) and
-// opencode (mcp).
+// isClientConfiguration recognizes the configurations of Claude Desktop, Claude Code, Cursor,
+// Windsurf and Gemini CLI (mcpServers), VS Code (servers), Zed (context_servers) and opencode
+// (mcp).
 func isClientConfiguration(o outline) bool {
 	if slices.ContainsFunc(o.members, func(member span) bool {
 		return o.data[member.value] == '{' && (member.key == "context_servers" || strings.HasSuffix(member.key, "mcpServers"))
@@ -163,8 +164,8 @@ func isClientConfiguration(o outline) bool {
 	return slices.ContainsFunc(slices.Concat(o.under("servers").each(), mcp.each(), mcp.under("servers").each()), isServer)
 }
 
-// isResponseFormat knows the response formats of Chat and of Responses, alone and in
-// their requests, and those of Gemini and Anthropic.
+// isResponseFormat recognizes the response formats of Chat and Responses, alone and in their
+// requests, and those of Gemini and Anthropic.
 func isResponseFormat(o outline) bool {
 	return o.text("type") == "json_schema" || o.has("{", "json_schema") || o.has("{", "response_format") || o.under("text").has("{", "format") ||
 		o.has("{", "output_format") || o.under("output_config").has("{", "format") ||
@@ -173,7 +174,7 @@ func isResponseFormat(o outline) bool {
 		})
 }
 
-// foreign returns what an object without tools is, or nil where it is not known.
+// foreign returns the error of an object without tools, or nil if its kind is not known.
 func (o outline) foreign() *ForeignError {
 	for _, form := range forms {
 		if form.is(o) {
@@ -193,7 +194,7 @@ func (o outline) foreign() *ForeignError {
 	return nil
 }
 
-// sources are the kinds of text that are known by a line, the first that fits.
+// sources are the kinds of text that are recognized by a line. The first that fits counts.
 var sources = []struct {
 	ForeignError
 
@@ -217,12 +218,13 @@ var sources = []struct {
 	{ForeignError{"HTML or XML", exports}, lazy.Compile(`^<`)},
 }
 
-// line returns a pattern of lines that begin in one of these ways.
+// line returns a pattern for lines that begin with one of the patterns.
 func line(beginnings ...string) *lazy.Regexp {
 	return lazy.Compile("(?m)^(" + strings.Join(beginnings, "|") + ")")
 }
 
-// source returns what a text is that is neither JSON nor YAML. It looks at the beginning.
+// source returns the error of a text that is neither JSON nor YAML, or nil if its kind is not
+// known. It looks only at the beginning of the text.
 func source(text []byte) *ForeignError {
 	const enough = 64 << 10
 	text = text[:min(len(text), enough)]
@@ -234,7 +236,7 @@ func source(text []byte) *ForeignError {
 	return nil
 }
 
-// words returns what can be said of any other text.
+// words returns the error of any other text.
 func words(text []byte) *ForeignError {
 	const shown = 40
 	line, _, _ := bytes.Cut(text, []byte{'\n'})

@@ -8,14 +8,14 @@ import (
 	"toolproof/harness/toolfile"
 )
 
-// TestShapes holds what is a tool against what looks like one: each document has a near
-// miss on the other side.
+// TestShapes reads documents that are tools and documents that only look like tools, each with
+// a near miss on the other side.
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	const (
 		tool, bare = "a tool", "a schema"
 		fault      = "a tool that cannot be read"
-		foreign    = "this is " // and what it is
+		foreign    = "this is " // followed by what it is
 		object     = foreign + "an object, "
 		pkg        = foreign + "the manifest of an npm package, "
 		config     = foreign + "the configuration of an MCP client, "
@@ -25,7 +25,8 @@ func TestShapes(t *testing.T) {
 		script     = foreign + "TypeScript or JavaScript source, "
 	)
 	for text, want := range map[string]string{
-		// A name alone is a tool without parameters, if it has nothing that no tool has.
+		// A name alone is a tool without parameters unless it has a member that tools never
+		// have.
 		`{"name": "f"}`:                        tool,
 		`{"name": "f", "description": "Does"}`: tool,
 		`{"name": "f", "title": "F", "annotations": {"readOnlyHint": true}}`:             tool,
@@ -33,7 +34,7 @@ func TestShapes(t *testing.T) {
 		`{"name": "f", "version": "1.0.0"}`:                                              object,
 		`{"name": "city", "type": "string", "description": "A city"}`:                    object,
 		`{"name": "city", "in": "query", "schema": {"type": "string"}}`:                  tool, // as {"name", "schema"} is
-		`{"tools": [{"name": "f", "version": "1.0.0"}]}`:                                 tool, // declared by its place
+		`{"tools": [{"name": "f", "version": "1.0.0"}]}`:                                 tool, // a tool by its place
 		`[{"name": "f", "version": "1.0.0"}]`:                                            foreign + "a list of values, ",
 		`[{"name": "f"}]`:                                                                tool,
 		`{"name": "f", "arguments": [{"name": "a"}]}`:                                    object,
@@ -41,8 +42,8 @@ func TestShapes(t *testing.T) {
 		`{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}`:  foreign + "a call of a tool, ",
 		`{"id": "1", "type": "function", "function": {"name": "f", "description": "d"}}`: tool,
 
-		// The schema of a tool is under a name of a form; under one like it, it is misspelt.
-		`{"name": "f", "inputSchema": {"a": "..."}}`:                                    tool, // real, and refused
+		// The schema of a tool has a name of one of the forms; a similar name is misspelt.
+		`{"name": "f", "inputSchema": {"a": "..."}}`:                                    tool, // occurs, and is refused
 		`{"name": "f", "inputschema": {"a": "..."}}`:                                    fault,
 		`{"name": "f", "InputSchema": {}}`:                                              fault,
 		`{"tools": [{"name": "f", "input-schema": {"type": "object"}}]}`:                fault,
@@ -62,7 +63,7 @@ func TestShapes(t *testing.T) {
 		`{"name": "db", "schema": "prisma/schema.prisma"}`:                              object,
 		`{"name": "db", "schema": {"type": "object"}}`:                                  tool,
 
-		// A schema alone has a keyword that fits.
+		// A bare schema has a keyword that fits.
 		`{"type": "object"}`:                                      bare,
 		`{"type": "OBJECT", "nullable": true}`:                    bare,
 		`{"type": ["string", "null"]}`:                            bare,
@@ -98,7 +99,7 @@ func TestShapes(t *testing.T) {
 		`{"type": "object", "dependencies": {"a": ["b"]}, "properties": {"a": {}}}`: bare,
 		`{"type": "object", "parameters": {"type": "string"}}`:                      bare,
 
-		// Documents that people have.
+		// Documents that people pass.
 		`{"name": "w", "type": "module", "scripts": {}, "dependencies": {}}`:                                                                pkg,
 		`{"private": true, "workspaces": ["a"]}`:                                                                                            pkg,
 		`{"name": "w", "version": "1", "lockfileVersion": 3, "packages": {}}`:                                                               foreign + "the lock file of a package manager, ",
@@ -127,7 +128,7 @@ func TestShapes(t *testing.T) {
 		`{"contents": [], "generationConfig": {"responseSchema": {"type": "OBJECT"}}}`:                  format,
 		`{"model": "m", "messages": []}`:                                                                foreign + "a request without tools, ",
 		`{"messages": [], "functions": [{"name": "f", "parameters": {}}]}`:                              foreign + "a request without tools, ",
-		`{"functions": [{"name": "f", "parameters": {}}]}`:                                              foreign + "functions of an old Chat request, ",
+		`{"functions": [{"name": "f", "parameters": {}}]}`:                                              foreign + "the functions of a legacy Chat request, ",
 		`{"Tools": [{"name": "f"}]}`:                                                                    foreign + `an object with a list of tools under "Tools", `,
 		`{"tool": [{"name": "f"}]}`:                                                                     foreign + `an object with a list of tools under "tool", `,
 		`{"tools": {"f": {"parameters": {}}}}`:                                                          foreign + "an object with tools by name, ",
@@ -173,7 +174,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestForeign names the document in what is to be done.
+// TestForeign checks that the hint names the document.
 func TestForeign(t *testing.T) {
 	t.Parallel()
 	_, err := toolfile.Read(strings.NewReader(`{"mcpServers": {}}`))
@@ -183,7 +184,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestYAML reads the forms of tools as YAML has them, with their places.
+// TestYAML reads the forms of tools in YAML, with their positions.
 func TestYAML(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -204,11 +205,11 @@ func TestYAML(t *testing.T) {
 		},
 		"duplicate":   {"name: f\nparameters: {}\nname: g\n", []string{"1! 3:1: duplicate member name: name"}},
 		"misspelt":    {"tools:\n- name: f\n  inputschema:\n    type: object\n", []string{`2! 4:5: the schema of the tool is not found: no form of a tool has it in "inputschema"; use one of inputSchema, parameters, parametersJsonSchema, parameters_json_schema, input_schema, schema`}},
-		"no number":   {"enum:\n- é\n- .inf\n", []string{`3:3: not JSON: there is no JSON for the number ".inf"`}},
-		"other lines": {"title: \"a\u2028b\"\nenum: [1]\nmaximum: .nan\n", []string{`3:10: not JSON: there is no JSON for the number ".nan"`}},
-		"letters":     {"enum: [é, ю, .nan]\n", []string{`1:16: not JSON: there is no JSON for the number ".nan"`}},
-		"tag":         {"type: !Ref x\n", []string{`1:7: not JSON: there is no JSON for the tag "!Ref"`}},
-		"name":        {"type: object\n[a]: b\n", []string{"2:1: not JSON: a member has a name that is no text"}},
+		"no number":   {"enum:\n- é\n- .inf\n", []string{`3:3: not JSON: the number ".inf" has no JSON equivalent`}},
+		"other lines": {"title: \"a\u2028b\"\nenum: [1]\nmaximum: .nan\n", []string{`3:10: not JSON: the number ".nan" has no JSON equivalent`}},
+		"letters":     {"enum: [é, ю, .nan]\n", []string{`1:16: not JSON: the number ".nan" has no JSON equivalent`}},
+		"tag":         {"type: !Ref x\n", []string{`1:7: not JSON: the tag "!Ref" has no JSON equivalent`}},
+		"name":        {"type: object\n[a]: b\n", []string{"2:1: not JSON: the name of a member is not a string"}},
 		"merge of":    {"type: object\n<<: [1]\n", []string{"2:6: not JSON: only mappings can be merged"}},
 		"itself":      {"a: &a [*a]\n", []string{"1:4: nested too deep: more than 1000 levels"}},
 		"merges itself": {
@@ -223,7 +224,8 @@ func TestYAML(t *testing.T) {
 	}
 }
 
-// TestYAMLBombs: what aliases make much of is refused before it is made.
+// TestYAMLBombs checks that a document whose aliases expand too far is refused before they are
+// expanded.
 func TestYAMLBombs(t *testing.T) {
 	t.Parallel()
 	var laughs, merges strings.Builder

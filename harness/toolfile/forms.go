@@ -10,32 +10,32 @@ import (
 	"toolproof/schema"
 )
 
-// schemaKeys are the members in which the forms of a tool have its schema: that of
-// MCP, the one that OpenAI and Gemini share, two more of Gemini's, Anthropic's, and
-// that of this project's JSON Lines.
+// schemaKeys are the members that hold the schema in the forms of a tool: MCP's, the one shared
+// by OpenAI and Gemini, two more of Gemini's, Anthropic's, and that of this project's JSON
+// Lines.
 var schemaKeys = []string{"inputSchema", "parameters", "parametersJsonSchema", "parameters_json_schema", "input_schema", "schema"}
 
-// otherKeys are the other members that the forms of a tool have.
+// otherKeys are the other members of the forms of a tool.
 var otherKeys = []string{
-	"id", "name", "title", "description", "type", "function", "strict", // of most
-	"outputSchema", "annotations", "icons", "execution", "_meta", // of MCP
-	"response", "responseJsonSchema", "behavior", // of Gemini
-	"cache_control", "defer_loading", "allowed_callers", "input_examples", "eager_input_streaming", // of Anthropic
+	"id", "name", "title", "description", "type", "function", "strict", // common
+	"outputSchema", "annotations", "icons", "execution", "_meta", // MCP
+	"response", "responseJsonSchema", "behavior", // Gemini
+	"cache_control", "defer_loading", "allowed_callers", "input_examples", "eager_input_streaming", // Anthropic
 }
 
-// DefaultName is the name of a tool whose form has none: a bare schema.
+// DefaultName is the name of a bare schema, whose form has none.
 const DefaultName = "f"
 
 var (
 	errNoTool = errors.New("not a tool")
-	// errMisspelt is the error of a tool whose schema has a name that no form has.
+	// errMisspelt is the error of a tool with a schema under a name that no form has.
 	errMisspelt = errors.New("the schema of the tool is not found")
 )
 
-// recognize finds name, description and schema in what was given. An entry of a list
-// of tools is declared by its place; anything else is a tool by its shape.
+// recognize finds name, description and schema in Declaration. isDeclared says that it stands
+// in a list of tools; anything else is a tool only by its shape.
 func (t *Tool) recognize(isDeclared bool) {
-	node := t.Given
+	node := t.Declaration
 	if node.Kind != schema.Object {
 		t.fail(node, errNoTool, "it is of type "+node.Kind.String())
 		return
@@ -45,8 +45,8 @@ func (t *Tool) recognize(isDeclared bool) {
 		t.base, node = "/function", function
 	}
 	key, name := schemaKey(node), node.Get("name")
-	if isSchema(t.Given) && (name == nil || key == "" && isSchemaAlone(node)) {
-		t.Name, t.Tool.Parameters = DefaultName, t.Given
+	if isSchema(t.Declaration) && (name == nil || key == "" && isSchemaAlone(node)) {
+		t.Name, t.Tool.Parameters = DefaultName, t.Declaration
 		t.base, t.parameters = "", ""
 		return
 	}
@@ -58,7 +58,7 @@ func (t *Tool) recognize(isDeclared bool) {
 	}
 	switch {
 	case name == nil && key == "":
-		t.fail(node, errNoTool, "it has no name and no keyword of JSON Schema, its members are "+membersOf(t.Given))
+		t.fail(node, errNoTool, "it has no name and no keyword of JSON Schema, its members are "+membersOf(t.Declaration))
 		return
 	case name == nil || name.Kind != schema.String:
 		t.fail(node, errNoTool, "it has no name")
@@ -72,7 +72,7 @@ func (t *Tool) recognize(isDeclared bool) {
 		t.Tool.Parameters = node.Get(key)
 		t.parameters = t.base.Child(key)
 	}
-	if key == "" || key == schemaKeys[0] { // no other form has them
+	if key == "" || key == schemaKeys[0] { // MCP's form; no other has them
 		t.Further = schema.FurtherOf(node)
 	}
 }
@@ -81,8 +81,9 @@ func (t *Tool) fail(at *schema.Node, err error, detail string) {
 	t.Err = &schema.SyntaxError{Position: at.Position, Err: err, Detail: detail}
 }
 
-// isTool reports whether an object with a name has the shape of a tool: a schema, or
-// nothing that no tool has. parameters and schema are words of much else.
+// isTool reports whether an object with a name has the shape of a tool: it has a schema, or no
+// member that tools never have. Other documents use parameters and schema, too, so these need
+// more evidence.
 func isTool(node *schema.Node) bool {
 	switch key := schemaKey(node); key {
 	case "":
@@ -100,9 +101,9 @@ func isTool(node *schema.Node) bool {
 	return kind == "" || kind == "function" || kind == "custom"
 }
 
-// couldBeSchema reports whether somebody who declares a tool may have meant the value as
-// its schema. Null and an empty list are what programs make of no parameters, and a map
-// of schemas is what they make of properties alone.
+// couldBeSchema reports whether the author of a tool may have meant the value as its schema.
+// Some programs write null or an empty list for no parameters, and a map of schemas for
+// properties.
 func couldBeSchema(node *schema.Node) bool {
 	switch node.Kind {
 	case schema.Null, schema.Bool:
@@ -118,9 +119,9 @@ func couldBeSchema(node *schema.Node) bool {
 	}
 }
 
-// misspelt returns the member that has the schema of a tool under a name that no form
-// has, such as inputschema: the name speaks of input, and the value is a schema, or a map
-// of schemas.
+// misspelt returns the member that evidently holds the schema of a tool under a name that no
+// form has, such as inputschema: its name is about input, and its value is a schema or a map of
+// schemas.
 func misspelt(node *schema.Node) (key string, value *schema.Node) {
 	for _, member := range node.Members {
 		if member.Value.Kind != schema.Object || slices.Contains(otherKeys, member.Key) {
@@ -139,12 +140,12 @@ func misspelt(node *schema.Node) (key string, value *schema.Node) {
 
 var separators = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// fold returns a name without what people write in different ways.
+// fold returns a name without its case and separators.
 func fold(name string) string { return strings.ToLower(separators.Replace(name)) }
 
-// isSchema reports whether an object has the shape of a schema: a keyword that fits,
-// with a value that fits. An answer such as {"id": 1, "error": {}}, or a configuration
-// that says where its schema lies, must not pass for a schema that takes anything.
+// isSchema reports whether an object has the shape of a schema: a keyword that fits with a
+// value that fits. An answer such as {"id": 1, "error": {}}, or a configuration with a $schema,
+// must not pass for a schema that accepts everything.
 func isSchema(node *schema.Node) bool {
 	if node.Kind != schema.Object {
 		return false
@@ -152,7 +153,7 @@ func isSchema(node *schema.Node) bool {
 	others := slices.ContainsFunc(node.Members, func(member schema.Member) bool {
 		return schema.ClassOf(member.Key) == schema.Unknown && !schema.IsMeta(member.Key)
 	})
-	isOdd := false // its type is none
+	isOdd := false // its type is not a type
 	if kind := node.Get("type"); kind != nil {
 		isOdd = !isTypes(kind)
 	}
@@ -172,13 +173,13 @@ func isSchema(node *schema.Node) bool {
 			return value.Kind == schema.String
 		case "enum":
 			return value.Kind == schema.Array && len(value.Elements) > 0
-		default: // other words of JSON Schema are words of much else
+		default: // other keywords are also words of other documents
 			return !others && !isOdd && schema.ClassOf(member.Key) != schema.Unknown && !schema.IsMeta(member.Key)
 		}
 	})
 }
 
-// isTypes reports whether the value of type is a type of JSON Schema, or a list of such.
+// isTypes reports whether the value of type is a type of JSON Schema or a list of types.
 func isTypes(kind *schema.Node) bool {
 	if kind.Kind == schema.String {
 		return isType(kind.Text)
@@ -188,14 +189,14 @@ func isTypes(kind *schema.Node) bool {
 	})
 }
 
-// isType reports whether a word is a type of JSON Schema, in the case of any
-// provider.
+// isType reports whether a word is a type of JSON Schema in any case, as providers differ in
+// it.
 func isType(word string) bool {
 	return slices.Contains([]string{"object", "array", "string", "number", "integer", "boolean", "null"}, strings.ToLower(word))
 }
 
-// isSchemaMap reports whether a value can be a map of schemas by name. It looks for one
-// that has a keyword: {"name": {"value": 1}} has none.
+// isSchemaMap reports whether a value can be a map of schemas by name. At least one of its
+// schemas must have a keyword, as that of {"name": {"value": 1}} does not.
 func isSchemaMap(node *schema.Node) bool {
 	if node.Kind != schema.Object {
 		return false
@@ -210,7 +211,7 @@ func isSchemaMap(node *schema.Node) bool {
 	return isAny
 }
 
-// isSubschemas reports whether a value can be a schema below another, or a list of such.
+// isSubschemas reports whether a value can be a subschema or a list of subschemas.
 func isSubschemas(node *schema.Node) bool {
 	if node.Kind != schema.Array {
 		return isSubschema(node)
@@ -218,21 +219,21 @@ func isSubschemas(node *schema.Node) bool {
 	return len(node.Elements) > 0 && !slices.ContainsFunc(node.Elements, func(element *schema.Node) bool { return !isSubschema(element) })
 }
 
-// isSubschema reports whether a value can be a schema below another: there a description
-// is enough.
+// isSubschema reports whether a value can be a subschema. It needs only one keyword, such as a
+// description.
 func isSubschema(node *schema.Node) bool {
 	return node.Kind == schema.Bool || node.Kind == schema.Object && (len(node.Members) == 0 || slices.ContainsFunc(node.Members, func(member schema.Member) bool {
 		return member.Key != "id" && schema.ClassOf(member.Key) != schema.Unknown
 	}))
 }
 
-// isSchemaAlone reports whether a schema with a name is not a tool: it has a member that
-// only a schema has.
+// isSchemaAlone reports whether a schema with a member called name is not a tool, since it has
+// a member that only schemas have.
 func isSchemaAlone(node *schema.Node) bool {
 	return slices.ContainsFunc([]string{"properties", "$schema", "$ref", "anyOf", "oneOf", "allOf", "$defs"}, node.Has)
 }
 
-// membersOf names the first members of an object, for an error.
+// membersOf lists the first members of an object for an error.
 func membersOf(node *schema.Node) string {
 	const shown = 5
 	if len(node.Members) == 0 {
@@ -257,19 +258,18 @@ func schemaKey(node *schema.Node) string {
 	return ""
 }
 
-// IsBare reports whether the tool is a schema alone, without the form of a tool.
-func (t *Tool) IsBare() bool { return t.Tool.Parameters != nil && t.Tool.Parameters == t.Given }
+// IsBare reports whether the declaration is a bare schema.
+func (t *Tool) IsBare() bool { return t.Tool.Parameters != nil && t.Tool.Parameters == t.Declaration }
 
-// isSent reports whether the tool has a form in which tools are sent, or listed to
-// be sent. One that could not be read is taken to be like those around it.
+// isSent reports whether the tool has a form in which tools are sent or listed. A tool that
+// could not be read counts as one.
 func (t *Tool) isSent() bool {
 	return !t.IsBare() && t.ID == "" && t.parameters != "/schema"
 }
 
-// isBuiltIn reports whether an entry of a list of tools is one that the provider
-// has built in, such as a search, or one that takes free text: it declares no
-// schema. That is an object of one member that is an object, or one whose type is
-// neither function nor a type of JSON Schema.
+// isBuiltIn reports whether an entry of a list of tools is built into the provider, such as a
+// search, or takes free text, so that it declares no schema. That is an object with one member
+// that is an object, or one whose type is neither function nor a type of JSON Schema.
 func isBuiltIn(node *schema.Node) bool {
 	if node.Kind != schema.Object || schemaKey(node) != "" || node.Has("function") || node.Has("properties") {
 		return false

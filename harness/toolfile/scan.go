@@ -2,29 +2,29 @@ package toolfile
 
 import "toolproof/schema"
 
-// The scanner finds where JSON values begin and end without looking at what they
-// hold: it counts brackets outside of strings.
+// The scanner finds where JSON values begin and end without parsing them: it counts brackets
+// outside of strings.
 
-// span is a value, with its name when it is a member.
+// span is the place of a value, with its name if it is a member.
 type span struct {
-	key        string // as it is spelt; names with escapes are of no interest
+	key        string // with its escapes; no known name needs any
 	value, end int
 }
 
-// fault is something between the values that is no JSON.
+// fault is text between values that is not JSON.
 type fault struct {
 	offset int
 	err    error
 	detail string
 }
 
-// scanned is what an object or a list is made of.
+// scanned holds the parts of an object or a list.
 type scanned struct {
 	parts []span
-	// faults are what is wrong between the parts. The parts are good for all
-	// that: a comma that is missing costs no tool.
+	// faults are the errors between the parts. The parts can be used all the same, so that a
+	// missing comma does not lose a tool.
 	faults []fault
-	// cut is set when the last part is not whole, because the document ends in it.
+	// cut is set if the document ends within the last part.
 	cut bool
 }
 
@@ -44,7 +44,7 @@ func skipSpace(data []byte, at int) int {
 	return at
 }
 
-// scanString returns the offset behind a string that begins at start.
+// scanString returns the offset after the string that begins at start.
 func scanString(data []byte, start int) (end int, complete bool) {
 	for i := start + 1; i < len(data); i++ {
 		switch data[i] {
@@ -57,7 +57,7 @@ func scanString(data []byte, start int) (end int, complete bool) {
 	return len(data), false
 }
 
-// scanValue returns the offset behind a value that begins at start.
+// scanValue returns the offset after the value that begins at start.
 func scanValue(data []byte, start int) (end int, complete bool) {
 	depth := 0
 	for i := start; i < len(data); i++ {
@@ -90,7 +90,7 @@ func scanValue(data []byte, start int) (end int, complete bool) {
 	return len(data), depth == 0
 }
 
-// scanList finds the elements of a list that begins at start.
+// scanList finds the elements of the list that begins at start.
 func scanList(data []byte, start int) scanned {
 	return scan(data, start, ']', func(s *scanned, at int) (next int, ok bool) {
 		end, complete := scanValue(data, at)
@@ -104,7 +104,7 @@ func scanList(data []byte, start int) scanned {
 	})
 }
 
-// scanObject finds the members of an object that begins at start.
+// scanObject finds the members of the object that begins at start.
 func scanObject(data []byte, start int) scanned {
 	seen := map[string]bool{}
 	return scan(data, start, '}', func(s *scanned, at int) (next int, ok bool) {
@@ -135,9 +135,8 @@ func scanObject(data []byte, start int) scanned {
 	})
 }
 
-// scan finds the parts between an opening bracket at start and the closing one.
-// part reads one part and returns where it ends, or not ok where there is no going
-// on.
+// scan finds the parts between the opening bracket at start and the closing one. The function
+// part reads one part and returns where it ends; it reports false if the scan cannot go on.
 func scan(data []byte, start int, closing byte, part func(s *scanned, at int) (next int, ok bool)) scanned {
 	var found scanned
 	wantsComma, wantsPart := false, false

@@ -1,8 +1,8 @@
-// Package toolfile reads tools in the forms in which people have them: the result
-// of MCP tools/list, the tools of OpenAI's Chat and Responses, Gemini's function
-// declarations, Anthropic's tools, JSON Lines of one tool each, and a bare schema; in
-// JSON, with comments or without, and in YAML. One tool that cannot be read does not cost
-// the others. What is no tool is not taken for one: the error says what it is.
+// Package toolfile reads tools in the forms in which people have them: the result of MCP's
+// tools/list, the tools of OpenAI's Chat and Responses, Gemini's function declarations,
+// Anthropic's tools, JSON Lines of one tool each, and bare schemas, as JSON, JSON with
+// comments, or YAML. A tool that cannot be read has an error of its own and does not affect the
+// others. A document that is something else gives an error that says what it is.
 package toolfile
 
 import (
@@ -19,31 +19,31 @@ import (
 	"toolproof/schema"
 )
 
-// MaxSize is how many bytes a document may have, after decompression.
+// MaxSize is the size of the largest document, in bytes after decompression.
 const MaxSize = 256 << 20
 
-// Tool is a tool as a document declares it.
+// Tool is a tool with its place in a document.
 type Tool struct {
 	schema.Tool
-	ID   string // the member id, where there is one
-	Line int    // on which the tool begins, counted from 1; 0 where there is no file
-	// Request tells the tools that are sent together: those of one list have the
-	// same number, from 1. It is 0 for a tool that stands alone, and in a list of
-	// bare schemas, or of tools with ids, which is a collection.
+	ID   string // value of the member id, or ""
+	Line int    // on which the tool begins, counted from 1; 0 without a file
+	// Request is the same number, counted from 1, for tools that are sent together: those of
+	// one list. It is 0 for a tool that stands alone or is part of a collection, which is a
+	// list of bare schemas or of tools with ids.
 	Request int
-	// Given is the whole declaration; nil when it could not be read.
-	Given *schema.Node
-	// Err is why the tool could not be read.
+	// Declaration is the whole declaration; nil if it could not be read.
+	Declaration *schema.Node
+	// Err tells why the tool could not be read.
 	Err error
 
-	start      int            // in the document
-	folded     *folded        // nil where the trees are there
-	base       schema.Pointer // of the object that has name and description
-	parameters schema.Pointer
+	start      int            // offset in the document
+	folded     *folded        // nil unless the tool is folded
+	base       schema.Pointer // pointer to the object with name and description
+	parameters schema.Pointer // pointer to the parameters
 }
 
-// Pointer turns a pointer into the tool, such as /parameters/type, into one into
-// Given. Parameters that are not there are missed where they should be.
+// Pointer converts a pointer into the tool, such as /parameters/type, to a pointer into
+// Declaration. Absent parameters have the pointer of the place where they belong.
 func (t *Tool) Pointer(at schema.Pointer) schema.Pointer {
 	if t.base == "" && t.parameters == "/parameters" {
 		return at
@@ -54,29 +54,29 @@ func (t *Tool) Pointer(at schema.Pointer) schema.Pointer {
 	return t.base + at
 }
 
-// Within turns a pointer into Given into one into the tool, as the inverse of Pointer. It is
-// false for a place beside the parameters.
+// Within converts a pointer into Declaration to a pointer into the tool, as the inverse of
+// Pointer. It reports false for a place outside the parameters.
 func (t *Tool) Within(at schema.Pointer) (schema.Pointer, bool) {
 	rest, ok := strings.CutPrefix(string(at), string(t.parameters))
 	return "/parameters" + schema.Pointer(rest), ok && at.Under(t.parameters)
 }
 
-// Of returns a tool that no document declares.
+// Of returns a Tool for a tool that does not come from a document.
 func Of(tool schema.Tool) Tool {
-	return Tool{Tool: tool, Line: 1, Given: tool.Node(), parameters: "/parameters"}
+	return Tool{Tool: tool, Line: 1, Declaration: tool.Node(), parameters: "/parameters"}
 }
 
-// folded is a tool as it stands in its document.
+// folded is the text of a tool, to be parsed on demand.
 type folded struct {
 	text []byte
 	at   schema.Position
-	size int // of the parameters
+	size int // number of values in the parameters
 }
 
-// MostFolded is how many values the parameters of a tool have at most that is folded.
+// MostFolded is the largest number of values in the parameters of a tool that ReadFolded folds.
 const MostFolded = 1_000
 
-// Size returns how many values the parameters have.
+// Size returns the number of values in the parameters.
 func (t *Tool) Size() int {
 	if t.folded != nil {
 		return t.folded.size
@@ -84,28 +84,29 @@ func (t *Tool) Size() int {
 	return t.Parameters.Size()
 }
 
-// Unfolded returns the tool with its trees. Those of a folded tool are made at each call.
+// Unfolded returns the tool with its trees. It parses a folded tool anew at each call.
 func (t *Tool) Unfolded() Tool {
 	if t.folded == nil {
 		return *t
 	}
 	whole := Tool{Line: t.Line, Request: t.Request, start: t.start}
-	whole.Given, whole.Err = schema.ParseAt(t.folded.text, t.folded.at)
+	whole.Declaration, whole.Err = schema.ParseAt(t.folded.text, t.folded.at)
 	whole.recognize(false)
 	return whole
 }
 
-// Read reads all tools of a document; compressed ones are decompressed. The error
-// is about the document as a whole, and may join several: tools that could be read
-// are returned too. It is a *ForeignError where the document is something else.
+// Read reads all tools of a document, decompressing it if necessary. It returns the tools that
+// could be read even if it returns an error, which is about the document as a whole and may
+// join several; see Problems. The error of a document that is something else is a
+// *ForeignError.
 func Read(reader io.Reader) ([]Tool, error) { return read(reader, false) }
 
-// ReadFolded is Read, and folds the tools that stand alone: they have no trees until they
-// are Unfolded. Who judges ten thousand tools one by one would hold all their trees, which
-// the collector walks through again and again.
+// ReadFolded is like Read but keeps small tools that stand alone as text until they are
+// Unfolded. A program that judges ten thousand tools one by one would otherwise keep all their
+// trees alive for the garbage collector to scan.
 func ReadFolded(reader io.Reader) ([]Tool, error) { return read(reader, true) }
 
-// Requests returns the tools of a document by the request that they are sent in.
+// Requests groups the tools of a document by the request in which they are sent.
 func Requests(tools []Tool) [][]Tool {
 	var requests [][]Tool
 	for start := 0; start < len(tools); {
@@ -119,7 +120,7 @@ func Requests(tools []Tool) [][]Tool {
 	return requests
 }
 
-// Problems returns the single errors of an error of Read.
+// Problems returns the errors that are joined in an error of Read.
 func Problems(err error) []error {
 	var joined interface{ Unwrap() []error }
 	switch {
@@ -145,8 +146,8 @@ func read(reader io.Reader, folds bool) ([]Tool, error) {
 	return document.tools, errors.Join(append(document.problems, err)...)
 }
 
-// readAll returns the text of a document. What was read before an error, such as
-// the end of a compressed file that was cut short, is returned with it.
+// readAll returns the text of a document. If it fails, for example because a compressed file
+// was cut short, it returns the text before the error, too.
 func readAll(reader io.Reader) ([]byte, error) {
 	data, err := bounded.All(reader, MaxSize)
 	if err != nil {
@@ -155,21 +156,21 @@ func readAll(reader io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// document is a text on its way to tools. Its outermost structure is scanned, not
-// parsed, so that a fault inside one tool stays there.
+// document is a text being read. Its outermost structure is scanned, not parsed, so that an
+// error inside one tool does not affect the others.
 type document struct {
 	data     []byte
 	tools    []Tool
-	problems []error // with what is around the tools
-	// envelopes is how many objects around a tool are being read.
+	problems []error // with the text outside of the tools
+	// envelopes is the number of objects around the current tool.
 	envelopes int
-	requests  int // how many values there were that can have a list of tools
+	requests  int // number of values read so far that can hold a list of tools
 	folds     bool
-	// isAlone is set when the document is one value.
+	// isAlone is set if the document is one value.
 	isAlone bool
-	// isDeclared is set when a value has a list of tools under a name of such lists.
+	// isDeclared is set if a value has a list of tools under one of listKeys.
 	isDeclared bool
-	// The place that was looked up last, from which the next is counted.
+	// The last position computed, from which the next is counted.
 	offset, lineStart int
 	line              int32
 }
@@ -188,7 +189,7 @@ func (d *document) position(offset int) schema.Position {
 	return schema.Position{Line: d.line, Column: int32(min(offset-d.lineStart+1, 1<<30))} //nolint:gosec // bounded by min
 }
 
-// maxProblems is how many problems of one document are reported.
+// maxProblems is the largest number of problems reported for one document.
 const maxProblems = 20
 
 func (d *document) problem(offset int, err error, detail string) {
@@ -198,15 +199,15 @@ func (d *document) problem(offset int, err error, detail string) {
 	d.problems = append(d.problems, &schema.SyntaxError{Position: d.position(offset), Err: err, Detail: detail})
 }
 
-// faults turns what was found between values into problems. A cut in the middle of
-// a tool is an error of that tool, and is said once.
+// faults reports the faults between values as problems. A cut in the middle of a tool is an
+// error of that tool only.
 func (d *document) faults(found scanned) {
 	for _, fault := range found.faults {
 		d.problem(fault.offset, fault.err, fault.detail)
 	}
 }
 
-// readText reads JSON, or YAML, or says what the text is.
+// readText reads JSON or YAML, or reports what else the text is.
 func (d *document) readText() {
 	start := skipSpace(d.data, 0)
 	switch {
@@ -223,18 +224,18 @@ func (d *document) readText() {
 	}
 }
 
-// read reads JSON Lines, or one JSON value after the other; mostly there is one.
+// read reads JSON Lines or a sequence of JSON values, usually only one.
 func (d *document) read() {
 	d.readValues()
 	if len(d.tools) == 0 || d.isDeclared || slices.ContainsFunc(d.tools, func(tool Tool) bool { return !errors.Is(tool.Err, errNoTool) }) {
 		return
 	}
-	// No value is a tool: that is said once, of the document.
+	// No value is a tool, which is one problem of the document.
 	d.problems = append(d.problems, d.nothing())
 	d.tools = nil
 }
 
-// nothing returns what can be said of a document without a value that is a tool.
+// nothing returns the error of a document in which no value is a tool.
 func (d *document) nothing() error {
 	detail := ""
 	if first, ok := errors.AsType[*schema.SyntaxError](d.tools[0].Err); ok {
@@ -262,24 +263,24 @@ func (d *document) readValues() {
 	}
 }
 
-// space is what JSON takes for white space.
+// space is JSON's white space.
 const space = " \t\r\n"
 
-// isLines reports whether the document is JSON Lines: its first line is a whole
-// value with more below it, or, where there is a fault in that line, the second is.
+// isLines reports whether the document is JSON Lines: its first line is a whole value with more
+// text below, or, if the first line is faulty, its second line is a whole value.
 func (d *document) isLines(start int) bool {
 	first, rest, _ := bytes.Cut(d.data[start:], []byte{'\n'})
 	if first = bytes.Trim(first, space); isWhole(first) {
 		return len(bytes.Trim(rest, space)) > 0
 	}
 	if first[0] != '{' || strings.IndexByte("[{,", first[len(first)-1]) >= 0 {
-		return false // one value over several lines
+		return false // one value on several lines
 	}
 	second, _, _ := bytes.Cut(rest, []byte{'\n'})
 	return isWhole(bytes.Trim(second, space))
 }
 
-// isWhole reports whether a line is one object or list.
+// isWhole reports whether a line is one complete object or list.
 func isWhole(line []byte) bool {
 	if len(line) == 0 || line[0] != '{' && line[0] != '[' {
 		return false
@@ -302,7 +303,7 @@ func (d *document) lines() {
 	}
 }
 
-// lineOf reads one line, whose faults cost no other line.
+// lineOf reads one line, whose faults do not affect other lines.
 func (d *document) lineOf(start, end int) {
 	whole := d.data
 	d.data = whole[:end]
@@ -314,8 +315,8 @@ func (d *document) lineOf(start, end int) {
 	d.tool(start, end, false)
 }
 
-// value reads a JSON value: a tool, a list of tools, or an object that has such a
-// list somewhere people put it. It returns false for what can hold no tool.
+// value reads a JSON value: a tool, a list of tools, or an object with such a list where people
+// put one. It reports false for a value that cannot hold a tool.
 func (d *document) value(start, end int) bool {
 	d.requests++
 	switch d.data[start] {
@@ -335,8 +336,8 @@ func (d *document) value(start, end int) bool {
 	return true
 }
 
-// foreign returns what else a document is that is one object, or nil where it can have
-// tools.
+// foreign returns the error of a document that is one object and known to be something else, or
+// nil.
 func (d *document) foreign(start int) error {
 	if !d.isAlone {
 		return nil
@@ -354,12 +355,12 @@ func (d *document) foreign(start int) error {
 	return nil
 }
 
-// maxEnvelopes is how many objects around a tool are looked into: a result, and a
-// Gemini tool or a namespace in its list of tools, are two.
+// maxEnvelopes is how deep objects around a tool may nest. A result and, in its list of tools,
+// a Gemini tool or a namespace are two.
 const maxEnvelopes = 4
 
-// envelope reads the tools of an object that has a list of them, or a result with
-// such a list, and returns false where it has none.
+// envelope reads the tools of an object with a list of them, or with a result that has such a
+// list. It reports false if the object has neither.
 func (d *document) envelope(start int) bool {
 	d.envelopes++
 	defer func() { d.envelopes-- }()
@@ -394,8 +395,7 @@ func (d *document) envelope(start int) bool {
 // listKeys are the members that hold a list of tools.
 var listKeys = []string{"tools", "functionDeclarations", "function_declarations"}
 
-// holdsTools reports whether a member is a list of tools, or the result of a call
-// that has one.
+// holdsTools reports whether a member is a list of tools, or a result with such a list.
 func (d *document) holdsTools(member span) bool {
 	if d.data[member.value] == '{' && member.key == "result" {
 		return slices.ContainsFunc(scanObject(d.data, member.value).parts, d.isToolList)
@@ -407,8 +407,8 @@ func (d *document) isToolList(member span) bool {
 	return d.data[member.value] == '[' && slices.Contains(listKeys, member.key)
 }
 
-// list reads a list of tools, or of Gemini tools and namespaces, which have lists of their
-// own. A list that is cut short costs its last tool.
+// list reads a list of tools, or of Gemini tools and namespaces, which have lists of their own.
+// If the list is cut short, only its last tool has an error.
 func (d *document) list(start int) {
 	found := scanList(d.data, start)
 	for _, element := range found.parts {
@@ -421,8 +421,8 @@ func (d *document) list(start int) {
 	d.faults(found)
 }
 
-// hasDeclarations reports whether an element of a list of tools has a list of its own: it
-// is a Gemini tool, or a namespace of Responses.
+// hasDeclarations reports whether an element of a list of tools has a list of its own, as a
+// Gemini tool and a namespace of Responses have.
 func (d *document) hasDeclarations(element span) bool {
 	if d.data[element.value] != '{' {
 		return false
@@ -436,13 +436,13 @@ func (d *document) hasDeclarations(element span) bool {
 	})
 }
 
-// tool reads one tool; in a list, the provider's built-in tools are passed over.
+// tool reads one tool. In a list it skips the provider's built-in tools.
 func (d *document) tool(start, end int, listed bool) {
 	at := d.position(start)
-	given, err := schema.ParseAt(d.data[start:end], at)
-	tool := Tool{Line: int(at.Line), Given: given, Err: err, start: start}
+	declaration, err := schema.ParseAt(d.data[start:end], at)
+	tool := Tool{Line: int(at.Line), Declaration: declaration, Err: err, start: start}
 	if err == nil {
-		if listed && isBuiltIn(given) {
+		if listed && isBuiltIn(declaration) {
 			return
 		}
 		tool.recognize(d.envelopes > 0)
@@ -452,7 +452,7 @@ func (d *document) tool(start, end int, listed bool) {
 	}
 	if size := tool.Parameters.Size(); d.folds && !listed && d.envelopes == 0 && tool.Err == nil && size <= MostFolded {
 		tool.folded = &folded{text: d.data[start:end:end], at: at, size: size}
-		tool.Given, tool.Description, tool.Tool.Parameters = nil, nil, nil
+		tool.Declaration, tool.Description, tool.Tool.Parameters = nil, nil, nil
 	}
 	d.tools = append(d.tools, tool)
 }

@@ -14,8 +14,8 @@ import (
 	"toolproof/schema"
 )
 
-// linesOf writes what was read of a document, in a form that a test can name: for each
-// tool its line, id and name, or its error; then the errors of the document.
+// linesOf describes what Read returns for a document: for each tool its line, id and name, or
+// its error; then the errors of the document.
 func linesOf(text string) []string {
 	tools, err := toolfile.Read(strings.NewReader(text))
 	var lines []string
@@ -35,8 +35,8 @@ func linesOf(text string) []string {
 	return lines
 }
 
-// foldedOtherwise says which tool of a document is another one when it is folded and
-// unfolded; it is empty where none is.
+// foldedOtherwise returns the name of a tool that changes when it is folded and unfolded, or
+// "".
 func foldedOtherwise(text []byte) string {
 	tools, err := toolfile.Read(bytes.NewReader(text))
 	folded, foldedErr := toolfile.ReadFolded(bytes.NewReader(text))
@@ -44,7 +44,7 @@ func foldedOtherwise(text []byte) string {
 		return fmt.Sprintf("%d tools (%v), and %d when they are folded (%v)", len(tools), err, len(folded), foldedErr)
 	}
 	for i, tool := range tools {
-		if folded[i].Given != nil && tool.Request == 0 && tool.Size() < toolfile.MostFolded && bytes.HasPrefix(text, []byte("{\"")) && bytes.Contains(text, []byte("}\n{")) {
+		if folded[i].Declaration != nil && tool.Request == 0 && tool.Size() < toolfile.MostFolded && bytes.HasPrefix(text, []byte("{\"")) && bytes.Contains(text, []byte("}\n{")) {
 			return fmt.Sprintf("the tool of line %d is not folded", tool.Line)
 		}
 		whole := folded[i].Unfolded()
@@ -52,8 +52,8 @@ func foldedOtherwise(text []byte) string {
 		isSame := whole.Name == tool.Name && whole.ID == tool.ID && whole.Line == tool.Line && whole.Request == tool.Request &&
 			folded[i].Name == tool.Name && folded[i].ID == tool.ID && folded[i].Line == tool.Line && folded[i].Request == tool.Request &&
 			folded[i].Size() == tool.Size() && fmt.Sprint(whole.Err) == fmt.Sprint(tool.Err) && fmt.Sprint(folded[i].Err) == fmt.Sprint(tool.Err) &&
-			whole.Pointer("/parameters") == at && whole.IsBare() == tool.IsBare() && reflect.DeepEqual(whole.Given, tool.Given)
-		if !isSame || whole.Parameters != nil && whole.Given.Find(at) != whole.Parameters || (whole.Description == nil) != (tool.Description == nil) {
+			whole.Pointer("/parameters") == at && whole.IsBare() == tool.IsBare() && reflect.DeepEqual(whole.Declaration, tool.Declaration)
+		if !isSame || whole.Parameters != nil && whole.Declaration.Find(at) != whole.Parameters || (whole.Description == nil) != (tool.Description == nil) {
 			return fmt.Sprintf("the tool of line %d is another one when it is folded", tool.Line)
 		}
 	}
@@ -174,7 +174,7 @@ func TestManyFaults(t *testing.T) {
 	}
 }
 
-// TestErrorsAre checks that callers can ask what an error is about.
+// TestErrorsAre checks that errors.Is tells the cause of an error.
 func TestErrorsAre(t *testing.T) {
 	t.Parallel()
 	tools, err := toolfile.Read(strings.NewReader(`{"tools": [{"name": "f", "name": "g"}], "a": 1, "a": 2`))
@@ -186,7 +186,7 @@ func TestErrorsAre(t *testing.T) {
 	}
 }
 
-// TestPointer checks that pointers lead from the tool into what was given.
+// TestPointer checks that pointers lead from the tool into its declaration.
 func TestPointer(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]map[schema.Pointer]schema.Pointer{
@@ -203,7 +203,7 @@ func TestPointer(t *testing.T) {
 			if got != to {
 				t.Errorf("%s: %q leads to %q and not to %q", text, from, got, to)
 			}
-			if tools[0].Given.Find(got) == nil {
+			if tools[0].Declaration.Find(got) == nil {
 				t.Errorf("%s: there is nothing at %q", text, got)
 			}
 			isParameter := from.Under("/parameters")
@@ -259,7 +259,7 @@ func TestBadReader(t *testing.T) {
 	}
 }
 
-// TestLarge checks that a document of 10 MB is read whole.
+// TestLarge checks that a document of 10 MB is read completely.
 func TestLarge(t *testing.T) {
 	t.Parallel()
 	const tools, width = 2000, 5000
@@ -270,9 +270,9 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that reading ends without a panic, that every tool is either
-// understood or has an error with its place, and that no tool is lost in silence: a
-// document without tools and without an error is a list of nothing.
+// FuzzRead checks that Read does not panic, that every tool is either understood or has an
+// error with a position, and that no tool is lost silently: a document with neither tools nor
+// an error is an empty list.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`{"tools": [{"name": "f", "inputSchema": {"type": "object"}}]}`, `[{"type": "function", "function": {"name": "f", "parameters": {}}}, {"type": "x"}]`,
@@ -288,7 +288,7 @@ func FuzzRead(f *testing.F) {
 		for _, tool := range tools {
 			var syntax *schema.SyntaxError
 			switch {
-			case bytes.HasPrefix(text, []byte{0x1f, 0x8b}): // the lines are those of the text inside
+			case bytes.HasPrefix(text, []byte{0x1f, 0x8b}): // lines are counted in the decompressed text
 			case tool.Line < 1 || tool.Line > lines:
 				t.Errorf("line %d of %d", tool.Line, lines)
 			case tool.Err != nil && !errors.As(tool.Err, &syntax):
@@ -296,7 +296,7 @@ func FuzzRead(f *testing.F) {
 			case tool.Err != nil && (int(syntax.Position.Line) < tool.Line || int(syntax.Position.Line) > lines || syntax.Position.Column < 1):
 				t.Errorf("the error is at %s of a tool at line %d of %d", syntax.Position, tool.Line, lines)
 			}
-			if tool.Parameters != nil && (tool.Given == nil || tool.Given.Find(tool.Pointer("/parameters")) != tool.Parameters) {
+			if tool.Parameters != nil && (tool.Declaration == nil || tool.Declaration.Find(tool.Pointer("/parameters")) != tool.Parameters) {
 				t.Errorf("the parameters are not at %s", tool.Pointer("/parameters"))
 			}
 		}
@@ -313,7 +313,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestRequest tells the tools that are sent together from those that stand alone.
+// TestRequest distinguishes tools that are sent together from those that stand alone.
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]int{

@@ -15,37 +15,36 @@ import (
 	"toolproof/schema"
 )
 
-// YAML is written as JSON on one line, with a table of what came from where. Thus the
-// forms of tools are known once.
+// YAML is transcribed to JSON on one line, with a table of the source of each value, so that
+// the forms of tools are recognized in one place.
 
-// What a document of YAML may have. maxYAML bounds its size and what its aliases make
-// of it, in bytes.
+// maxYAML bounds the size of a YAML document and of its transcript, in bytes.
 const maxYAML = 16 << 20
 
 var errNotYAML = errors.New("not YAML")
 
-// readYAML reads the text of a document that is not JSON.
+// readYAML reads a document that is not JSON as YAML.
 func (d *document) readYAML() {
-	given := d.data
-	transcript := transcript{data: given}
+	source := d.data
+	transcript := transcript{data: source}
 	err := transcript.read()
 	switch {
 	case err == nil && isJSON(transcript.out):
-	case err != nil && looksLikeYAML(given):
+	case err != nil && looksLikeYAML(source):
 		d.problems = append(d.problems, err)
 		return
 	default:
-		d.problems = append(d.problems, words(given))
+		d.problems = append(d.problems, words(source))
 		return
 	}
-	d.data, d.folds = transcript.out, false // the places are put right below
+	d.data, d.folds = transcript.out, false // positions are corrected below
 	d.read()
-	d.data = given
+	d.data = source
 	d.offset, d.lineStart, d.line = 0, 0, 1
 	for i := range d.tools {
 		tool := &d.tools[i]
 		tool.Line = int(transcript.at(schema.Position{Line: 1, Column: int32(tool.start) + 1}).Line) //nolint:gosec // maxYAML
-		transcript.place(tool.Given)
+		transcript.place(tool.Declaration)
 		transcript.placeError(tool.Err)
 	}
 	for _, problem := range d.problems {
@@ -53,7 +52,7 @@ func (d *document) readYAML() {
 	}
 }
 
-// looksLikeYAML reports whether the first line that says something is one of YAML.
+// looksLikeYAML reports whether the first line that is not empty or a comment looks like YAML.
 func looksLikeYAML(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSpace(line)
@@ -69,12 +68,12 @@ func looksLikeYAML(text []byte) bool {
 	return false
 }
 
-// transcript is JSON on one line that says what a YAML document says.
+// transcript is a YAML document transcribed to JSON on one line.
 type transcript struct {
 	data   []byte
-	lines  []int // where the lines begin, as YAML counts them
-	breaks []int // where they begin, as everybody else does
-	// isASCII is set when every letter is one byte.
+	lines  []int // offsets of the lines as YAML counts them
+	breaks []int // offsets of the lines as everybody else counts them
+	// isASCII is set if every character is one byte.
 	isASCII bool
 
 	out    []byte
@@ -82,16 +81,15 @@ type transcript struct {
 	values int
 }
 
-// placed says which byte of the document a byte of the transcript stands for.
-type placed struct{ out, given int }
+// placed maps an offset in the transcript to one in the document.
+type placed struct{ out, source int }
 
-// read writes the transcript.
+// read transcribes the whole text.
 func (t *transcript) read() error {
 	if len(t.data) > maxYAML {
 		return fmt.Errorf("reading YAML: %w: the document has more than %d MB", schema.ErrTooLarge, maxYAML>>20)
 	}
-	// Every value of YAML takes one of these letters; there are to be no more than a
-	// document may have.
+	// Every YAML value needs one of these characters, so this bounds the number of values.
 	if signs := bytes.Count(t.data, []byte{'\n'}) + bytes.Count(t.data, []byte{','}) + bytes.Count(t.data, []byte{':'}) +
 		bytes.Count(t.data, []byte{'['}) + bytes.Count(t.data, []byte{'{'}) + bytes.Count(t.data, []byte("- ")); signs > 4*schema.MaxValues {
 		return fmt.Errorf("reading YAML: %w", schema.ErrTooLarge)
@@ -116,7 +114,7 @@ func (t *transcript) read() error {
 	}
 }
 
-// countLines finds where the lines begin. YAML ends them at letters at which no editor
+// countLines finds where the lines begin. YAML also ends lines at characters at which no editor
 // does.
 func (t *transcript) countLines() {
 	t.lines, t.breaks, t.isASCII = []int{0}, []int{0}, true
@@ -137,7 +135,7 @@ func (t *transcript) countLines() {
 	}
 }
 
-// mark notes that what is written next stands for a node.
+// mark records that what is written next comes from a node.
 func (t *transcript) mark(node *yaml.Node) {
 	if node.Line < 1 || node.Line > len(t.lines) {
 		return
@@ -146,7 +144,7 @@ func (t *transcript) mark(node *yaml.Node) {
 	if t.isASCII {
 		at += node.Column - 1
 	} else {
-		for range min(node.Column-1, maxColumn) { // YAML counts letters
+		for range min(node.Column-1, maxColumn) { // YAML counts characters
 			_, size := utf8.DecodeRune(t.data[at:])
 			at += size
 		}
@@ -154,14 +152,14 @@ func (t *transcript) mark(node *yaml.Node) {
 	t.places = append(t.places, placed{len(t.out), min(at, len(t.data))})
 }
 
-// maxColumn bounds the work for one place: further right, places are not exact.
+// maxColumn bounds the work for one position; further to the right positions are not exact.
 const maxColumn = 1024
 
 func (t *transcript) value(node *yaml.Node, depth int) error {
 	t.values++
 	switch {
 	case t.values > schema.MaxValues || len(t.out) > maxYAML:
-		return t.fail(node, schema.ErrTooLarge, "its aliases make too much of it")
+		return t.fail(node, schema.ErrTooLarge, "its aliases expand to too many values")
 	case depth > schema.MaxDepth:
 		return t.fail(node, schema.ErrTooDeep, fmt.Sprintf("more than %d levels", schema.MaxDepth))
 	}
@@ -212,13 +210,14 @@ func (t *transcript) mapping(node *yaml.Node, depth int) error {
 	return nil
 }
 
-// members are those of a mapping, and behind them those that it merges and does not have.
+// members holds the members of a mapping, followed by those that it merges and does not have
+// itself.
 type members struct {
 	*transcript
 
 	list  []struct{ key, value *yaml.Node }
-	seen  map[string]bool // once there is a mapping that is merged
-	noted int             // how many of the list are in seen
+	seen  map[string]bool // nil until a mapping is merged
+	noted int             // number of members in list that are in seen
 }
 
 func (m *members) add(node *yaml.Node, depth int) error {
@@ -230,9 +229,9 @@ func (m *members) add(node *yaml.Node, depth int) error {
 		key, value := aliased(node.Content[i]), node.Content[i+1]
 		switch m.values++; {
 		case m.values > schema.MaxValues:
-			return m.fail(node, schema.ErrTooLarge, "its aliases make too much of it")
+			return m.fail(node, schema.ErrTooLarge, "its aliases expand to too many values")
 		case key.Kind != yaml.ScalarNode:
-			return m.fail(key, schema.ErrNotJSON, "a member has a name that is no text")
+			return m.fail(key, schema.ErrNotJSON, "the name of a member is not a string")
 		case key.ShortTag() != "!!merge":
 			if !m.seen[key.Value] {
 				m.list = append(m.list, struct{ key, value *yaml.Node }{key, value})
@@ -262,7 +261,7 @@ func (m *members) add(node *yaml.Node, depth int) error {
 	return nil
 }
 
-// aliased returns what an alias stands for.
+// aliased returns the node that an alias refers to, or the node itself.
 func aliased(node *yaml.Node) *yaml.Node {
 	if node.Kind == yaml.AliasNode {
 		return node.Alias
@@ -270,7 +269,7 @@ func aliased(node *yaml.Node) *yaml.Node {
 	return node
 }
 
-// scalar writes a scalar: what YAML takes for a date or for bytes is a text.
+// scalar writes a scalar. What YAML takes for a date or for bytes is a string.
 func (t *transcript) scalar(node *yaml.Node) error {
 	switch tag := node.ShortTag(); tag {
 	case "!!null":
@@ -278,7 +277,7 @@ func (t *transcript) scalar(node *yaml.Node) error {
 	case "!!bool":
 		var value bool
 		if err := node.Decode(&value); err != nil {
-			return t.fail(node, schema.ErrNotJSON, fmt.Sprintf("%.40q is no boolean", node.Value))
+			return t.fail(node, schema.ErrNotJSON, fmt.Sprintf("%.40q is not a boolean", node.Value))
 		}
 		t.out = strconv.AppendBool(t.out, value)
 	case "!!int", "!!float":
@@ -286,12 +285,12 @@ func (t *transcript) scalar(node *yaml.Node) error {
 	case "!!str", "!!timestamp", "!!binary":
 		t.out = schema.AppendQuoted(t.out, node.Value)
 	default:
-		return t.fail(node, schema.ErrNotJSON, fmt.Sprintf("there is no JSON for the tag %.40q", tag))
+		return t.fail(node, schema.ErrNotJSON, fmt.Sprintf("the tag %.40q has no JSON equivalent", tag))
 	}
 	return nil
 }
 
-// number writes a number in its spelling, where JSON has it.
+// number writes a number in its own spelling if that is JSON.
 func (t *transcript) number(node *yaml.Node) error {
 	if json.Valid([]byte(node.Value)) {
 		t.out = append(t.out, node.Value...)
@@ -299,22 +298,22 @@ func (t *transcript) number(node *yaml.Node) error {
 	}
 	var value any
 	err := node.Decode(&value)
-	text, bad := json.Marshal(value) // infinity and what is no number are bad
+	text, bad := json.Marshal(value) // infinity and NaN are bad
 	if err != nil || bad != nil {
-		return t.fail(node, schema.ErrNotJSON, fmt.Sprintf("there is no JSON for the number %.40q", node.Value))
+		return t.fail(node, schema.ErrNotJSON, fmt.Sprintf("the number %.40q has no JSON equivalent", node.Value))
 	}
 	t.out = append(t.out, text...)
 	return nil
 }
 
-// fail returns an error with the place of a node.
+// fail returns an error with the position of a node.
 func (t *transcript) fail(node *yaml.Node, err error, detail string) error {
 	t.mark(node)
 	at := schema.Position{Line: 1, Column: int32(len(t.out)) + 1} //nolint:gosec // maxYAML
 	return &schema.SyntaxError{Position: t.at(at), Err: err, Detail: detail}
 }
 
-// at returns the place in the document of a place in the transcript.
+// at returns the position in the document of a position in the transcript.
 func (t *transcript) at(position schema.Position) schema.Position {
 	out := int(position.Column) - 1
 	i, found := slices.BinarySearchFunc(t.places, out, func(place placed, out int) int { return place.out - out })
@@ -327,15 +326,15 @@ func (t *transcript) at(position schema.Position) schema.Position {
 	for i+1 < len(t.places) && t.places[i+1].out == t.places[i].out {
 		i++
 	}
-	given := t.places[i].given
-	line, found := slices.BinarySearch(t.breaks, given)
+	source := t.places[i].source
+	line, found := slices.BinarySearch(t.breaks, source)
 	if !found {
 		line--
 	}
-	return schema.Position{Line: int32(line) + 1, Column: int32(given-t.breaks[line]) + 1} //nolint:gosec // maxYAML
+	return schema.Position{Line: int32(line) + 1, Column: int32(source-t.breaks[line]) + 1} //nolint:gosec // maxYAML
 }
 
-// place gives the nodes of a tree the places that they have in the document.
+// place corrects the positions in a tree from the transcript to the document.
 func (t *transcript) place(node *schema.Node) {
 	if node == nil {
 		return
@@ -350,7 +349,7 @@ func (t *transcript) place(node *schema.Node) {
 	}
 }
 
-// placeError does so for an error.
+// placeError corrects the position of an error.
 func (t *transcript) placeError(err error) {
 	if syntax, ok := errors.AsType[*schema.SyntaxError](err); ok {
 		syntax.Position = t.at(syntax.Position)

@@ -129,6 +129,13 @@ func (r *Result) Fixture() *Fixture {
 	return fixture
 }
 
+// IsRecording reports whether the result is of a recording that was held against the models, and
+// not of a tool.
+func (r *Result) IsRecording() bool {
+	fixture := r.Fixture()
+	return fixture != nil && fixture.Side == OfRecording
+}
+
 // Advice returns the advice on a tool; nil where the result is a verdict.
 func (r *Result) Advice() *Advice {
 	advice, _ := r.Kind.(*Advice)

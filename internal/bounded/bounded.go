@@ -1,5 +1,5 @@
-// Package bounded reads files of others, up to a limit. It decompresses gzip. Sizes are in
-// bytes, after decompression.
+// Package bounded reads untrusted files up to a limit, decompressing gzip. Limits are in bytes
+// and apply after decompression.
 package bounded
 
 import (
@@ -12,11 +12,11 @@ import (
 	"io/fs"
 )
 
-// ErrTooLarge means that there is more than is read.
+// ErrTooLarge means that the input is larger than the limit.
 var ErrTooLarge = errors.New("too large")
 
-// Reader returns a reader of at most so many bytes. When there are more it fails with an
-// error that is ErrTooLarge and tells the limit.
+// Reader returns a reader of at most most bytes. If there are more, its error is ErrTooLarge
+// and tells the limit.
 func Reader(reader io.Reader, most int64) (io.Reader, error) {
 	buffered := bufio.NewReader(reader)
 	if start, _ := buffered.Peek(2); !isGzip(start) { // the next read returns the error
@@ -37,7 +37,7 @@ type limited struct {
 	isCompressed bool
 }
 
-// Read reads at most one byte more than the limit.
+// Read reads at most one byte beyond the limit.
 func (l *limited) Read(buffer []byte) (int, error) {
 	size, err := l.in.Read(buffer[:min(int64(len(buffer)), l.most-l.count+1)])
 	if l.count += int64(size); l.count > l.most {
@@ -52,8 +52,8 @@ func (l *limited) Read(buffer []byte) (int, error) {
 	return size, err
 }
 
-// All reads everything. With an error it returns what was read until then, but for one
-// that is ErrTooLarge.
+// All reads everything. If it fails, it also returns the data read before, unless the error is
+// ErrTooLarge.
 func All(reader io.Reader, most int64) ([]byte, error) {
 	limited, err := Reader(reader, most)
 	if err != nil {
@@ -61,41 +61,41 @@ func All(reader io.Reader, most int64) ([]byte, error) {
 	}
 	data, err := io.ReadAll(limited)
 	if errors.Is(err, ErrTooLarge) {
-		return nil, err //nolint:wrapcheck // the same
+		return nil, err //nolint:wrapcheck // the error of All
 	}
-	return data, err //nolint:wrapcheck // it says what was wrong
+	return data, err //nolint:wrapcheck // the reader's error
 }
 
-// File reads a file of a tree. What is no regular file, such as a pipe, is an error.
+// File reads a file. It returns an error for anything but a regular file, such as a pipe.
 func File(files fs.FS, name string, most int64) ([]byte, error) {
 	info, err := fs.Stat(files, name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no regular file")
+		return nil, errors.New("not a regular file")
 	}
 	file, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // it was read
+	defer file.Close() //nolint:errcheck // opened for reading
 	data := make([]byte, min(info.Size(), most)+1)
 	size, err := io.ReadFull(file, data)
 	if data = data[:size]; errors.Is(err, io.ErrUnexpectedEOF) && !isGzip(data) {
-		return data, nil // most files are as large as they say, and need no other buffer
+		return data, nil // the file is as large as it said, and needs no second buffer
 	}
 	return All(io.MultiReader(bytes.NewReader(data), file), most)
 }
 
-// Lines reads line by line.
+// Lines reads a text line by line.
 type Lines struct {
 	scanner *bufio.Scanner
 	longest int
 	number  int
 }
 
-// NewLines returns a reader of lines of at most the size longest, together at most most.
+// NewLines returns a reader of lines of at most longest bytes each and most bytes in all.
 func NewLines(reader io.Reader, longest int, most int64) (*Lines, error) {
 	limited, err := Reader(reader, most)
 	if err != nil {
@@ -107,8 +107,8 @@ func NewLines(reader io.Reader, longest int, most int64) (*Lines, error) {
 	return &Lines{scanner: scanner, longest: longest}, nil
 }
 
-// eachByteOnce splits lines. A Scanner shows a line from its start whenever more of it was
-// read: what was searched for its end is not searched again.
+// eachByteOnce returns a function that splits lines. A Scanner passes a line from its start
+// whenever it has read more of it; what was searched already is not searched again.
 func eachByteOnce() bufio.SplitFunc {
 	searched := 0
 	return func(data []byte, atEOF bool) (advance int, token []byte, err error) {
@@ -130,34 +130,35 @@ func eachByteOnce() bufio.SplitFunc {
 	}
 }
 
-// Next reads the next line that is not empty. It returns false after the last, and where
-// Err is an error.
+// Next moves to the next line that is not blank. It returns false after the last one or on an
+// error, which Err returns.
 func (l *Lines) Next() bool {
 	for l.scanner.Scan() {
 		l.number++
-		if len(l.Text()) > 0 && l.scanner.Err() == nil { // what is left before an error is no line
+		if len(l.Text()) > 0 && l.scanner.Err() == nil { // a rest before an error is not a line
 			return true
 		}
 	}
 	return false
 }
 
-// Text returns the line without the space around it. It is valid until Next.
+// Text returns the line without surrounding white space. It is valid until the next call of
+// Next.
 func (l *Lines) Text() []byte { return bytes.TrimSpace(l.scanner.Bytes()) }
 
-// Number returns the number of the line, from 1.
+// Number returns the number of the line, counted from 1.
 func (l *Lines) Number() int { return l.number }
 
-// Err returns why the lines ended before the end, which is about the line after Number.
+// Err returns the error that ended the lines early, if any. It is about the line after Number.
 func (l *Lines) Err() error {
 	err := l.scanner.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
 		return fmt.Errorf("%w: the line is longer than %s", ErrTooLarge, Size(int64(l.longest)))
 	}
-	return err //nolint:wrapcheck // it says what was wrong
+	return err //nolint:wrapcheck // the reader's error
 }
 
-// Size tells a size in words, such as 64 MB.
+// Size returns a size in words, such as "64 MB".
 func Size(size int64) string {
 	if size < 1<<20 {
 		return fmt.Sprintf("%d bytes", size)

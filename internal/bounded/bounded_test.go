@@ -14,7 +14,7 @@ import (
 	"toolproof/internal/bounded"
 )
 
-// compressed returns a text as gzip writes it.
+// compressed returns a text compressed by gzip.
 func compressed(t *testing.T, text io.Reader) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -46,12 +46,12 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 		if strings.HasPrefix(test.is, "too large") != errors.Is(err, bounded.ErrTooLarge) {
-			t.Errorf("%s: too large is an error of its own: %v", name, err)
+			t.Errorf("%s: the error is %v, and errors.Is ErrTooLarge disagrees", name, err)
 		}
 	}
 }
 
-// zeros never ends, and counts what was read.
+// zeros is an endless reader that counts the bytes read.
 type zeros struct{ count int }
 
 func (z *zeros) Read(buffer []byte) (int, error) {
@@ -60,8 +60,8 @@ func (z *zeros) Read(buffer []byte) (int, error) {
 	return len(buffer), nil
 }
 
-// TestEnds: what never ends is read as far as the limit, and kept no further.
-func TestEnds(t *testing.T) { // alone, because it counts what is allocated
+// TestEnds checks that endless input is read only up to the limit and not kept beyond it.
+func TestEnds(t *testing.T) { // not parallel, because it counts allocations
 	const most = 8 << 20
 	endless := &zeros{}
 	if _, err := bounded.All(endless, most); !errors.Is(err, bounded.ErrTooLarge) || endless.count > 2*most {
@@ -83,7 +83,7 @@ func TestEnds(t *testing.T) { // alone, because it counts what is allocated
 	}
 }
 
-// TestLines reads lines as they come: in one piece, and byte by byte.
+// TestLines reads lines in one piece and byte by byte.
 func TestLines(t *testing.T) {
 	t.Parallel()
 	const text = "a\n\n \r\n b \nlonger\n"

@@ -11,7 +11,7 @@ import (
 	"toolproof/internal/bounded"
 )
 
-// TestPipe: a pipe in a folder is not waited for.
+// TestPipe checks that File does not wait for a pipe.
 func TestPipe(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -1,6 +1,5 @@
-// Package escape makes texts of others harmless on a terminal, in the log of a workflow
-// and in Markdown. Names, messages, files and the output of programs may hold control
-// sequences.
+// Package escape makes untrusted texts harmless on terminals, in the logs of workflows and in
+// Markdown. Names, messages, files and the output of programs can contain control sequences.
 package escape
 
 import (
@@ -11,7 +10,8 @@ import (
 	"unicode/utf16"
 )
 
-// Line returns a text on one line, without anything that acts on a terminal or hides there.
+// Line returns a text on one line, with every character that a terminal obeys or does not show
+// escaped.
 func Line(text string) string {
 	if strings.IndexFunc(text, isHidden) < 0 {
 		return text
@@ -27,7 +27,8 @@ func Line(text string) string {
 	return shown.String()
 }
 
-// Lines is Line of each line of a text; all but the first begin with the indent.
+// Lines returns a text with every line escaped as by Line. All lines but the first begin with
+// the indent.
 func Lines(text, indent string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -36,12 +37,12 @@ func Lines(text, indent string) string {
 	return strings.Join(lines, "\n"+indent)
 }
 
-// isHidden reports whether a letter is none that one sees: a control character, one that
-// turns the direction of a text, an unusual space, half of a letter.
+// isHidden reports whether a character is not visible, such as a control character, one that
+// changes the direction of the text, an unusual space, or half a surrogate pair.
 func isHidden(letter rune) bool { return !unicode.IsPrint(letter) }
 
-// spelt returns a letter as an escape sequence. What can stand raw in a string of JSON
-// gets one that JSON reads, so that the string keeps its value.
+// spelt returns a character as an escape sequence. Characters that may stand unescaped in a
+// JSON string get one that JSON reads, so that the string keeps its value.
 func spelt(letter rune) string {
 	switch {
 	case letter < ' ':
@@ -55,14 +56,14 @@ func spelt(letter rune) string {
 	}
 }
 
-// Code returns words as a code span of Markdown, which shows them as they are: there is
-// no link, no picture, no HTML and no mention in one. The span may stand in a table.
+// Code returns a text as a Markdown code span, which shows it as it is, without links,
+// pictures, HTML or mentions. The span may stand in a table.
 func Code(words string) string {
 	words = strings.TrimSpace(Line(words))
 	if words == "" {
 		return ""
 	}
-	// A table ends a cell at a bar, and takes the backslash before one for an escape.
+	// A bar ends a table cell, and a backslash before a bar escapes it.
 	words = strings.NewReplacer(`\|`, `\\u007c`, `|`, `\|`).Replace(words)
 	fence := strings.Repeat("`", longestRun(words)+1)
 	if strings.HasPrefix(words, "`") || strings.HasSuffix(words, "`") {
@@ -71,7 +72,7 @@ func Code(words string) string {
 	return fence + words + fence
 }
 
-// longestRun returns how many backquotes stand together at most.
+// longestRun returns the length of the longest run of backquotes.
 func longestRun(words string) int {
 	longest, run := 0, 0
 	for _, letter := range words {

@@ -10,40 +10,39 @@ import (
 	"unicode/utf8"
 )
 
-// Writer is the last step before a terminal or a log: it spells what would act there.
-// Lines, tabs and printable letters pass. A line cannot begin with ::
-// and nothing looks like ##[command], which workflows obey. JSON keeps its values. It is
-// safe for concurrent use.
+// Writer escapes text on its way to a terminal or a log. It passes line ends, tabs and
+// printable characters. No line can begin with :: and nothing looks like ##[command], both of
+// which workflows obey. JSON keeps its values. A Writer is safe for concurrent use.
 type Writer struct {
 	Out io.Writer
-	// Colors lets the colours of a report pass.
+	// Colors passes the colour sequences of reports.
 	Colors bool
-	// Annotations lets a line begin with the commands of a workflow that show a message,
-	// as Annotation makes them. The texts of others are on one line with it.
+	// Annotations passes lines that begin with a workflow command that shows a message, as
+	// Annotation returns. Any untrusted text of the annotation must be on the same line.
 	Annotations bool
 
 	mutex   sync.Mutex
-	pending []byte // the beginning of a letter, a colour or an annotation
+	pending []byte // beginning of a character, a colour or an annotation
 	line    place
 	shown   []byte
 }
 
-// place is where in a line the next letter stands, as far as it matters to commands.
+// place is a place in a line as far as it matters to commands.
 type place uint8
 
 const (
-	lineStart  place = iota // nothing but spaces is before it
-	afterColon              // a colon begins the line
+	lineStart  place = iota // only spaces so far
+	afterColon              // one colon at the start
 	inside
 	afterHash   // #
-	afterHashes // ## and letters
+	afterHashes // ## and letters of a command
 )
 
-// Write writes the text. The beginning of a letter is kept until the rest comes.
+// Write writes the escaped text. It keeps the beginning of a character until the rest comes.
 func (w *Writer) Write(text []byte) (int, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	given := len(text)
+	size := len(text)
 	if len(w.pending) > 0 {
 		text = append(w.pending, text...)
 	}
@@ -61,12 +60,13 @@ func (w *Writer) Write(text []byte) (int, error) {
 	}
 	w.pending = slices.Clone(text)
 	if _, err := w.Out.Write(w.shown); err != nil {
-		return 0, err //nolint:wrapcheck // it stands in for the writer
+		return 0, err //nolint:wrapcheck // Writer stands in for Out
 	}
-	return given, nil
+	return size, nil
 }
 
-// plain returns how many bytes a text begins with that pass and change nothing: most do.
+// plain returns the length of the longest prefix that it is sure to pass without changing the
+// place. That is most text.
 func (w *Writer) plain(text []byte) int {
 	if w.line != inside {
 		return 0
@@ -83,8 +83,8 @@ func (w *Writer) plain(text []byte) int {
 	return len(text)
 }
 
-// arePlain reports whether eight letters pass and change nothing. It may miss some: where
-// a letter does not pass it borrows from the next.
+// arePlain reports whether eight bytes pass without changing the place. It may report false for
+// bytes that do, since a byte that does not pass borrows from the next one.
 func arePlain(letters uint64) bool {
 	const (
 		ones  = 0x0101010101010101
@@ -94,8 +94,8 @@ func arePlain(letters uint64) bool {
 	return (letters|(letters-' '*ones)|(hash-ones)|(control-ones))&highs == 0
 }
 
-// letter shows the first letter, or colour, of a text and returns its size; 0 where more
-// of it has to come.
+// letter writes the first character or colour of a text and returns its size, or 0 if it is
+// incomplete.
 func (w *Writer) letter(text []byte) int {
 	if w.Colors && text[0] == '\x1b' {
 		if size, isColor := color(text); isColor {
@@ -118,7 +118,7 @@ func (w *Writer) letter(text []byte) int {
 	if !utf8.FullRune(text) {
 		return 0
 	}
-	letter, size := utf8.DecodeRune(text) // of what is no letter the replacement character
+	letter, size := utf8.DecodeRune(text) // invalid bytes give the replacement character
 	w.line = inside
 	if isHidden(letter) {
 		w.shown = append(w.shown, spelt(letter)...)
@@ -138,7 +138,7 @@ func (w *Writer) ascii(letter byte) {
 	w.shown = append(w.shown, letter)
 }
 
-// after returns the place behind a letter.
+// after returns the place after a character.
 func (p place) after(letter byte) place {
 	isLetter := letter >= 'a' && letter <= 'z' || letter >= 'A' && letter <= 'Z'
 	switch {
@@ -157,11 +157,11 @@ func (p place) after(letter byte) place {
 	}
 }
 
-// longestColor is the size of a colour such as \x1b[31m.
+// longestColor is the size of the longest colour, such as \x1b[31m.
 const longestColor = 5
 
-// color returns the size of a colour that a text begins with. It is 0 where the text is
-// too short to say.
+// color returns the size of the colour with which a text begins. The size is 0 if the text is
+// too short to tell.
 func color(text []byte) (size int, isColor bool) {
 	for size, letter := range text {
 		switch {
@@ -175,11 +175,11 @@ func color(text []byte) (size int, isColor bool) {
 	return 0, true
 }
 
-// annotations are how the commands begin that show a message.
+// annotations are the beginnings of the commands that show a message.
 var annotations = []string{"::" + Error + " ", "::" + Error + "::", "::" + Warning + " ", "::" + Warning + "::", "::" + Notice + " ", "::" + Notice + "::"}
 
-// annotation returns the size of the beginning of an annotation that a text begins with.
-// It is 0 where the text is too short to say.
+// annotation returns the size of the beginning of an annotation with which a text begins. The
+// size is 0 if the text is too short to tell.
 func annotation(text []byte) (size int, isAnnotation bool) {
 	for _, begin := range annotations {
 		if bytes.HasPrefix(text, []byte(begin)) {

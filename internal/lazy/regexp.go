@@ -1,7 +1,7 @@
-// Package lazy has regular expressions that are compiled when they are first asked, and
-// that read a long text once. A program that has a hundred of them as variables would
-// compile all at each start, and most commands ask few. Many surfaces ask the same
-// expressions about one refusal.
+// Package lazy provides regular expressions that are compiled on first use and that remember
+// what they found in a long text. A program with a hundred of them in variables would otherwise
+// compile all at every start, although most commands use few; and many surfaces match the same
+// expressions against one refusal.
 package lazy
 
 import (
@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 )
 
-// Regexp is a regular expression in the syntax of package regexp. Its methods are those
-// of regexp.Regexp, and panic where the text is none. It is safe for use by several
-// goroutines. What it returns may be shared, and is not to be changed.
+// Regexp is a regular expression in the syntax of package regexp. Its methods are those of
+// regexp.Regexp, and panic if the expression does not compile. It is safe for concurrent use.
+// Results may be shared and must not be changed.
 type Regexp struct {
 	compiled func() *regexp.Regexp
 
@@ -24,37 +24,37 @@ type Regexp struct {
 	indices    last[[]int]
 }
 
-// longText is the length in bytes from which on what was found in a text is kept, until
-// the expression is asked about another one.
+// longText is the length in bytes from which on the result for a text is kept until the next
+// long text.
 const longText = 1 << 12
 
-// last is what was found in the long text that was asked about last.
-type last[R any] struct{ kept atomic.Pointer[found[R]] }
+// last caches the result for the last long text.
+type last[R any] struct{ cached atomic.Pointer[match[R]] }
 
-type found[R any] struct {
+type match[R any] struct {
 	text   string
 	result R
 }
 
-// in returns what find returns for a text.
+// in returns find(text).
 func (l *last[R]) in(text string, find func(string) R) R {
 	if len(text) < longText {
 		return find(text)
 	}
-	if kept := l.kept.Load(); kept != nil && kept.text == text {
-		return kept.result
+	if cached := l.cached.Load(); cached != nil && cached.text == text {
+		return cached.result
 	}
 	result := find(text)
-	l.kept.Store(&found[R]{text, result})
+	l.cached.Store(&match[R]{text, result})
 	return result
 }
 
-// Compile returns the regular expression of a text, which is not looked at yet.
+// Compile returns the regular expression. It does not parse it yet.
 func Compile(text string) *Regexp {
 	return &Regexp{compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 }
 
-// String returns the text.
+// String returns the source text of the expression.
 func (r *Regexp) String() string { return r.compiled().String() }
 
 // SubexpIndex is that of regexp.Regexp.

@@ -20,7 +20,7 @@ func TestCompilesWhenAsked(t *testing.T) {
 	broken := lazy.Compile("(")
 	defer func() {
 		if recover() == nil {
-			t.Error("a text that is no regular expression matches")
+			t.Error("an invalid regular expression does not panic")
 		}
 	}()
 	if !lazy.Compile("^a+$").MatchString("aaa") {
@@ -29,7 +29,8 @@ func TestCompilesWhenAsked(t *testing.T) {
 	broken.MatchString("")
 }
 
-// TestReadsALongTextOnce: many surfaces ask the same about one text. Another text is read.
+// TestReadsALongTextOnce checks that a long text is searched once and other texts are searched
+// anew.
 func TestReadsALongTextOnce(t *testing.T) {
 	t.Parallel()
 	const many = 1 << 13
@@ -56,8 +57,8 @@ func TestReadsALongTextOnce(t *testing.T) {
 	}
 }
 
-// TestAllCompile compiles every text that the project gives to Compile: a wrong one
-// would show only where it is first asked.
+// TestAllCompile compiles every literal that the project passes to Compile, since an invalid
+// one would otherwise panic only on first use.
 func TestAllCompile(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -100,8 +101,8 @@ func TestAllCompile(t *testing.T) {
 	}
 }
 
-// literal returns the text of a literal, or of several that are joined. A constant is of
-// a rule, which its example asks.
+// literal returns the value of a string literal or of a concatenation of literals. Constants,
+// which belong to rules, are compiled by the tests of the rules' examples.
 func literal(expression ast.Expr) (text string, ok bool) {
 	switch expression := expression.(type) {
 	case *ast.BasicLit:

@@ -1,40 +1,40 @@
-// Package steps bounds the work that is done on a schema. It counts steps and not time,
-// so that the same schema ends the same way on any machine. It checks a context so
-// often that work ends within milliseconds of it.
+// Package steps bounds the work done on a schema. It counts steps instead of time, so that work
+// on the same schema ends the same way on any machine. It checks a context often enough for
+// work to end within milliseconds.
 package steps
 
 import "context"
 
-// between is how many steps are taken between looks at the context: about a millisecond.
-const between = 20_000
+// interval is the number of steps between checks of the context: about a millisecond.
+const interval = 20_000
 
-// Counter counts the steps of one piece of work. Work that passes its end, or that of
-// its context, panics, and Recover catches the panic, as in package text/template. So
-// recursive rules need no code for it. The zero Counter has no end.
+// Counter counts the steps of one piece of work. When the steps are spent or the context ends,
+// the work panics, and Recover turns the panic into an error, as package text/template does, so
+// that recursive functions need no error results. The zero Counter has no limit.
 type Counter struct {
 	ctx         context.Context //nolint:containedctx // a Counter is for one call
 	limit, left int
-	next        int // how many are left when the context is looked at again
+	next        int // value of left at which the context is checked again
 	spent       error
-	more        func() int // how many further steps there are; nil for none
+	more        func() int // returns the number of further steps; nil for none
 }
 
-// Start allows so many steps. When they are spent, the work ends with the error.
+// Start allows limit steps. When they are spent, the work ends with the error spent.
 func (c *Counter) Start(ctx context.Context, limit int, spent error) {
-	*c = Counter{ctx: ctx, limit: limit, left: limit, next: max(0, limit-between), spent: spent}
+	*c = Counter{ctx: ctx, limit: limit, left: limit, next: max(0, limit-interval), spent: spent}
 }
 
-// Extend allows further steps to work that is started. Their number is asked for when
-// the others are spent: to count what most work does not need would cost it.
+// Extend allows further steps to work that has started. Their number is computed only once the
+// others are spent, because most work does not need them.
 func (c *Counter) Extend(more func() int) { c.more = more }
 
-// Bound is Start of work without a context.
+// Bound is like Start for work without a context.
 func (c *Counter) Bound(limit int, spent error) {
 	*c = Counter{limit: limit, left: limit, spent: spent}
 }
 
-// Charge takes steps: one for each member, element or value that is looked at. It does
-// not return when there are none left, or the context has ended.
+// Charge takes steps: one for each member, element or value that is visited. It does not return
+// if there are not enough left or the context has ended.
 func (c *Counter) Charge(steps int) {
 	c.left -= steps
 	if c.left < c.next {
@@ -42,9 +42,9 @@ func (c *Counter) Charge(steps int) {
 	}
 }
 
-// look is no part of Charge, so that Charge is inlined.
+// look is not part of Charge, so that Charge can be inlined.
 func (c *Counter) look() {
-	if c.spent == nil { // it was not started
+	if c.spent == nil { // not started
 		c.left = 0
 		return
 	}
@@ -60,20 +60,20 @@ func (c *Counter) look() {
 	if c.left < 0 {
 		Leave(c.spent)
 	}
-	c.next = max(0, c.left-between)
+	c.next = max(0, c.left-interval)
 }
 
-// Taken returns how many steps were taken.
+// Taken returns the number of steps taken.
 func (c *Counter) Taken() int { return c.limit - c.left }
 
-// stop is the panic that leaves the work.
+// stop is the value of the panic.
 type stop struct{ err error }
 
-// Leave ends the work with an error, which Recover returns to the function that began it.
+// Leave ends the work with an error, which Recover passes to the function that started it.
 func Leave(err error) { panic(stop{err}) }
 
-// Recover makes an error of the end of the work: that of the context, or the one given
-// to Start or Leave. The function that starts a Counter defers it; other panics go on.
+// Recover, deferred by the function that starts a Counter, sets the error with which the work
+// ended: the context's, or the one passed to Start or Leave. Other panics go on.
 func Recover(err *error) {
 	switch caught := recover().(type) {
 	case nil:

@@ -10,7 +10,7 @@ import (
 
 var errSpent = errors.New("spent")
 
-// work takes steps, one by one, until it is stopped or done.
+// work takes steps one by one until it is stopped or done.
 func work(ctx context.Context, limit, wanted int, each func(step int)) (taken int, err error) {
 	defer steps.Recover(&err)
 	var counter steps.Counter
@@ -37,7 +37,7 @@ func TestCounter(t *testing.T) {
 	}
 }
 
-// TestExtended asks for further steps once, when the first are spent.
+// TestExtended checks that further steps are asked for once, when the first are spent.
 func TestExtended(t *testing.T) {
 	t.Parallel()
 	asked, taken := 0, 0
@@ -85,8 +85,13 @@ func TestOtherPanicsGoOn(t *testing.T) {
 
 func TestZeroCounterHasNoEnd(t *testing.T) {
 	t.Parallel()
-	var counter steps.Counter
-	for range 100 {
-		counter.Charge(1 << 40)
+	_, err := work(t.Context(), 1, 1, func(int) {
+		var counter steps.Counter
+		for range 100 {
+			counter.Charge(1 << 40)
+		}
+	})
+	if err != nil {
+		t.Errorf("the zero counter ended the work: %v", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package style has the style sheet that all pages share: those of the site, the reports in
-// HTML and the page of the emulator.
+// Package style holds the style sheet shared by all pages: the site, reports in HTML and the
+// emulator's page.
 package style
 
 import (
@@ -8,13 +8,13 @@ import (
 	"encoding/base64"
 )
 
-// Sheet is the style sheet. No line of it begins with a colon.
+// Sheet is the style sheet. None of its lines begins with a colon.
 //
 //go:embed style.css
 var Sheet string
 
-// Source returns how a Content-Security-Policy names a style or script that is inside a page:
-// by its text.
+// Source returns the source expression that allows an inline style or script with this text in
+// a Content-Security-Policy.
 func Source(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

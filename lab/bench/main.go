@@ -1,8 +1,7 @@
-// Command bench measures what Toolproof costs, in units of other work done in the same
-// run, so that the numbers of different machines can be compared. It prints a table in
-// Markdown. The tools are those of the corpus, or where there is none those of the
-// fixtures; the first argument is the corpus, JSON Lines compressed with gzip. With
-// -docs it writes the table to a file as well.
+// Command bench measures what Toolproof costs, in units of other work done in the same run, so
+// that the figures of different machines can be compared. It prints a table in Markdown, and
+// with -docs also writes it to a file. Its argument is a corpus of tools, JSON Lines compressed
+// with gzip; without it, it uses the tools of the fixtures.
 package main
 
 import (
@@ -30,14 +29,14 @@ import (
 	"toolproof/schema"
 )
 
-// rounds is how often each measurement is repeated. What is compared takes turns.
+// rounds is how often each measurement is repeated. Measurements that are compared take turns.
 const rounds = 3
 
-// row is a line of the table.
+// row is a row of the table.
 type row struct{ what, measured, goal string }
 
 func main() {
-	const seldom = 400 // as verify has it
+	const seldom = 400 // as in verify
 	debug.SetGCPercent(seldom)
 	docs := flag.String("docs", "", "write the table to this file as well")
 	flag.Parse()
@@ -56,7 +55,7 @@ func bench(ctx context.Context, corpus, docs string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // what is left harms nobody
+	defer os.RemoveAll(folder) //nolint:errcheck // leftovers do no harm
 	rows, err := normalizing(ctx, tools)
 	if err != nil {
 		return err
@@ -74,7 +73,7 @@ func bench(ctx context.Context, corpus, docs string) error {
 	return os.WriteFile(docs, []byte(page), readable)
 }
 
-// readTools returns the tools of a corpus, or those of the fixtures.
+// readTools returns the tools of a corpus, or those of the fixtures if corpus is empty.
 func readTools(corpus string) ([]schema.Tool, error) {
 	var tools []schema.Tool
 	if corpus == "" {
@@ -84,7 +83,7 @@ func readTools(corpus string) ([]schema.Tool, error) {
 		}
 		return tools, err
 	}
-	file, err := os.Open(corpus) //nolint:gosec // it is named by who runs this
+	file, err := os.Open(corpus) //nolint:gosec // the user names the file
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +103,8 @@ func readTools(corpus string) ([]schema.Tool, error) {
 	return tools, lines.Err()
 }
 
-// normalizing measures the trees and each target in units of copying the same bytes with
-// jsontext.
+// normalizing measures parsing, and normalizing for each target, in units of copying the same
+// bytes with jsontext.
 func normalizing(ctx context.Context, tools []schema.Tool) ([]row, error) {
 	texts := make([][]byte, len(tools))
 	for i, tool := range tools {
@@ -136,7 +135,7 @@ func normalizing(ctx context.Context, tools []schema.Tool) ([]row, error) {
 	spent := make([]time.Duration, len(units))
 	for range rounds {
 		for i, unit := range units {
-			runtime.GC() // nobody pays for another's garbage
+			runtime.GC() // so that no unit pays for another's garbage
 			before := userTime()
 			if err := unit(); err != nil {
 				return nil, err
@@ -157,7 +156,7 @@ func copyAll(texts [][]byte) error {
 		encoder := jsontext.NewEncoder(io.Discard)
 		for decoder := jsontext.NewDecoder(bytes.NewBuffer(text)); ; {
 			token, err := decoder.ReadToken()
-			if err == io.EOF { //nolint:errorlint // as it is documented
+			if err == io.EOF { //nolint:errorlint // as documented
 				break
 			}
 			if err == nil {
@@ -171,13 +170,13 @@ func copyAll(texts [][]byte) error {
 	return nil
 }
 
-// oneTool is what verify check is started for.
+// oneTool is the tool for measuring the start of verify check.
 const oneTool = `{"name":"f","inputSchema":{"type":"object","properties":{"a":{"type":"string","minLength":1},"b":{"const":1}}}}`
 
-// empty is a program that does nothing: what starting one costs.
+// empty is a program that does nothing, to measure the cost of starting one.
 const empty = "package main\n\nfunc main() {}\n"
 
-// running builds the command, and measures its size, its start and a check of all tools.
+// running builds the command and measures its size, its start and a check of all tools.
 func running(ctx context.Context, folder string, tools []schema.Tool) ([]row, error) {
 	place := func(name string) string { return filepath.Join(folder, name) }
 	var lines bytes.Buffer
@@ -187,7 +186,7 @@ func running(ctx context.Context, folder string, tools []schema.Tool) ([]row, er
 			parameters = schema.NewObject()
 		}
 		line := schema.NewObject(schema.Member{Key: "name", Value: schema.NewString(tool.Name)})
-		if tool.Description != nil { // what has one is a tool, whatever its schema
+		if tool.Description != nil { // an object with a description is a tool, whatever its schema
 			line.Set("description", tool.Description)
 		}
 		line.Set("schema", parameters)
@@ -200,7 +199,7 @@ func running(ctx context.Context, folder string, tools []schema.Tool) ([]row, er
 		}
 	}
 	for _, build := range [][]string{{"-o", place("empty"), place("main.go")}, {"-o", place("verify"), "-ldflags", "-s -w", "./cmd/verify"}} {
-		out, err := exec.CommandContext(ctx, "go", append([]string{"build"}, build...)...).CombinedOutput() //nolint:gosec // as it stands here
+		out, err := exec.CommandContext(ctx, "go", append([]string{"build"}, build...)...).CombinedOutput() //nolint:gosec // constant arguments
 		if err != nil {
 			return nil, fmt.Errorf("building: %w\n%s", err, out)
 		}
@@ -244,18 +243,18 @@ func running(ctx context.Context, folder string, tools []schema.Tool) ([]row, er
 	}, nil
 }
 
-// cost is what a run of a program took. memory is in bytes.
+// cost is the resources that a run of a program took. memory is in bytes.
 type cost struct {
 	cpu, user, clock time.Duration
 	memory           int64
 }
 
-// run starts programs in turn, and returns the least that each took.
+// run runs programs in turn, times times, and returns for each the run with the least CPU.
 func run(ctx context.Context, times int, programs ...[]string) ([]cost, error) {
 	least := make([]cost, len(programs))
 	for round := range times {
 		for i, program := range programs {
-			command := exec.CommandContext(ctx, program[0], program[1:]...) //nolint:gosec // what was built above
+			command := exec.CommandContext(ctx, program[0], program[1:]...) //nolint:gosec // built above
 			begun := time.Now()
 			err := command.Start()
 			if err != nil {
@@ -263,7 +262,7 @@ func run(ctx context.Context, times int, programs ...[]string) ([]cost, error) {
 			}
 			peak := peakOf(command.Process.Pid)
 			err = command.Wait()
-			if code := command.ProcessState.ExitCode(); code != 0 && code != 1 { // 1: a tool is refused
+			if code := command.ProcessState.ExitCode(); code != 0 && code != 1 { // 1 means that a tool is refused
 				return nil, fmt.Errorf("running %s: %w", strings.Join(program[1:], " "), err)
 			}
 			state := command.ProcessState
@@ -276,9 +275,9 @@ func run(ctx context.Context, times int, programs ...[]string) ([]cost, error) {
 	return least, nil
 }
 
-// peakOf watches a process, and returns what asks for the most memory that it had, in
-// bytes, once it has ended. What the system tells of an ended process is not less than
-// the memory of the one that started it, which has the whole corpus.
+// peakOf starts watching a process and returns a function to call after its end, which returns
+// its peak memory in bytes. The system's own figure for an ended process is at least the memory
+// of its parent, which holds the corpus.
 func peakOf(process int) func() int64 {
 	const often = 10 * time.Millisecond
 	done, peak := make(chan struct{}), make(chan int64)
@@ -307,7 +306,7 @@ func peakOf(process int) func() int64 {
 	}
 }
 
-// userTime is what this program has used so far.
+// userTime returns the user CPU time of this process so far.
 func userTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -316,7 +315,7 @@ func userTime() time.Duration {
 	return time.Duration(usage.Utime.Nano())
 }
 
-// busy says how much other work the machine has had in the last minutes.
+// busy returns the load average of the last five minutes in words.
 func busy() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))
@@ -326,7 +325,7 @@ func busy() string {
 	return "a load of " + fields[1]
 }
 
-// pageOf returns the table, with what it was measured on.
+// pageOf returns the page with the table and what it was measured on.
 func pageOf(ctx context.Context, tools int, rows []row) string {
 	commit, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty").Output()
 	if err != nil {

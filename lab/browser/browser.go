@@ -1,4 +1,4 @@
-// Package browser holds the pages in a real browser: the site, the reports and the page of
-// the emulator, as make browser makes them. Its test drives a Chromium that is installed, and
-// runs the rules of axe in each page.
+// Package browser tests the pages in a real browser: the site, the reports and the emulator's
+// page, as make browser makes them. Its tests drive an installed Chromium and run the rules of
+// axe on each page.
 package browser

@@ -2,26 +2,26 @@ package calibrate
 
 import "toolproof/internal/lazy"
 
-// The classes of what is set aside: of rows that ask nothing, and of failures that
-// say nothing about a declaration. They are part of the format of reports.
+// The classes of rows that are set aside, because they ask nothing, or because their failure is
+// not about a declaration. They are part of the format of reports.
 const (
 	NoModelOfSurface  = "no_model_of_surface"
 	NoModelOfProvider = "no_model_of_provider"
-	NoSchema          = "no_schema"     // nothing is declared
-	Unreadable        = "unreadable"    // the request cannot be read
-	Auth              = "auth"          // the key, or what it may do
-	NoSuchModel       = "model"         // the model is not there, or cannot be asked so
+	NoSchema          = "no_schema"     // nothing declared
+	Unreadable        = "unreadable"    // request cannot be read
+	Auth              = "auth"          // key or permission
+	NoSuchModel       = "model"         // model missing or not available in this way
 	Quota             = "quota"         // too many requests
-	Billing           = "billing"       // the account has no money
-	Media             = "media"         // a file or picture in the prompt
-	Features          = "features"      // a combination that the model lacks
-	Conversation      = "conversation"  // the messages or the model's answer
-	Server            = "server"        // the provider failed
-	OtherFailure      = "other_failure" // another failure
+	Billing           = "billing"       // account without money
+	Media             = "media"         // file or picture in the prompt
+	Features          = "features"      // combination that the model lacks
+	Conversation      = "conversation"  // messages or the model's answer
+	Server            = "server"        // failure of the provider
+	OtherFailure      = "other_failure" // any other failure
 )
 
-// classesOfWords are the classes of refusals of status 400 that are not about a
-// declaration. The words are those of Google, OpenAI, Anthropic and their like.
+// classesOfWords are the classes of status 400 refusals that are not about a declaration, by
+// the words of Google, OpenAI, Anthropic and similar providers.
 var classesOfWords = []struct {
 	class string
 	words *lazy.Regexp
@@ -46,13 +46,13 @@ var classesOfWords = []struct {
 		`no tool (?:call|output) found|previous response|thought[ _]signature`)},
 }
 
-// aboutSchema is how refusals begin, or name their places, that are about a
-// declaration, whatever other words it makes them quote.
+// aboutSchema matches the beginnings and places of refusals that are about a declaration,
+// whatever other words they quote from it.
 var aboutSchema = lazy.Compile(`^Invalid schema for|^Invalid JSON payload received|GenerateContentRequest\.|function_declarations\[|` +
 	`^tools\.\d+\.(?:custom|input_schema|name)|^output_(?:format|config)\.|^Schemas? |^Unable to submit request because .*(?:schema|declaration)|[Ff]unctionDeclaration`)
 
-// ClassOf returns the class of a failure that is not about a declaration, as far as
-// status and words tell; "" for one that can be.
+// ClassOf returns the class of a failure that is not about a declaration, judging by status and
+// words, or "" if it may be about one.
 func ClassOf(status int, message string) string {
 	switch {
 	case status == 401, status == 403:
@@ -79,8 +79,8 @@ func ClassOf(status int, message string) string {
 	return ""
 }
 
-// messageOf returns the words of an error as it was recorded: a text, an object with
-// a message, or either inside another object.
+// messageOf returns the message of a recorded error: a text, an object with a message, or
+// either inside another object.
 func (r *Row) messageOf() string {
 	node := parse(r.ResponseError)
 	for _, key := range []string{"error", "message"} {

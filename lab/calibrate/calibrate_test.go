@@ -289,7 +289,7 @@ func TestMeasure(t *testing.T) {
 	}
 	var differences []string
 	for _, difference := range report.Differences {
-		differences = append(differences, difference.Name+": "+difference.What)
+		differences = append(differences, difference.Name+": "+difference.Kind)
 	}
 	if diff := cmp.Diff([]string{"in other words: message", "false acceptance: verdict", "false refusal: verdict", "param: param", "other echo a: echo"}, differences); diff != "" {
 		t.Errorf("differences (-want +got):\n%s", diff)

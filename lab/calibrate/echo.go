@@ -9,8 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// echoed returns the case of a tool that OpenAI's Responses were sent, with the
-// tool that the answer echoed: the model has to tell what the provider made of it.
+// echoed returns the case of a tool sent to OpenAI's Responses, whose answer echoed it: the
+// model has to predict how the provider rewrote it.
 func (r *Row) echoed(dialects []*provider.Dialect) (cases []Case, aside string) {
 	strict, echoStrict := parse(r.ReqStrict), parse(r.EchoStrict)
 	if strict.Is("omitted") {
@@ -34,18 +34,18 @@ func (r *Row) echoed(dialects []*provider.Dialect) (cases []Case, aside string) 
 	}
 	sent := declare(strict, r.ReqParameters)
 	body := schema.NewObject(schema.Member{Key: "tools", Value: schema.NewArray(sent)})
-	asked := wire.Read(provider.Responses, echoing(dialects), body)
-	if asked[0].Dialect == "" {
+	requests := wire.Read(provider.Responses, echoing(dialects), body)
+	if requests[0].Dialect == "" {
 		return nil, NoModelOfSurface
 	}
 	return []Case{{
 		Name: r.Name() + " " + r.Tool, Date: known(r.RecordedAt), Model: r.Model, Verdict: provider.Accepted,
-		Parts: partsOf(asked),
+		Parts: partsOf(requests),
 		Echo:  declare(echoStrict, r.EchoParameters),
 	}}, ""
 }
 
-// echoing returns the surfaces of the service whose answers echo its tools.
+// echoing returns the surfaces of the service whose answers echo tools.
 func echoing(dialects []*provider.Dialect) []*provider.Dialect {
 	for _, dialect := range dialects {
 		if dialect.Echo != nil {
@@ -55,27 +55,27 @@ func echoing(dialects []*provider.Dialect) []*provider.Dialect {
 	return nil
 }
 
-// predictedEcho returns what the model takes the declaration of a case for, or nil
-// when the case does not ask.
-func predictedEcho(asked Case, dialects []*provider.Dialect) *schema.Node {
-	if asked.Echo == nil {
+// predictedEcho returns the model's rewrite of the declaration of a case, or nil if the case
+// has no echo.
+func predictedEcho(evidence Case, dialects []*provider.Dialect) *schema.Node {
+	if evidence.Echo == nil {
 		return nil
 	}
-	declaration := asked.Parts[0].Declarations[0]
-	dialect := dialectNamed(dialects, asked.Parts[0].Dialect)
+	declaration := evidence.Parts[0].Declarations[0]
+	dialect := dialectNamed(dialects, evidence.Parts[0].Dialect)
 	if dialect.Echo == nil {
 		return declaration
 	}
-	day := asked.Date
+	day := evidence.Date
 	if day == "" {
 		day = provider.Today()
 	}
 	return dialect.Echo(declaration, day)
 }
 
-// isSameTool reports whether two declarations are the same. The order of members
-// says nothing; that of required, which the provider takes from the properties,
-// does not either, because some recordings have their members sorted.
+// isSameTool reports whether two declarations are equal. The order of members does not matter,
+// nor does that of required, which the provider takes from the properties, because some
+// recordings have sorted members.
 func isSameTool(a, b *schema.Node) bool {
 	return schema.Equal(withSortedRequired(a), withSortedRequired(b))
 }

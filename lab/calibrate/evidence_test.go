@@ -97,14 +97,14 @@ func TestEvidence(t *testing.T) {
 				given.file, accepted, refused, worded, given.accepted, given.refused, given.worded)
 		}
 		for _, difference := range report.Differences {
-			id := difference.Name + " " + difference.What
+			id := difference.Name + " " + difference.Kind
 			if met[id] = true; exceptions[id] != "" {
 				continue
 			}
 			t.Errorf("%s: %s, %s, as of %s\nprovider: %s %q, param %q\nmodel:    %s %q, param %q", given.file, id, difference.Dialect, difference.Date,
 				difference.Verdict, difference.Message, difference.Param,
 				difference.Model.Verdict, strings.TrimSpace(difference.Model.Message), difference.Model.Param)
-			if difference.What == "echo" {
+			if difference.Kind == "echo" {
 				t.Errorf("provider echoed %s\nmodel echoes    %s", difference.Case.Echo, difference.Echo)
 			}
 		}

@@ -7,49 +7,47 @@ import (
 	"toolproof/schema"
 )
 
-// Report is how far models agree with evidence.
+// Report tells how far models agree with evidence.
 type Report struct {
-	Counts      []Count // by dialect, in the order of the dialects
+	Counts      []Count // in the order of the dialects
 	Differences []Difference
-	Aside       map[string]int // how many rows have no case, by the reason
-	// Unmodelled counts those of them that no model can be asked about, by the surface
-	// or, for recorded requests, by the host.
+	Aside       map[string]int // number of rows without a case, by class
+	// Unmodelled counts those rows that no model can answer, by the surface or, for recorded
+	// requests, the host.
 	Unmodelled map[string]int
 }
 
 // Count is the agreement on one dialect.
 type Count struct {
 	Dialect string
-	// Accepted and Refused count the provider's answers, the other two what the
-	// model says otherwise.
+	// Accepted and Refused count the provider's answers; the other two count those of them that
+	// the model contradicts.
 	Accepted, FalseRefusals     int
 	Refused, FalseAcceptances   int
-	Messages, MessagesOtherwise int // refusals whose whole message is known, and those that the model words differently
+	Messages, MessagesOtherwise int // refusals with a completely known message, and those that the model words differently
 	Params, ParamsOtherwise     int
-	// EchoesOtherwise counts the accepted whose declaration the model takes for
-	// another one than the provider did.
+	// EchoesOtherwise counts accepted requests whose declaration the model rewrites differently
+	// than the provider.
 	EchoesOtherwise int
 }
 
-// Cases returns how many cases were asked and how many verdicts agree.
+// Cases returns the number of cases and how many of the verdicts agree.
 func (c Count) Cases() (asked, agreed int) {
 	asked = c.Accepted + c.Refused
 	return asked, asked - c.FalseRefusals - c.FalseAcceptances - c.EchoesOtherwise
 }
 
-// Difference is a case on which the model does not agree with the provider.
+// Difference is a case on which the model disagrees with the provider.
 type Difference struct {
 	Case
 	Dialect string
-	What    string // verdict, message, param or echo
+	Kind    string // "verdict", "message", "param" or "echo"
 	Model   provider.Response
-	// Echo is what the model takes the declaration for, where that is the
-	// difference.
+	// Echo is the model's rewrite of the declaration, if Kind is "echo".
 	Echo *schema.Node
 }
 
-// Measure asks the models of the dialects about every case of the rows, as of the
-// day of each.
+// Measure asks the models of the dialects about every case of the rows, as of the day of each.
 func Measure(ctx context.Context, rows []*Row, dialects []*provider.Dialect) (*Report, error) {
 	report := &Report{Aside: map[string]int{}, Unmodelled: map[string]int{}}
 	for _, dialect := range dialects {
@@ -63,8 +61,8 @@ func Measure(ctx context.Context, rows []*Row, dialects []*provider.Dialect) (*R
 		if aside == NoModelOfSurface || aside == NoModelOfProvider {
 			report.Unmodelled[row.askedOf(dialects)]++
 		}
-		for _, asked := range cases {
-			if err := report.ask(ctx, asked, dialects); err != nil {
+		for _, evidence := range cases {
+			if err := report.ask(ctx, evidence, dialects); err != nil {
 				return nil, err
 			}
 		}
@@ -72,19 +70,19 @@ func Measure(ctx context.Context, rows []*Row, dialects []*provider.Dialect) (*R
 	return report, nil
 }
 
-// ask asks about each part until one is refused, as the provider does; the case
-// counts for the dialect of that part, or else of the first.
-func (r *Report) ask(ctx context.Context, asked Case, dialects []*provider.Dialect) error {
+// ask asks about each part until one is refused, as the provider does. The case counts for the
+// dialect of that part, or else of the first.
+func (r *Report) ask(ctx context.Context, evidence Case, dialects []*provider.Dialect) error {
 	var said provider.Response
-	about := asked.Parts[0].Dialect
-	for _, part := range asked.Parts {
+	about := evidence.Parts[0].Dialect
+	for _, part := range evidence.Parts {
 		dialect := dialectNamed(dialects, part.Dialect)
 		if dialect == nil {
 			continue
 		}
 		request := dialect.Request(part.Declarations)
 		request.Indices, request.Places = part.Indices, part.Places
-		response, err := (&provider.Model{Dialect: dialect, AsOf: asked.Date, ModelName: asked.Model}).Send(ctx, request)
+		response, err := (&provider.Model{Dialect: dialect, AsOf: evidence.Date, ModelName: evidence.Model}).Send(ctx, request)
 		if err != nil {
 			return err
 		}
@@ -95,24 +93,23 @@ func (r *Report) ask(ctx context.Context, asked Case, dialects []*provider.Diale
 	}
 	for i := range r.Counts {
 		if r.Counts[i].Dialect == about {
-			r.count(&r.Counts[i], asked, dialects[i], said, predictedEcho(asked, dialects))
+			r.count(&r.Counts[i], evidence, dialects[i], said, predictedEcho(evidence, dialects))
 		}
 	}
 	return nil
 }
 
-// count adds a case with what the model said to it: its answer and, where the case
-// is about an echo, its echo.
-func (r *Report) count(count *Count, asked Case, dialect *provider.Dialect, said provider.Response, echo *schema.Node) {
-	differ := func(what string) {
-		r.Differences = append(r.Differences, Difference{Case: asked, Dialect: count.Dialect, What: what, Model: said})
+// count adds a case with the model's answer and, if the case has an echo, the model's echo.
+func (r *Report) count(count *Count, evidence Case, dialect *provider.Dialect, said provider.Response, echo *schema.Node) {
+	differ := func(kind string) {
+		r.Differences = append(r.Differences, Difference{Case: evidence, Dialect: count.Dialect, Kind: kind, Model: said})
 	}
-	if asked.Verdict == provider.Accepted {
+	if evidence.Verdict == provider.Accepted {
 		count.Accepted++
 		if said.Verdict != provider.Accepted {
 			count.FalseRefusals++
 			differ("verdict")
-		} else if echo != nil && !isSameTool(echo, asked.Echo) {
+		} else if echo != nil && !isSameTool(echo, evidence.Echo) {
 			count.EchoesOtherwise++
 			differ("echo")
 			r.Differences[len(r.Differences)-1].Echo = echo
@@ -124,16 +121,16 @@ func (r *Report) count(count *Count, asked Case, dialect *provider.Dialect, said
 		count.FalseAcceptances++
 		differ("verdict")
 	}
-	if asked.Whole {
+	if evidence.Whole {
 		count.Messages++
-		if !dialect.Says(said, asked.Message, false) {
+		if !dialect.Says(said, evidence.Message, false) {
 			count.MessagesOtherwise++
 			differ("message")
 		}
 	}
-	if asked.Param != "" {
+	if evidence.Param != "" {
 		count.Params++
-		if said.Param != asked.Param {
+		if said.Param != evidence.Param {
 			count.ParamsOtherwise++
 			differ("param")
 		}

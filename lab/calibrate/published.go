@@ -14,10 +14,9 @@ import (
 	"toolproof/schema"
 )
 
-// Cases returns what a row asks and how the provider answered: a recorded request
-// that was accepted is one case for each surface that it has declarations for. A
-// row that teaches nothing about a declaration has no case, and aside says why.
-// The dialects are those that there are models of.
+// Cases returns the cases of a row. A recorded request that was accepted is one case for each
+// surface on which it declares something. A row that teaches nothing about a declaration has no
+// case, and aside is its class. The dialects are those with models.
 func (r *Row) Cases(dialects []*provider.Dialect) (cases []Case, aside string) {
 	if len(r.Request) > 0 {
 		return r.recorded(dialects)
@@ -53,10 +52,10 @@ func dialectNamed(dialects []*provider.Dialect, name string) *provider.Dialect {
 	return nil
 }
 
-// Dialect returns the name of the dialect that a published row is about, whose aliases
-// the rows of the surfaces have.
+// Dialect returns the name of the dialect that a published row is about. Rows use the dialects'
+// aliases, too.
 func (r *Row) Dialect(dialects []*provider.Dialect) string {
-	path := r.Path + r.Surface // a row has one of them
+	path := r.Path + r.Surface // a row has only one of them
 	name := strings.Replace(path, ".", "/", 1)
 	for _, dialect := range dialects {
 		if slices.Contains(dialect.Aliases, path) {
@@ -70,29 +69,29 @@ func (r *Row) Dialect(dialects []*provider.Dialect) string {
 	for _, other := range dialects {
 		switch {
 		case other.Relative == dialect && other.Service() == r.Provider && r.Provider != dialect.Service():
-			dialect = other // rows name the provider beside the names of another one
+			dialect = other // the row names the provider beside the surface of another one
 		case other.Service() == dialect.Service() && other.API == dialect.API && dialect.Subject == provider.Arguments &&
 			other.Subject == provider.Answer && r.Param == "response_format":
-			dialect = other // the provider says what it is about
+			dialect = other // the provider names the part of the request
 		}
 	}
 	return dialect.Name
 }
 
 var (
-	// OpenAI, Vertex AI and the Gemini API name a function in words of their own.
+	// OpenAI, Vertex AI and the Gemini API name a function differently.
 	namedInMessage = lazy.Compile(`for (?:function|response_format):? '([^']*)'|\x60([^\x60]+)\x60 functionDeclaration|FunctionDeclaration '([^']*)'|for tool ([^ ,]+), tools\[`)
-	// Google counts the declarations of a tool, OpenAI, Anthropic and Bedrock the tools.
+	// Google counts the declarations of a tool; OpenAI, Anthropic and Bedrock count the tools.
 	declarationInMessage = lazy.Compile(`declarations\[(\d+)\]`)
 	toolInMessage        = lazy.Compile(`tools(?:\[|\.|/)(\d+)(?:\]|\.custom\b|[./]toolSpec\b)`)
 )
 
-// declarations returns what was declared: the row's schema as one declaration,
-// named as the message names it, at the index that the message names.
+// declarations returns what the request declared: the row's schema as a declaration with the
+// name, and at the index, in the message.
 func (r *Row) declarations(dialect *provider.Dialect) []*schema.Node {
 	name := "f"
 	if found := namedInMessage.FindStringSubmatch(r.Message); found != nil {
-		name = found[1] + found[2] + found[3] + found[4] // one of them
+		name = found[1] + found[2] + found[3] + found[4] // only one matches
 	}
 	var declared []*schema.Node
 	switch {
@@ -132,8 +131,8 @@ func (r *Row) declarations(dialect *provider.Dialect) []*schema.Node {
 	return append(declarations, declared...)
 }
 
-// asDeclared returns a declaration in the form of a surface: rows also give the function
-// alone, where the surface wraps it.
+// asDeclared returns a declaration in the form of a surface. A row may have only the function,
+// where the surface wraps it.
 func asDeclared(dialect *provider.Dialect, given *schema.Node) *schema.Node {
 	if dialect.SchemaOf(given) != nil || !given.Has("parameters") {
 		return given
@@ -144,15 +143,15 @@ func asDeclared(dialect *provider.Dialect, given *schema.Node) *schema.Node {
 		function = wrapped
 	}
 	for _, member := range given.Members {
-		if !function.Has(member.Key) && member.Key != "parameters" { // which may have another name there
+		if !function.Has(member.Key) && member.Key != "parameters" { // parameters may have another name there
 			function.Set(member.Key, member.Value)
 		}
 	}
 	return declared
 }
 
-// inMember puts an output format of Anthropic inside the member of the request that
-// the message names: the words follow the member, not the day.
+// inMember wraps an output format of Anthropic in the member of the request that the message
+// names, since the words depend on the member.
 func (r *Row) inMember(format *schema.Node) *schema.Node {
 	switch {
 	case strings.HasPrefix(r.Message, "output_format."):
@@ -166,7 +165,7 @@ func (r *Row) inMember(format *schema.Node) *schema.Node {
 
 func isPresent(text json.RawMessage) bool { return len(text) > 0 && string(text) != "null" }
 
-// parse returns nil for what cannot be read.
+// parse returns nil for text that is not JSON.
 func parse(text []byte) *schema.Node {
 	node, err := schema.ParseWire(text)
 	if err != nil {
@@ -175,8 +174,8 @@ func parse(text []byte) *schema.Node {
 	return node
 }
 
-// constructed makes the schema of a probe that is described in words: the probes of
-// depth and of the size of an enum.
+// constructed returns the schema of a probe that is described in words, of nesting or of the
+// size of an enum, or "".
 func constructed(words string) string {
 	const closed = `{"type":"object","properties":{%s},"required":[%s],"additionalProperties":false}`
 	const most = 1000
@@ -198,8 +197,8 @@ func constructed(words string) string {
 	return ""
 }
 
-// parseDate reads a date as evidence has it: what provider.ParseDate reads, a
-// time, or the Date of an HTTP answer.
+// parseDate parses a date of evidence: what provider.ParseDate accepts, a time, or the Date
+// header of an HTTP answer.
 func parseDate(text string) (provider.Date, error) {
 	if day, err := provider.ParseDate(text); err == nil {
 		return day, nil

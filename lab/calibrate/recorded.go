@@ -7,8 +7,8 @@ import (
 	"toolproof/harness/provider/wire"
 )
 
-// recorded returns the cases of a recorded request. A refusal is one case with
-// all its parts, because any of them can be what was refused.
+// recorded returns the cases of a recorded request. A refusal is one case with all parts,
+// because any of them may be the reason.
 func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string) {
 	if r.Status/100 != 2 {
 		if class := ClassOf(r.Status, r.messageOf()); class != "" {
@@ -19,21 +19,21 @@ func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string
 	if body == nil {
 		return nil, Unreadable
 	}
-	asked := r.surface(dialects)
-	if asked == nil {
+	surface := r.surface(dialects)
+	if surface == nil {
 		return nil, NoModelOfProvider
 	}
-	api := asked.API
+	api := surface.API
 	switch {
 	case api == provider.GenerateContent:
 		if wrapped := body.First("generateContentRequest", "generate_content_request"); wrapped != nil {
-			body = wrapped // of countTokens
+			body = wrapped // as in countTokens
 		}
-	case asked.Traffic.Provider != "": // evidence tells the API
+	case surface.Traffic.Provider != "": // the provider's name tells the API
 	case body.Has("input"):
 		api = provider.Responses
 	}
-	parts := partsOf(wire.Read(api, provider.OfService(dialects, asked.Service()), body))
+	parts := partsOf(wire.Read(api, provider.OfService(dialects, surface.Service()), body))
 	if len(parts) == 0 {
 		return nil, NoSchema
 	}
@@ -65,7 +65,7 @@ func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string
 	return []Case{common}, ""
 }
 
-// partsOf takes what a case is about from the requests that a body comes to.
+// partsOf returns the parts of a case from the requests in a body.
 func partsOf(requests []provider.Request) []Part {
 	parts := make([]Part, len(requests))
 	for i, request := range requests {
@@ -74,11 +74,11 @@ func partsOf(requests []provider.Request) []Part {
 	return parts
 }
 
-// surface returns a surface of the service that a request asked, or nil: evidence names
-// the provider, or else the host does, where it speaks the language of OpenAI.
+// surface returns a surface of the service that a request was sent to, or nil. Evidence names
+// the provider, or, for services that offer OpenAI's API, the host tells it.
 func (r *Row) surface(dialects []*provider.Dialect) *provider.Dialect {
 	for _, dialect := range dialects {
-		if name := dialect.Traffic.Provider; name != "" && name == r.Provider && dialect.API != provider.CodeAssist { // which no recording is of
+		if name := dialect.Traffic.Provider; name != "" && name == r.Provider && dialect.API != provider.CodeAssist { // no evidence is from there
 			return dialect
 		}
 	}

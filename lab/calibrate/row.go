@@ -1,8 +1,7 @@
-// Package calibrate measures how far models agree with what providers really
-// answered. Evidence comes as lines of JSON in four shapes: a recorded request
-// with its answer, a published refusal or acceptance with the schema that it is
-// about, a live probe, and a tool beside the tool that the answer echoed. Each becomes Cases, which a model answers as of their
-// own day.
+// Package calibrate measures how far models agree with what providers really answered. Evidence
+// comes as JSON Lines in four shapes: a recorded request with its answer, a published refusal
+// or acceptance with its schema, a live probe, and a tool with the tool that the answer echoed.
+// Each becomes cases, which models answer as of their day.
 package calibrate
 
 import (
@@ -22,34 +21,34 @@ type Row struct {
 	Status   int    `json:"status"`
 	Source   string `json:"source"`
 	URL      string `json:"url"`
-	Line     int    `json:"-"` // of the file, from 1
+	Line     int    `json:"-"` // line in the file, from 1
 
-	// Of a schema that was published with its answer.
+	// A schema published with its answer.
 	Path         string          `json:"path"`    // such as gemini.parameters
-	Surface      string          `json:"surface"` // the same in a probe
+	Surface      string          `json:"surface"` // the same, in a probe
 	Message      string          `json:"message"`
-	Completeness string          `json:"message_completeness"` // complete or partial
+	Completeness string          `json:"message_completeness"` // "complete" or "partial"
 	Param        string          `json:"param"`
 	Date         string          `json:"date"`
 	Confidence   string          `json:"confidence"`
 	Schema       json.RawMessage `json:"schema"`
 	Declaration  json.RawMessage `json:"declaration"`
 	Declarations json.RawMessage `json:"declarations"`
-	Accepted     string          `json:"accepted"` // what was accepted; empty in a refusal
+	Accepted     string          `json:"accepted"` // what was accepted; empty for a refusal
 
-	// Of a probe.
+	// A probe.
 	Verdict   string `json:"verdict"`
 	Construct string `json:"construct"`
-	Evidence  string `json:"evidence"` // live-probed, or how else it is known
+	Evidence  string `json:"evidence"` // "live-probed", or another kind of evidence
 
-	// Of a tool beside what the provider's answer made of it.
+	// A tool with the provider's rewrite of it.
 	Tool           string          `json:"name"`
-	ReqStrict      json.RawMessage `json:"req_strict"` // "omitted" where it was absent
+	ReqStrict      json.RawMessage `json:"req_strict"` // "omitted" if absent
 	ReqParameters  json.RawMessage `json:"req_parameters"`
 	EchoStrict     json.RawMessage `json:"echo_strict"`
 	EchoParameters json.RawMessage `json:"echo_parameters"`
 
-	// Of a recorded request.
+	// A recorded request.
 	Host          string          `json:"host"`
 	Model         string          `json:"model"`
 	Request       json.RawMessage `json:"request"`
@@ -58,7 +57,7 @@ type Row struct {
 	CommittedAt   string          `json:"committed_at"`
 }
 
-// Name returns the row's id, or its line in the file where it has none.
+// Name returns the row's id, or its line in the file if it has none.
 func (r *Row) Name() string {
 	if r.ID != "" {
 		return r.ID
@@ -66,8 +65,8 @@ func (r *Row) Name() string {
 	return fmt.Sprintf("line %d", r.Line)
 }
 
-// askedOf names what a row was asked of: the host of a recorded request, or else the
-// surface.
+// askedOf names what a row is about: the host of a recorded request, or else the surface or
+// provider.
 func (r *Row) askedOf(dialects []*provider.Dialect) string {
 	switch {
 	case r.Host != "":
@@ -79,13 +78,13 @@ func (r *Row) askedOf(dialects []*provider.Dialect) string {
 	}
 }
 
-// How long a row may be, and all of a file together, in bytes.
+// The largest size of a row, and of a file, in bytes.
 const (
 	maxLine     = 16 << 20
 	maxEvidence = 256 << 20
 )
 
-// Read reads rows, one a line, also when they are compressed with gzip.
+// Read reads rows, one a line, decompressing gzip.
 func Read(reader io.Reader) ([]*Row, error) {
 	lines, err := bounded.NewLines(reader, maxLine, maxEvidence)
 	if err != nil {
@@ -107,32 +106,30 @@ func Read(reader io.Reader) ([]*Row, error) {
 
 // Case is a question with the provider's answer.
 type Case struct {
-	Name  string // of the row
+	Name  string // name of the row
 	Parts []Part
-	// Date is the day that the answer speaks for, and Model the provider's model;
-	// each is empty where it is not known.
+	// Date is the day of the answer, and Model the provider's model; "" if unknown.
 	Date    provider.Date
 	Model   string
 	Verdict provider.Verdict
-	// Message is the provider's words for a refusal, as far as they are known;
-	// Whole says that these are all.
+	// Message is the provider's message in a refusal, as far as it is known. Whole means that
+	// it is complete.
 	Message string
 	Whole   bool
-	Param   string // where it is known
-	// Echo is the declaration as the provider's answer had it, where that is what
-	// is asked about.
+	Param   string // "" if unknown
+	// Echo is the declaration in the provider's answer, if the case is about that.
 	Echo *schema.Node
 }
 
-// Part is what a request declares on one surface.
+// Part is the part of a request that declares something on one surface.
 type Part struct {
 	Dialect      string
 	Declarations []*schema.Node
-	Indices      []int    // as provider.Request has them
-	Places       []string // the same
+	Indices      []int    // as in provider.Request
+	Places       []string // likewise
 }
 
-// known returns the day that the first readable of the dates means, or "".
+// known returns the first of the dates that can be parsed, or "".
 func known(dates ...string) provider.Date {
 	for _, date := range dates {
 		if day, err := parseDate(date); err == nil {

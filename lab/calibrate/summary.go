@@ -11,23 +11,22 @@ import (
 	"toolproof/internal/bounded"
 )
 
-// Summary is a report in the form in which it is published and kept:
-// docs/schema/calibration.schema.json describes its JSON.
+// Summary is a report in its published form. docs/schema/calibration.schema.json describes its
+// JSON.
 type Summary struct {
 	Dialects []Agreement    `json:"dialects"`
-	SetAside map[string]int `json:"set_aside"` // by class
-	// Unmodelled are those of them without a model to ask, by surface or host.
+	SetAside map[string]int `json:"set_aside"` // number of rows by class
+	// Unmodelled counts those rows that no model can answer, by surface or host.
 	Unmodelled map[string]int `json:"unmodelled,omitempty"`
 }
 
-// Agreement is how far the model of one dialect agrees with the evidence.
+// Agreement tells how far the model of one dialect agrees with the evidence.
 type Agreement struct {
 	Dialect  string `json:"dialect"`
 	Accepted Agreed `json:"accepted"`
 	Refused  Agreed `json:"refused"`
 	Messages Exact  `json:"messages"`
-	// Disagreements are those of verdicts, and those of words where the verdicts
-	// agree.
+	// Disagreements are those on verdicts, and those on words where the verdicts agree.
 	Disagreements []Disagreement `json:"disagreements"`
 }
 
@@ -37,21 +36,21 @@ type Agreed struct {
 	Agreed int `json:"agreed"`
 }
 
-// Exact counts messages whose words are wholly known.
+// Exact counts messages whose words are completely known.
 type Exact struct {
 	Of    int `json:"of"`
 	Exact int `json:"exact"`
 }
 
-// Disagreement is a row on which provider and model differ: in their verdicts, or,
-// where these agree, in their words.
+// Disagreement is a row on which provider and model differ: in their verdicts or, if these
+// agree, in their words.
 type Disagreement struct {
 	ID        string `json:"id"`
 	Expected  string `json:"expected"`
 	Predicted string `json:"predicted"`
 }
 
-// Summary returns the report in its published form: the dialects that were asked.
+// Summary returns the report in its published form, without dialects that have no case.
 func (r *Report) Summary() Summary {
 	summary := Summary{Dialects: []Agreement{}, SetAside: r.Aside, Unmodelled: r.Unmodelled}
 	for _, count := range r.Counts {
@@ -76,18 +75,18 @@ func (r *Report) disagreements(dialect string) []Disagreement {
 			continue
 		}
 		switch {
-		case difference.What == "verdict":
+		case difference.Kind == "verdict":
 			found = append(found, Disagreement{difference.Name, string(difference.Verdict), string(difference.Model.Verdict)})
-		case difference.What == "echo":
+		case difference.Kind == "echo":
 			found = append(found, Disagreement{difference.Name, difference.Case.Echo.String(), difference.Echo.String()})
-		case difference.What == "message" && difference.Model.Verdict == provider.Rejected:
+		case difference.Kind == "message" && difference.Model.Verdict == provider.Rejected:
 			found = append(found, Disagreement{difference.Name, strings.TrimSpace(difference.Message), strings.TrimSpace(difference.Model.Message)})
 		}
 	}
 	return found
 }
 
-// Asked returns how many cases there were.
+// Asked returns the number of cases.
 func (s Summary) Asked() int {
 	asked := 0
 	for _, agreement := range s.Dialects {
@@ -112,8 +111,8 @@ func ReadSummary(reader io.Reader) (*Summary, error) {
 	return &summary, nil
 }
 
-// Falls says where the agreement is worse than it was: fewer agree, or a smaller
-// part of them does. Rows that disagree now and did not are named.
+// Falls tells where the agreement is worse than before, in number or in share, and which rows
+// disagree now and did not before.
 func (s Summary) Falls(before Summary) []string {
 	var falls []string
 	for _, old := range before.Dialects {

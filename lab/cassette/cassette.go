@@ -1,5 +1,5 @@
-// Package cassette reads recorded HTTP traffic in the forms of other projects. It takes
-// declarations and answers only: no header, no key, no prompt.
+// Package cassette reads recorded HTTP traffic in the formats of other projects. It takes only
+// declarations and answers: no headers, no keys, no prompts.
 package cassette
 
 import (
@@ -15,22 +15,22 @@ import (
 	"toolproof/schema"
 )
 
-// maxSize is how many bytes a cassette may have, after decompression; and how many all of
-// its compressed bodies may have together.
+// maxSize bounds the size of a cassette after decompression, and of all its compressed bodies
+// together, in bytes.
 const maxSize = 64 << 20
 
-// exchange is one request with its answer, whatever form it was kept in.
+// exchange is one request with its answer, whatever the format of the cassette.
 type exchange struct {
 	url      string
-	request  *schema.Node // the body; nil where it is not JSON
+	request  *schema.Node // body; nil if it is not JSON
 	status   int
-	response []byte // the body
-	date     string // as the cassette has it; empty where it has none
+	response []byte // body
+	date     string // as in the cassette; "" if it has none
 }
 
-// Read reads a cassette and returns its interactions with providers that declare
-// something, and how many others it has. The name becomes part of the source; the rows
-// of the surfaces say at which hosts the providers are. The forms are those of vcrpy, Ruby VCR and Betamax, go-vcr, httprr, HAR and Polly, and nock.
+// Read reads a cassette of vcrpy, Ruby VCR, Betamax, go-vcr, httprr, HAR, Polly or nock. It
+// returns the interactions that declare something to a provider, and the number of others. The
+// name becomes part of their source. The surfaces tell the hosts of the providers.
 func Read(name string, reader io.Reader, surfaces []*provider.Dialect) (interactions []Interaction, others int, err error) {
 	data, err := readAll(reader)
 	if err != nil {
@@ -53,7 +53,7 @@ func Read(name string, reader io.Reader, surfaces []*provider.Dialect) (interact
 	return interactions, others, nil
 }
 
-// ErrUnknown means that a file has none of the forms of a cassette.
+// ErrUnknown means that a file has none of the formats of a cassette.
 var ErrUnknown = errors.New("not a cassette of vcrpy, Ruby VCR, go-vcr, httprr, HAR, Polly or nock")
 
 func (u *unpacker) exchangesOf(data []byte) ([]exchange, error) {
@@ -72,7 +72,7 @@ func (u *unpacker) exchangesOf(data []byte) ([]exchange, error) {
 	case isArray(root.Get("interactions")):
 		return u.vcrExchanges(root.Get("interactions").Elements), nil
 	case root.Kind == schema.Object && len(root.Members) > 0 && root.Has("interactions"):
-		return nil, nil // a cassette with nothing in it
+		return nil, nil // an empty cassette
 	case isArray(root) && (len(root.Elements) == 0 || root.Elements[0].Has("scope")):
 		return u.nockExchanges(root.Elements), nil
 	default:
@@ -92,11 +92,11 @@ func readAll(reader io.Reader) ([]byte, error) {
 
 // unpacker decompresses the bodies of one cassette.
 type unpacker struct {
-	left int64 // how many bytes its bodies may still have together
-	err  error // that they have more
+	left int64 // bytes that its bodies may still have together
+	err  error // ErrTooLarge once they have more
 }
 
-// unzipped returns what was compressed with gzip, and anything else as it is.
+// unzipped returns gzip data decompressed, and any other data as it is.
 func (u *unpacker) unzipped(data []byte) []byte {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		return data
@@ -114,7 +114,7 @@ func (u *unpacker) unzipped(data []byte) []byte {
 	return whole
 }
 
-// fromBase64 returns what a text encodes, or the text itself when it encodes nothing.
+// fromBase64 decodes a text, or returns it as it is if it is not base64.
 func fromBase64(text string) []byte {
 	compact := strings.Map(func(letter rune) rune {
 		if letter == '\n' || letter == '\r' || letter == ' ' {

@@ -15,8 +15,8 @@ import (
 	"toolproof/schema"
 )
 
-// vcrExchanges reads the interactions of vcrpy, Ruby VCR, Betamax and all versions of
-// go-vcr, which differ in names alone.
+// vcrExchanges reads the interactions of vcrpy, Ruby VCR, Betamax and all versions of go-vcr,
+// which differ only in names.
 func (u *unpacker) vcrExchanges(interactions []*schema.Node) []exchange {
 	var exchanges []exchange
 	for _, interaction := range interactions {
@@ -36,8 +36,8 @@ func (u *unpacker) vcrExchanges(interactions []*schema.Node) []exchange {
 	return exchanges
 }
 
-// bodyOf returns the body of a request or a response: a text, an object with a text
-// under string or base64_string, or what some projects have parsed already.
+// bodyOf returns the body of a message: a text, an object with a text under string or
+// base64_string, or a body that was stored parsed.
 func (u *unpacker) bodyOf(message *schema.Node) []byte {
 	if parsed := message.First("parsed_body"); parsed != nil {
 		return parsed.JSON()
@@ -63,7 +63,7 @@ func (u *unpacker) bodyOf(message *schema.Node) []byte {
 	return body.JSON()
 }
 
-// harExchanges reads the entries of HAR, which Polly writes too.
+// harExchanges reads the entries of a HAR, which Polly writes, too.
 func (u *unpacker) harExchanges(entries []*schema.Node) []exchange {
 	exchanges := make([]exchange, len(entries))
 	for i, entry := range entries {
@@ -97,8 +97,8 @@ func (u *unpacker) nockExchanges(definitions []*schema.Node) []exchange {
 	return exchanges
 }
 
-// nockBody returns the body of a response: JSON, a text, or the pieces of a
-// compressed one in hexadecimal digits.
+// nockBody returns the body of a response: JSON, a text, or the hexadecimal pieces of a
+// compressed one.
 func (u *unpacker) nockBody(response *schema.Node) []byte {
 	if response == nil {
 		return nil
@@ -122,9 +122,9 @@ func (u *unpacker) nockBody(response *schema.Node) []byte {
 
 const httprrHeader = "httprr trace v1\n"
 
-// readHTTPRR reads the traces of httprr: the sizes of request and response on a line,
-// and then both as they went over the wire. Where a version control has changed the
-// ends of lines, the sizes are wrong, and the entries are found by how they begin.
+// readHTTPRR reads a trace of httprr: a line with the sizes of request and response, followed
+// by both in wire format. If version control has changed the line ends, the sizes are wrong,
+// and entries are found by how they begin.
 func (u *unpacker) readHTTPRR(data []byte) ([]exchange, error) {
 	wires, err := sized(data[len(httprrHeader):])
 	if err != nil {
@@ -141,10 +141,10 @@ func (u *unpacker) readHTTPRR(data []byte) ([]exchange, error) {
 	return exchanges, nil
 }
 
-// wire is a request and a response as they went over the wire.
+// wire is a request and a response in wire format.
 type wire struct{ request, response []byte }
 
-// sized cuts a trace by its sizes.
+// sized splits a trace by its sizes.
 func sized(rest []byte) ([]wire, error) {
 	var wires []wire
 	for len(rest) > 0 {
@@ -169,7 +169,7 @@ var (
 	responseStart = lazy.Compile(`HTTP/\d(?:\.\d)? \d{3}[ \r\n]`)
 )
 
-// found cuts a trace where requests and responses begin.
+// found splits a trace where requests and responses begin.
 func found(trace []byte) []wire {
 	var wires []wire
 	starts := entryStart.FindAllIndex(trace, -1)
@@ -187,7 +187,7 @@ func found(trace []byte) []wire {
 	return wires
 }
 
-// splitWire returns where the head of a message ends, and its body.
+// splitWire returns the length of a message's head, and its body.
 func splitWire(message []byte) (head int, body []byte) {
 	head = len(message)
 	for _, blank := range []string{"\r\n\r\n", "\n\n"} {
@@ -207,7 +207,7 @@ func (u *unpacker) wireExchange(sent, answered []byte) (exchange, error) {
 	if err != nil {
 		return exchange{}, fmt.Errorf("reading the response: %w", err)
 	}
-	defer func() { _ = response.Body.Close() }() // of a slice
+	defer func() { _ = response.Body.Close() }() // reads from a slice
 	url := *request.URL
 	if url.Host == "" {
 		url.Scheme, url.Host = "https", request.Host
@@ -218,18 +218,18 @@ func (u *unpacker) wireExchange(sent, answered []byte) (exchange, error) {
 	}, nil
 }
 
-// wireBody returns the body of a message. Projects that cut secrets out of a trace
-// leave its Content-Length wrong, so that is not asked.
+// wireBody returns the body of a message. It ignores Content-Length, which is wrong in traces
+// from which secrets were cut.
 func wireBody(message []byte, body io.Reader, encoding []string) []byte {
 	if len(encoding) > 0 {
-		whole, _ := io.ReadAll(body) // as far as it goes
+		whole, _ := io.ReadAll(body) // an error only means a shorter body
 		return whole
 	}
 	_, whole := splitWire(message)
 	return whole
 }
 
-// parseBody parses a body of JSON; nil is for one that is none.
+// parseBody parses a JSON body. It returns nil for any other.
 func (u *unpacker) parseBody(body []byte) *schema.Node {
 	node, err := schema.ParseWire(u.unzipped(body))
 	if err != nil {
@@ -245,8 +245,8 @@ func text(node *schema.Node) string {
 	return node.Text
 }
 
-// number returns the first of the nodes that is a number, or begins with one as
-// "400 Bad Request" does.
+// number returns the first node that is a number or begins with one, as "400 Bad Request" does,
+// or 0.
 func number(nodes ...*schema.Node) int {
 	for _, node := range nodes {
 		if node == nil || node.Kind != schema.Number && node.Kind != schema.String {
@@ -260,8 +260,8 @@ func number(nodes ...*schema.Node) int {
 	return 0
 }
 
-// header returns the value of a header, from an object of texts or lists, or from a
-// list of names and values in turn.
+// header returns the value of a header from an object of strings or lists, or from a list that
+// alternates names and values.
 func header(headers *schema.Node, name string) string {
 	if headers == nil {
 		return ""

@@ -15,34 +15,34 @@ import (
 	"toolproof/schema"
 )
 
-// Interaction is what a provider was asked to accept, and how it answered: a line of
-// evidence as verify-lab calibrate reads it.
+// Interaction is a declaration sent to a provider with its answer: a line of evidence as
+// verify-lab calibrate reads it.
 type Interaction struct {
 	ID            string       `json:"id"`
 	Provider      string       `json:"provider"`
 	Host          string       `json:"host"`
 	APIVersion    string       `json:"api_version"`
-	Endpoint      string       `json:"endpoint"` // without the query, which may have a key
+	Endpoint      string       `json:"endpoint"` // without the query, which may contain a key
 	Model         string       `json:"model"`
 	Status        int          `json:"status"`
-	Request       *schema.Node `json:"request"` // what was declared
+	Request       *schema.Node `json:"request"` // only what declares something
 	ResponseError *schema.Node `json:"response_error"`
-	RecordedAt    string       `json:"recorded_at,omitempty"` // the day
+	RecordedAt    string       `json:"recorded_at,omitempty"` // day
 	Source        string       `json:"source"`
 }
 
 var (
 	version = lazy.Compile(`^v\d+(?:(?:alpha|beta)\d*)?$`)
 	inPath  = lazy.Compile(`/models?/([^/:]+)`)
-	// owners are who pays: no part of the evidence.
+	// owners matches the paying project or account, which is not part of the evidence.
 	owners = lazy.Compile(`/(projects|accounts)/[^/]+`)
 )
 
-// interaction returns what is to be kept of an exchange; ok is false for one that
-// declares nothing to a provider.
+// interaction returns the part of an exchange to keep. It reports false if the exchange
+// declares nothing.
 func (e exchange) interaction(surfaces []*provider.Dialect) (kept Interaction, ok bool) {
-	asked, err := url.Parse(e.url)
-	if err != nil || asked.Host == "" || e.request == nil || e.status == 0 {
+	address, err := url.Parse(e.url)
+	if err != nil || address.Host == "" || e.request == nil || e.status == 0 {
 		return Interaction{}, false
 	}
 	request := declared(e.request)
@@ -50,17 +50,17 @@ func (e exchange) interaction(surfaces []*provider.Dialect) (kept Interaction, o
 		return Interaction{}, false
 	}
 	kept = Interaction{
-		Host: asked.Hostname(), Status: e.status, Request: request, Model: text(e.request.Get("model")),
-		Endpoint: owners.ReplaceAllStringFunc(asked.Path, func(owner string) string {
+		Host: address.Hostname(), Status: e.status, Request: request, Model: text(e.request.Get("model")),
+		Endpoint: owners.ReplaceAllStringFunc(address.Path, func(owner string) string {
 			kind := strings.Split(owner, "/")[1]
 			return "/" + kind + "/" + strings.ToUpper(strings.TrimSuffix(kind, "s"))
 		}),
 	}
-	if found := inPath.FindStringSubmatch(asked.Path); found != nil && kept.Model == "" {
+	if found := inPath.FindStringSubmatch(address.Path); found != nil && kept.Model == "" {
 		kept.Model = found[1]
 	}
 	kept.Model = strings.TrimPrefix(kept.Model, "models/")
-	for segment := range strings.SplitSeq(asked.Path, "/") {
+	for segment := range strings.SplitSeq(address.Path, "/") {
 		if version.MatchString(segment) {
 			kept.APIVersion = segment
 			break
@@ -78,8 +78,8 @@ func (e exchange) interaction(surfaces []*provider.Dialect) (kept Interaction, o
 	return kept, true
 }
 
-// providerOf names the provider as evidence does; other is one that its host alone
-// tells. Of several surfaces at a host the one with the longest path has it.
+// providerOf returns the name of the provider in evidence, or "other". If several surfaces
+// match the host, the one with the longest path counts.
 func providerOf(surfaces []*provider.Dialect, host, endpoint string) string {
 	name, longest := "", -1
 	for _, surface := range surfaces {
@@ -91,7 +91,7 @@ func providerOf(surfaces []*provider.Dialect, host, endpoint string) string {
 	return cmp.Or(name, "other")
 }
 
-// day returns the day of a date, or "" when it is none.
+// day returns the day of a date, or "" if it cannot be parsed.
 func day(date string) string {
 	if at, err := mail.ParseDate(date); err == nil {
 		return at.UTC().Format(time.DateOnly)
@@ -104,11 +104,10 @@ func day(date string) string {
 	return ""
 }
 
-// created is how answers say when they were made: in seconds, or as a time.
+// created matches the time in answers, in seconds or as a timestamp.
 var created = lazy.Compile(`"(?:created|created_at|createTime)": ?(?:(\d{10})\b|"(\d{4}-\d{2}-\d{2})T)`)
 
-// createdOn returns the day that an answer names, also in the first event of a
-// stream, or "".
+// createdOn returns the day in an answer, which may be in the first event of a stream, or "".
 func createdOn(response []byte) string {
 	found := created.FindSubmatch(response)
 	if found == nil {
@@ -120,8 +119,8 @@ func createdOn(response []byte) string {
 	return day(string(found[2]))
 }
 
-// keptMembers are the members of a request that are kept, with what is kept of them:
-// nil is everything. Where a member is not here, it is left out: texts, users, keys.
+// keptMembers are the members of a request that are kept, with the members of them that are
+// kept; nil keeps all. All other members, such as prompts, users and keys, are left out.
 var keptMembers = map[string][]string{
 	"model": nil, "tool_choice": nil, "parallel_tool_calls": nil, "response_format": nil, "output_format": nil, "stream": nil,
 	"toolConfig": nil, "tool_config": nil, "function_call": nil,
@@ -133,11 +132,10 @@ var responseMembers = []string{
 	"responseMimeType", "response_mime_type", "responseSchema", "response_schema", "responseJsonSchema", "response_json_schema", "_responseJsonSchema",
 }
 
-// wrappers are the members in which some endpoints have the request itself.
+// wrappers are the members in which some endpoints have the actual request.
 var wrappers = []string{"generateContentRequest", "generate_content_request", "request"}
 
-// declared returns what is kept of the body of a request, or nil when it declares
-// nothing.
+// declared returns the part of a request body to keep, or nil if it declares nothing.
 func declared(body *schema.Node) *schema.Node {
 	kept := schema.NewObject()
 	declares := false
@@ -150,7 +148,7 @@ func declared(body *schema.Node) *schema.Node {
 				continue
 			}
 			declares = true
-		case member.Key == "tools", member.Key == "functions": // which was before tools
+		case member.Key == "tools", member.Key == "functions": // the predecessor of tools
 			value = toolsOf(value)
 			declares = declares || value.Kind == schema.Object || len(value.Elements) > 0
 		case !isKept:
@@ -160,7 +158,7 @@ func declared(body *schema.Node) *schema.Node {
 				continue
 			}
 			declares = true
-		case member.Key == "toolConfig": // of Bedrock's Converse it has the tools
+		case member.Key == "toolConfig": // in Bedrock's Converse it has the tools
 			declares = declares || value.Has("tools")
 		case member.Key == "response_format", member.Key == "output_format":
 			declares = declares || value.Kind == schema.Object
@@ -183,12 +181,12 @@ func only(object *schema.Node, names []string) *schema.Node {
 	return kept
 }
 
-// functionMembers are the members by which a tool declares a function.
+// functionMembers are the members of a tool that declares a function.
 var functionMembers = []string{"functionDeclarations", "function_declarations", "function", "parameters", "input_schema", "toolSpec", "custom"}
 
-// toolsOf returns tools with whole functions. A built-in tool of the provider,
-// such as a search or a remote server, can have keys, and keeps its type and
-// the names of its members alone.
+// toolsOf returns tools with complete functions. Of a provider's built-in tool, such as a
+// search or a remote server, it keeps only the type and the names of the members, because their
+// values may contain keys.
 func toolsOf(tools *schema.Node) *schema.Node {
 	if tools.Kind != schema.Array {
 		return toolOf(tools)
@@ -221,7 +219,7 @@ func toolOf(tool *schema.Node) *schema.Node {
 		kept.Members = append(kept.Members, schema.Member{Key: member.Key, Value: schema.NewObject()})
 	}
 	if tool.Kind != schema.Object || tool.Has("name") {
-		return tool // a function without a schema, or what is no tool at all
+		return tool // a function without a schema, or not a tool
 	}
 	return kept
 }
@@ -229,7 +227,7 @@ func toolOf(tool *schema.Node) *schema.Node {
 // errorMembers are the members of an error that are kept.
 var errorMembers = []string{"message", "type", "param", "code", "status", "details"}
 
-// errorOf returns the error in the body of an answer, or nil where it has none.
+// errorOf returns the error in the body of an answer, or nil if it has none.
 func errorOf(body []byte) *schema.Node {
 	node, err := schema.ParseWire(body)
 	if err != nil {
@@ -256,7 +254,7 @@ func errorOf(body []byte) *schema.Node {
 	return kept
 }
 
-// keys are the words of an error that look like a key.
+// keys matches words that look like a key.
 var keys = lazy.Compile(`\b(?:sk-[\w*-]{4,}|AIza[\w-]{8,}|gsk_\w{4,}|xai-\w{4,}|ya29\.[\w.-]{4,}|Bearer \S+)`)
 
 func redacted(message string) string { return keys.ReplaceAllString(message, "KEY") }

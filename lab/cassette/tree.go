@@ -10,8 +10,7 @@ import (
 	"toolproof/schema"
 )
 
-// maxNodes and maxDepth bound what a YAML file may become: aliases can make much of
-// little, and lead to themselves.
+// maxNodes and maxDepth bound the tree of a YAML file, whose aliases can multiply and recur.
 const (
 	maxNodes = 1_000_000
 	maxDepth = 1_000
@@ -19,7 +18,7 @@ const (
 
 var errTooLarge = errors.New("reading YAML: its aliases make it too large")
 
-// parseTree parses JSON or YAML. Members keep their order.
+// parseTree parses JSON or YAML and keeps the order of members.
 func parseTree(data []byte) (*schema.Node, error) {
 	trimmed := bytes.TrimSpace(data)
 	if len(trimmed) == 0 {
@@ -86,11 +85,11 @@ func scalar(node *yaml.Node) *schema.Node {
 			return schema.NewBool(value)
 		}
 	case "!!int", "!!float":
-		// What JSON writes the same way stays a number.
+		// A number that JSON spells the same way stays a number.
 		if number, err := schema.ParseWire([]byte(node.Value)); err == nil && number.Kind == schema.Number {
 			return number
 		}
-	case "!!binary", "!binary": // the second is Ruby's
+	case "!!binary", "!binary": // Ruby writes the second
 		return schema.NewString(string(fromBase64(node.Value)))
 	}
 	return schema.NewString(node.Value)

@@ -1,5 +1,5 @@
-// Package contribute makes a fixture, and when it can a recording, from a tool and the
-// answer of a provider.
+// Package contribute makes a fixture, and if possible a recording, from a tool and a provider's
+// answer.
 package contribute
 
 import (
@@ -22,55 +22,53 @@ import (
 	"toolproof/schema"
 )
 
-// Report is what a contributor has.
+// Report is a contributor's report.
 type Report struct {
 	// Tools are the tools of the request, in the order in which they were sent.
 	Tools []toolfile.Tool
-	// Refusal is what the provider answered: the body, or its words as people
-	// paste them.
+	// Refusal is the provider's answer: the body, or its words as people paste them.
 	Refusal string
-	// Dialects are the surfaces that it may be of, the likeliest first.
+	// Dialects are the surfaces that it may come from, the likeliest first.
 	Dialects []*provider.Dialect
-	// Source is a public address that shows it; empty where there is none.
+	// Source is a public address of the answer; "" if there is none.
 	Source string
-	// Date is the day of the answer; empty means today.
+	// Date is the day of the answer; "" means today.
 	Date provider.Date
-	// Model is the provider's model; empty where it is not known.
+	// Model is the provider's model; "" if unknown.
 	Model string
 }
 
-// Existing is what is there already.
+// Existing is the data of the checkout.
 type Existing struct {
 	Fixtures []*fixture.Fixture
 	Store    *recording.Store
 }
 
-// Proposal is what a report comes to.
+// Proposal is the result of a report.
 type Proposal struct {
 	Dialect *provider.Dialect
-	// Recognized is set when the words are known to be those of the dialect.
+	// Recognized is set if the words are known to be those of the dialect.
 	Recognized bool
 	Fixture    *fixture.Fixture
-	// Recording is nil where WhyNoRecording says why.
+	// Recording is the recording, or nil, and then WhyNoRecording tells why.
 	Recording      *recording.Recording
 	WhyNoRecording string
-	// Refusal is what the provider said, and Predicted what the model says to the
-	// same tools; Agrees is set when it is the same.
+	// Refusal is the provider's answer and Predicted the model's to the same tools; Agrees is
+	// set if they are the same.
 	Refusal, Predicted provider.Response
 	Agrees             bool
-	// Rule is the rule that explains the refusal; empty where none does.
+	// Rule is the rule that explains the refusal; "" if none does.
 	Rule string
-	// Minimized is the tool of the fixture where the model could be asked for a
-	// smaller one; nil where it could not. Given is how many values the tool had.
-	Minimized *minimize.Result
-	Given     int
+	// Minimized is the fixture's tool if the model could shrink it, else nil. OriginalSize is
+	// the number of values in the reported tools.
+	Minimized    *minimize.Result
+	OriginalSize int
 }
 
-// DuplicateError is for a report that tells nothing new.
+// DuplicateError is the error of a report that tells nothing new.
 type DuplicateError struct {
 	Fixture *fixture.Fixture
-	// Minimized is set when the tools differ and what is left of them when all is
-	// left out that does not matter is the same.
+	// Minimized is set if the tools differ but their minimized forms have the same shape.
 	Minimized bool
 }
 
@@ -81,10 +79,10 @@ func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("fixture %s has this schema already", e.Fixture.ID)
 }
 
-// ErrNothingLearnt is for an answer that does not speak of the tools.
+// ErrNothingLearnt is the error of an answer that is not about the tools.
 var ErrNothingLearnt = errors.New("the answer says nothing about the tools")
 
-// Propose makes a fixture of a report. Nothing is written.
+// Propose makes a proposal from a report. It writes nothing.
 func Propose(ctx context.Context, report Report, existing Existing) (*Proposal, error) {
 	tools, err := toolsOf(report)
 	if err != nil {
@@ -127,25 +125,25 @@ func toolsOf(report Report) ([]schema.Tool, error) {
 	return tools, nil
 }
 
-// maker is a proposal on its way.
+// maker makes a proposal step by step.
 type maker struct {
 	Proposal
 
 	report      Report
 	existing    Existing
-	tools       []schema.Tool // of the request
+	tools       []schema.Tool // tools of the request
 	today, date provider.Date
 
-	body     json.RawMessage  // of the answer; nil where words alone are known
-	status   int              // of HTTP
-	isUnread bool             // whether the surface cannot read the body yet
-	asOf     provider.Date    // the day that the fixture is judged for; empty means today
-	finding  provider.Finding // of the model, that the refusal speaks of; its Rule is nil where there is none
-	fixed    []schema.Tool    // of the fixture
+	body     json.RawMessage  // body of the answer; nil if only its words are known
+	status   int              // HTTP status
+	isUnread bool             // the surface cannot read the body yet
+	asOf     provider.Date    // day as of which the fixture is judged; "" means today
+	finding  provider.Finding // the model's finding that the refusal is about; its Rule is nil if there is none
+	fixed    []schema.Tool    // tools of the fixture
 }
 
-// hear reads the refusal, finds the surface that it is of, and makes sure that it
-// speaks of the tools.
+// hear reads the refusal, finds the surface that it comes from, and makes sure that it is about
+// the tools.
 func (m *maker) hear(ctx context.Context) error {
 	m.Refusal = provider.ParsePasted(m.report.Refusal)
 	m.body, m.status = bodyOf(m.report.Refusal)
@@ -182,15 +180,15 @@ func (m *maker) hear(ctx context.Context) error {
 	return nil
 }
 
-// isAbout reports whether words that no surface is known to say speak of the tools all
-// the same: of a schema or a function, or of something by the name that it has there.
+// isAbout reports whether words that no surface is known to use are about the tools all the
+// same: they mention a schema, a function, or something by its name in the tools.
 func (m *maker) isAbout() bool {
 	names := map[string]bool{"schema": true, "schemas": true, "function": true, "functions": true, "declaration": true, "parameters": true}
 	for _, tool := range m.tools {
 		names[tool.Name] = true
 		tool.Parameters.Each(func(subschema *schema.Node) bool {
 			for _, member := range subschema.Members {
-				names[member.Key] = len(member.Key) > len("title") // shorter ones are words of any message
+				names[member.Key] = len(member.Key) > len("title") // shorter names are words of any message
 				for _, below := range member.Value.Keys() {
 					names[below] = true
 				}
@@ -208,14 +206,14 @@ func (m *maker) isAbout() bool {
 
 var word = lazy.Compile(`[\pL\pN_$-]+`)
 
-// bodyOf returns the body where a text is one, and the status that it tells, or 400.
+// bodyOf returns the body if the text is one, and the status in it, or 400.
 func bodyOf(text string) (json.RawMessage, int) {
 	const usual = 400
 	node, err := schema.Parse([]byte(strings.TrimSpace(text)))
 	if err != nil {
 		return nil, usual
 	}
-	if node.Kind == schema.Array && len(node.Elements) == 1 { // as it is streamed
+	if node.Kind == schema.Array && len(node.Elements) == 1 { // as a stream has it
 		node = node.Elements[0]
 	}
 	if node.Kind != schema.Object || !node.Has("error") && !node.Has("message") {
@@ -230,8 +228,7 @@ func bodyOf(text string) (json.RawMessage, int) {
 	return node.JSON(), status
 }
 
-// ask holds the model against the refusal: as it is today, or else as it was on the
-// day of the answer.
+// ask compares the model with the refusal: today's model or else that of the day of the answer.
 func (m *maker) ask(ctx context.Context) error {
 	for _, day := range []provider.Date{m.today, m.date} {
 		predicted, err := m.model(day).Send(ctx, m.Dialect.Encode(m.tools))
@@ -253,8 +250,7 @@ func (m *maker) ask(ctx context.Context) error {
 	return nil
 }
 
-// find finds the violation that the refusal speaks of, the first where it speaks of
-// several.
+// find sets the finding that the refusal is about, the first if there are several.
 func (m *maker) find() {
 	for _, finding := range m.Predicted.Findings {
 		if finding.Rule != nil && provider.Alike(finding.Message, m.Refusal.Message) {
@@ -264,8 +260,8 @@ func (m *maker) find() {
 	}
 }
 
-// says reports whether an answer is the refusal, or, where the words alone are known,
-// has them or is in them.
+// says reports whether an answer is the refusal, or, if only words are known, contains them or
+// is contained in them.
 func (m *maker) says(predicted provider.Response) bool {
 	if predicted.Verdict != provider.Rejected {
 		return false
@@ -277,7 +273,7 @@ func (m *maker) says(predicted provider.Response) bool {
 	return strings.Contains(model, given) || strings.Contains(given, model)
 }
 
-// compare looks for a fixture that has the tools already.
+// compare returns a DuplicateError if a fixture has the tools already.
 func (m *maker) compare() error {
 	for _, given := range m.rivals() {
 		if len(given.Tools) != len(m.tools) {
@@ -294,7 +290,7 @@ func (m *maker) compare() error {
 	return nil
 }
 
-// rivals are the fixtures that say how the provider refuses a tool on the surface.
+// rivals returns the fixtures that show how the provider refuses a tool on the surface.
 func (m *maker) rivals() []*fixture.Fixture {
 	var rivals []*fixture.Fixture
 	for _, given := range m.existing.Fixtures {
@@ -305,12 +301,11 @@ func (m *maker) rivals() []*fixture.Fixture {
 	return rivals
 }
 
-// shrink leaves out of the guilty tool what does not matter. That can be known where
-// the model refuses it as the provider did.
+// shrink minimizes the guilty tool, if the model refuses it as the provider does.
 func (m *maker) shrink(ctx context.Context) error {
 	m.fixed = m.tools
 	for _, tool := range m.tools {
-		m.Given += tool.Node().Size()
+		m.OriginalSize += tool.Node().Size()
 	}
 	if !m.Agrees {
 		return nil
@@ -321,7 +316,7 @@ func (m *maker) shrink(ctx context.Context) error {
 	guilty := m.tools[m.finding.Declaration]
 	minimized, err := minimize.Tool(ctx, m.model(cmp.Or(m.asOf, m.today)), m.Dialect, guilty, m.finding.Message, minimize.Options{})
 	if errors.Is(err, minimize.ErrAccepted) || errors.Is(err, minimize.ErrOtherWords) {
-		return nil // it is refused for what is beside it
+		return nil // it is refused because of the other tools
 	}
 	if err != nil {
 		return err
@@ -343,8 +338,8 @@ func (m *maker) shrink(ctx context.Context) error {
 	return nil
 }
 
-// maxRival is how many values are sent at most to minimize one fixture: what takes more
-// is about a limit, and not about a shape.
+// maxRival is the largest number of values sent to minimize one fixture. A fixture that takes
+// more is about a limit and not about a shape.
 const maxRival = 100_000
 
 // shows reports whether a fixture, minimized for the same rule, has the given shape.
@@ -358,12 +353,12 @@ func (m *maker) shows(ctx context.Context, given *fixture.Fixture, shape *schema
 	return err == nil && schema.Equal(minimize.Shape(other.Tool.Parameters), shape), err
 }
 
-// model is that of the surface on a day.
+// model returns the model of the surface as of a day.
 func (m *maker) model(day provider.Date) *provider.Model {
 	return &provider.Model{Dialect: m.Dialect, AsOf: day, ModelName: m.report.Model}
 }
 
-// record makes a recording of the tools as they were sent and of the whole answer.
+// record makes a recording of the tools as they were sent and the whole answer.
 func (m *maker) record() error {
 	switch {
 	case m.body == nil:
@@ -400,7 +395,7 @@ func (m *maker) record() error {
 	return withoutSecret("the recording", text)
 }
 
-// withoutSecret returns an error for a text with something that looks like a key.
+// withoutSecret returns an error if a text contains something that looks like a key.
 func withoutSecret(what string, text []byte) error {
 	if found := recording.SecretPattern().Find(text); found != nil {
 		const shown = 4
@@ -409,7 +404,7 @@ func withoutSecret(what string, text []byte) error {
 	return nil
 }
 
-// withoutAddress is the source of what a contributor saw and others cannot look up.
+// withoutAddress is the source of an answer that others cannot look up.
 const withoutAddress = "sent in with verify-lab add, without a public address"
 
 func compact(text []byte) []byte {

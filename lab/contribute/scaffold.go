@@ -18,13 +18,13 @@ import (
 	"toolproof/schema"
 )
 
-// Area is the folder of the fixtures that are made of reports.
+// Area is the folder of fixtures made from reports.
 const Area = "contributed"
 
 // patience is how long a failure may stay known.
 const patience = 90 * 24 * time.Hour
 
-// write makes the fixture, judges it for every target, and lists as known what fails.
+// write makes the fixture, judges it on every surface, and lists its failures as known.
 func (m *maker) write(ctx context.Context) error {
 	raw := &fixture.Side{Verdict: string(provider.Rejected)}
 	switch {
@@ -33,7 +33,7 @@ func (m *maker) write(ctx context.Context) error {
 	case m.body != nil:
 		raw.Message = strings.TrimSpace(m.Refusal.Message)
 	case m.Agrees && strings.Contains(m.Refusal.Message, strings.TrimSpace(m.Predicted.Message)):
-		raw.Message = strings.TrimSpace(m.Predicted.Message) // what stands around it is not the provider's
+		raw.Message = strings.TrimSpace(m.Predicted.Message) // the provider's words only
 	default:
 		raw.MessageHas = strings.TrimSpace(m.Refusal.Message)
 	}
@@ -60,8 +60,8 @@ func (m *maker) write(ctx context.Context) error {
 	return m.judge(ctx, given)
 }
 
-// judge finds what else of the fixture fails: a normalized tool that is refused, or
-// that means something else.
+// judge lists the other failures of the fixture: normalized tools that are refused or mean
+// something else.
 func (m *maker) judge(ctx context.Context, given *fixture.Fixture) error {
 	judging := judge.Judge{Store: m.existing.Store}
 	if m.Recording != nil {
@@ -75,7 +75,7 @@ func (m *maker) judge(ctx context.Context, given *fixture.Fixture) error {
 				m.know(given, result.Dialect, result.Fixture().Side, fmt.Sprintf("seen on %s: %s", m.today, reason))
 			case verdict.Error, verdict.Inconclusive:
 				return fmt.Errorf("judging the tool on %s, %s: %s", result.Dialect, result.Fixture().Side, result.Error)
-			default: // it conforms, or is known to fail
+			default: // conforms, or is known to fail
 			}
 		}
 	}
@@ -90,8 +90,8 @@ func (m *maker) know(given *fixture.Fixture, dialect, side, reason string) {
 	given.Known = append(given.Known, fixture.Known{Dialect: dialect, Side: side, Reason: reason, Until: until})
 }
 
-// source says where the case comes from: the recording that it is made of, or where
-// the words can be read.
+// source returns where the case comes from: the recording, or the place where the words can be
+// read.
 func (m *maker) source() fixture.Source {
 	source := fixture.Source{Kind: "thread", URL: m.report.Source, Date: string(m.date)}
 	switch {
@@ -103,8 +103,8 @@ func (m *maker) source() fixture.Source {
 	return source
 }
 
-// id names the provider, what explains the refusal and what it is about. Its end is
-// made of the tools, so that no other case ever gets it.
+// id returns an id made of the provider, the rule and what it is about. It ends with a digest
+// of the tools, so that no other case gets the same.
 func (m *maker) id() string {
 	words := []string{m.Dialect.Service()}
 	if rule, about := m.about(); rule != "" {
@@ -117,8 +117,8 @@ func (m *maker) id() string {
 	return slug(strings.Join(append(words, digits[:distinct]), "-"))
 }
 
-// about returns the rule that explains the refusal and the keyword that it is about;
-// both are empty where there is no such thing.
+// about returns the rule that explains the refusal and the keyword that it is about; "" for
+// what is not known.
 func (m *maker) about() (rule, keyword string) {
 	if m.finding.Rule == nil {
 		return "", ""
@@ -129,7 +129,7 @@ func (m *maker) about() (rule, keyword string) {
 	return m.finding.Rule.Name, keyword
 }
 
-// title says what the case is about in words that no other fixture has.
+// title returns a title that no other fixture has.
 func (m *maker) title() string {
 	title := fmt.Sprintf("%s refuses %s in words that no rule explains", m.Dialect.Name, m.tools[0].Name)
 	if rule, keyword := m.about(); keyword != "" {

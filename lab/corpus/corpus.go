@@ -1,6 +1,6 @@
-// Package corpus reads real tools, and what engines answered to them. Neither is part of the
-// project: TOOLPROOF_CORPUS names the folder of the tools, and the folder
-// evidence is next to it.
+// Package corpus reads real tools, and the answers of engines to them. Neither is in the
+// repository: TOOLPROOF_CORPUS names the folder of the tools, and the folder evidence is next
+// to it.
 package corpus
 
 import (
@@ -19,10 +19,10 @@ import (
 	"toolproof/schema"
 )
 
-// variable is that of the environment which names the folder.
+// variable is the environment variable that names the folder.
 const variable = "TOOLPROOF_CORPUS"
 
-// Test is the part of testing.TB that a test reads the corpus with.
+// Test is the part of testing.TB that this package uses.
 type Test interface {
 	Helper()
 	Fatal(arguments ...any)
@@ -30,14 +30,14 @@ type Test interface {
 	Skipf(format string, arguments ...any)
 }
 
-// Folder returns the folder of the tools: the one that is named, or shared/corpus next to
-// the project.
+// Folder returns the folder of the tools: the one that the environment names, or shared/corpus
+// next to the project.
 func Folder() string {
 	if folder := os.Getenv(variable); folder != "" {
 		return folder
 	}
 	above := "."
-	for range 8 { // tests run in the folders of their packages
+	for range 8 { // tests run in their packages' folders
 		if _, err := os.Stat(filepath.Join(above, "go.mod")); err == nil {
 			break
 		}
@@ -46,8 +46,8 @@ func Folder() string {
 	return filepath.Join(above, "..", "shared", "corpus")
 }
 
-// Missing ends a test that cannot read a file: it fails where the folder is named, and is
-// skipped where it is not.
+// Missing ends a test that cannot read a file. The test fails if the environment names the
+// folder, and is skipped if not.
 func Missing(t Test, err error) {
 	t.Helper()
 	if os.Getenv(variable) != "" {
@@ -56,11 +56,11 @@ func Missing(t Test, err error) {
 	t.Skipf("no corpus: set %s to its folder: %v", variable, err)
 }
 
-// Read returns the lines of a file of compressed JSON Lines, by its path from the folder.
-// The error is that of os.Open where there is no such file.
+// Read returns the lines of a gzip-compressed JSON Lines file, named relative to the folder. If
+// there is no such file, the error is that of os.Open.
 func Read(name string) ([]*schema.Node, error) { return Every(1, name) }
 
-// Every is Read of one line of each interval, from the first on.
+// Every is like Read but returns only one line in each interval, starting with the first.
 func Every(interval int, name string) ([]*schema.Node, error) {
 	file, err := os.Open(filepath.Join(Folder(), name))
 	if err != nil {
@@ -91,14 +91,14 @@ func Every(interval int, name string) ([]*schema.Node, error) {
 	return nodes, nil
 }
 
-// Lines is Read for a test, which ends where there is no such file, or nothing in it.
+// Lines is like Read for a test, which ends if the file is missing or empty.
 func Lines(t Test, name string) []*schema.Node {
 	t.Helper()
-	return Some(t, 1, name)
+	return Sample(t, 1, name)
 }
 
-// Some is Lines of one line of each interval.
-func Some(t Test, interval int, name string) []*schema.Node {
+// Sample is like Lines but returns only one line in each interval.
+func Sample(t Test, interval int, name string) []*schema.Node {
 	t.Helper()
 	nodes, err := Every(interval, name)
 	switch {
@@ -112,8 +112,8 @@ func Some(t Test, interval int, name string) []*schema.Node {
 	return nodes
 }
 
-// Tools returns one of each interval of the tools, from the first on. The error is that of
-// os.Open where there are none.
+// Tools returns one tool in each interval, starting with the first. If there is no corpus, the
+// error is that of os.Open.
 func Tools(interval int) ([]schema.Tool, error) {
 	nodes, err := Every(interval, "tools.jsonl.gz")
 	tools := make([]schema.Tool, len(nodes))
@@ -123,8 +123,8 @@ func Tools(interval int) ([]schema.Tool, error) {
 	return tools, err
 }
 
-// Rare returns which tools have a schema of a form, or a property named as a keyword,
-// that no tool before them has.
+// Rare reports for each tool whether it has a form of schema, or a property named like a
+// keyword, that no earlier tool has.
 func Rare(tools []schema.Tool) []bool {
 	seen := map[string]bool{}
 	isRare := make([]bool, len(tools))
@@ -140,8 +140,8 @@ func Rare(tools []schema.Tool) []bool {
 	return isRare
 }
 
-// formsBelow returns the forms of a schema and of those below it: the keyword that it
-// belongs to, its keywords, its types and formats, and the kinds of the other values.
+// formsBelow returns the forms of a schema and of its subschemas: the keyword that holds it,
+// its keywords, its types and formats, and the kinds of its other values.
 func formsBelow(keyword string, node *schema.Node) []string {
 	form := []string{keyword, strconv.Itoa(int(node.Kind))}
 	for _, member := range node.Members {
@@ -162,23 +162,22 @@ func formsBelow(keyword string, node *schema.Node) []string {
 	return forms
 }
 
-// Answer is what an engine answered to a schema.
+// Answer is an engine's answer to a schema.
 type Answer struct {
-	Set     string // "tools" of the corpus, or the test "suite" of JSON Schema
-	ID      string // of the schema in its set
+	Set     string // "tools" for the corpus, or "suite" for JSON Schema's test suite
+	ID      string // id of the schema in its set
 	Schema  *schema.Node
 	Verdict string
 	Message string
 }
 
-// Answers returns what an engine answered to one of each interval of the tools, and of the
-// test suite: with 1, to all. The test fails where an answer is to a schema that is not
-// there, or a schema has no answer.
+// Answers returns an engine's answers to one in each interval of the tools and of the test
+// suite. The test fails if an answer is to an unknown schema or a schema has no answer.
 func Answers(t Test, interval int, engine string) []Answer {
 	t.Helper()
 	schemas := map[[2]string]*schema.Node{}
 	for set, name := range map[string]string{"tools": "tools.jsonl.gz", "suite": "json_schema_test_suite.jsonl.gz"} {
-		for _, line := range Some(t, interval, name) {
+		for _, line := range Sample(t, interval, name) {
 			schemas[[2]string{set, line.GetString("id")}] = line.Get("schema")
 		}
 	}

@@ -10,25 +10,23 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
 
-// created is the date of all that is packed, so that it does not change with the day. It
-// is the first that a ZIP file can have.
+// created is the date of every packed file, so that the bytes do not depend on the day. It
+// is the earliest date that a ZIP file can hold.
 var created = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// The modes of files.
+// The modes of packed files.
 const (
 	readable   = 0o644
 	executable = 0o755
 )
 
-// A file is one of a package.
+// A file belongs to a package.
 type file struct {
-	name    string
+	name    string // ends with a slash if it is a folder
 	mode    int64
 	content []byte
 }
@@ -51,7 +49,7 @@ func writeTar(out io.Writer, files []file) error {
 	return writer.Close()
 }
 
-// tarGzip returns files as a compressed tar.
+// tarGzip returns files as a tar that is compressed by gzip.
 func tarGzip(files []file) ([]byte, error) {
 	var packed bytes.Buffer
 	compressed, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
@@ -88,22 +86,18 @@ func zipped(files []file) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// archives makes one archive for each platform, with all programs.
+// archives writes an archive for each platform, which holds all programs.
 func (r *release) archives() error {
-	for on, builds := range r.on() {
-		files := []file{{"LICENSE", readable, r.license}}
-		for _, one := range builds {
-			program, err := one.file(on.file(one.program))
-			if err != nil {
-				return err
-			}
-			files = append(files, program)
+	for _, on := range r.platforms {
+		programs, err := r.programs(on)
+		if err != nil {
+			return err
 		}
 		form := tarGzip
 		if on.os == "windows" {
 			form = zipped
 		}
-		packed, err := form(files)
+		packed, err := form(append([]file{{"LICENSE", readable, r.license}}, programs...))
 		if err != nil {
 			return err
 		}
@@ -112,6 +106,19 @@ func (r *release) archives() error {
 		}
 	}
 	return nil
+}
+
+// programs returns the programs for a platform, in the order of the variable programs.
+func (r *release) programs(on platform) ([]file, error) {
+	var files []file
+	for _, what := range programs {
+		content, err := os.ReadFile(r.path(what, on))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{on.file(what), executable, content})
+	}
+	return files, nil
 }
 
 // archive returns the name of the archive for a platform.
@@ -123,28 +130,27 @@ func (r *release) archive(on platform) string {
 	return fmt.Sprintf("%s-%s-%s-%s%s", product, r.version, on.os, on.arch, ending)
 }
 
-// checksums writes the digests of all files that a release has beside its registries.
+// checksums writes the digests of all files of the release but those for npm and PyPI.
 func (r *release) checksums() error {
-	files, err := filepath.Glob(r.in("*"))
+	entries, err := os.ReadDir(r.folder)
 	if err != nil {
 		return err
 	}
-	slices.Sort(files)
 	var lines strings.Builder
-	for _, path := range files {
-		if info, err := os.Stat(path); err != nil || info.IsDir() {
+	for _, entry := range entries {
+		if entry.IsDir() {
 			continue
 		}
-		digest, err := digestOf(path)
+		digest, err := digestOf(r.in(entry.Name()))
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&lines, "%s  %s\n", digest, filepath.Base(path))
+		fmt.Fprintf(&lines, "%s  %s\n", digest, entry.Name())
 	}
 	return os.WriteFile(r.in("checksums.txt"), []byte(lines.String()), readable)
 }
 
-// digestOf returns the SHA-256 of a file in hexadecimal digits.
+// digestOf returns the SHA-256 of a file as hexadecimal digits.
 func digestOf(path string) (string, error) {
 	content, err := os.ReadFile(path)
 	sum := sha256.Sum256(content)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -19,13 +18,13 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// nobody is the user of the image, by its number, because there is no list of users.
+// nobody is the user of the image, by number, because the image has no /etc/passwd.
 const nobody = "65532:65532"
 
-// image makes the image for every architecture of Linux, as an OCI layout in a tar.
+// image writes an image for every architecture of Linux, as a tar of one OCI layout.
 func (r *release) image() error {
 	var index v1.ImageIndex = mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
-	for _, on := range r.platforms() {
+	for _, on := range r.platforms {
 		if on.os != "linux" {
 			continue
 		}
@@ -46,31 +45,27 @@ func (r *release) image() error {
 		return err
 	}
 	var files []file
-	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+	root := os.DirFS(folder)
+	err = fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		content, err := os.ReadFile(path)
-		name, _ := filepath.Rel(folder, path)
-		files = append(files, file{filepath.ToSlash(name), readable, content})
+		content, err := fs.ReadFile(root, name)
+		files = append(files, file{name, readable, content})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	out, err := os.Create(r.in(product + "-" + r.version.String() + "-image.tar"))
-	if err != nil {
+	var packed bytes.Buffer
+	if err := writeTar(&packed, files); err != nil {
 		return err
 	}
-	if err := writeTar(out, files); err != nil {
-		_ = out.Close()
-		return err
-	}
-	return out.Close()
+	return os.WriteFile(r.in(product+"-"+r.version.String()+"-image.tar"), packed.Bytes(), readable)
 }
 
-// imageFor makes the image of one architecture: the programs, and the certificates by
-// which live and mcp --url know a server. It has no shell and no user but nobody.
+// imageFor returns the image for one architecture. It holds the programs and the
+// certificates by which live and mcp --url verify servers, and no shell.
 func (r *release) imageFor(on platform) (v1.Image, error) {
 	files := []file{
 		{"etc/", executable, nil},
@@ -81,15 +76,12 @@ func (r *release) imageFor(on platform) (v1.Image, error) {
 		{"work/", executable, nil},
 		{"LICENSE", readable, r.license},
 	}
-	for _, one := range r.on()[on] {
-		program, err := one.file(one.program.name)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, program)
+	programs, err := r.programs(on)
+	if err != nil {
+		return nil, err
 	}
 	var packed bytes.Buffer
-	if err := writeTar(&packed, files); err != nil {
+	if err := writeTar(&packed, append(files, programs...)); err != nil {
 		return nil, err
 	}
 	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(packed.Bytes())), nil }, tarball.WithMediaType(types.OCILayer), tarball.WithCompressionLevel(gzip.BestCompression))
@@ -118,8 +110,8 @@ func (r *release) imageFor(on platform) (v1.Image, error) {
 	return mutate.ConfigFile(image, about)
 }
 
-// certificates returns the authorities that Mozilla trusts, as Go ships them. Those that
-// Mozilla trusts for some certificates alone cannot be told so in a file, and are left out.
+// certificates returns the authorities that Mozilla trusts, as Go ships them. It omits those
+// that Mozilla trusts under constraints, because a file of certificates cannot state these.
 func certificates() []byte {
 	var all strings.Builder
 	for root := range bundle.Roots() {

@@ -1,12 +1,11 @@
-// Command release builds all that a release has, from the description in release.go: the
-// programs, and the packages that hold them. It publishes nothing. The same commit gives
-// the same bytes.
+// Command release builds the programs of a release and packs them in every form in which
+// the release is published. It publishes nothing itself. One commit always gives the same
+// bytes.
 //
-//	release -version v1.2.3 -source ../.. -folder dist [-platform linux/amd64]...
+//	release -version v1.2.3 -source ../.. -folder dist [-platform linux/amd64]
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -21,38 +20,29 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	var only []string
-	tag := flag.String("version", "v0.0.0", "the version, as its tag is called")
-	source := flag.String("source", ".", "the folder of the main module")
-	folder := flag.String("folder", "dist", "the folder to write, which must not be there")
-	flag.Func("platform", "build for this platform alone, such as linux/arm64; may be repeated", func(name string) error {
-		only = append(only, name)
-		return nil
-	})
+	tag := flag.String("version", "v0.0.0", "the `tag` of the release")
+	source := flag.String("source", ".", "the `folder` of the main module")
+	folder := flag.String("folder", "dist", "the `folder` to write, which must not exist")
+	only := flag.String("platform", "", "build for this `platform` alone, such as linux/arm64")
 	flag.Parse()
-	if err := run(ctx, *tag, *source, *folder, only); err != nil {
+	if err := run(ctx, *tag, *source, *folder, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "release: "+err.Error())
 		os.Exit(1)
 	}
 }
 
-// A release is what the packages are made of.
+// A release has every program for each of its platforms.
 type release struct {
-	version version
-	address string // of the repository, without a scheme
-	folder  string // where the packages go
-	license []byte
-	builds  []build
+	version   version
+	address   string // of the repository, without a scheme
+	folder    string // to which the packages are written
+	license   []byte // the text
+	platforms []platform
+	built     string // the folder that holds the programs
 }
 
-// A build is one program for one platform.
-type build struct {
-	program  program
-	platform platform
-	path     string
-}
-
-func run(ctx context.Context, tag, source, folder string, only []string) error {
+// run builds the release for one platform or, if only is empty, for all.
+func run(ctx context.Context, tag, source, folder, only string) error {
 	number, err := parseVersion(tag)
 	if err != nil {
 		return err
@@ -62,7 +52,7 @@ func run(ctx context.Context, tag, source, folder string, only []string) error {
 		return err
 	}
 	if _, err := os.Stat(folder); err == nil {
-		return fmt.Errorf("%s is there already\nhint: remove it, so that nothing old is released", folder)
+		return fmt.Errorf("%s exists already\nhint: remove it, so that no file of an earlier build is released", folder)
 	}
 	address, err := addressOf(ctx, source)
 	if err != nil {
@@ -77,85 +67,80 @@ func run(ctx context.Context, tag, source, folder string, only []string) error {
 		return err
 	}
 	defer os.RemoveAll(built)
-	r := &release{version: number, address: address, folder: folder, license: license}
-	for _, on := range chosen {
+	r := &release{number, address, folder, license, chosen, built}
+	for _, on := range r.platforms {
 		for _, what := range programs {
-			one := build{what, on, filepath.Join(built, on.node, on.file(what))}
-			if err := one.compile(ctx, source, tag); err != nil {
-				return err
+			if err := r.compile(ctx, what, on, source); err != nil {
+				return fmt.Errorf("building %s for %s: %w", what.name, on, err)
 			}
-			r.builds = append(r.builds, one)
 		}
 	}
 	return r.pack()
 }
 
-// choose returns the platforms of the names; all where there is none.
-func choose(names []string) ([]platform, error) {
-	if len(names) == 0 {
-		return platforms, nil
-	}
-	var chosen []platform
-	for _, name := range names {
-		at := slices.IndexFunc(platforms, func(p platform) bool { return p.String() == name })
-		if at < 0 {
-			return nil, fmt.Errorf("nothing is released for %q\nhint: the platforms are %v", name, platforms)
-		}
-		chosen = append(chosen, platforms[at])
-	}
-	return chosen, nil
+// path returns the file of a program that is built for a platform.
+func (r *release) path(what program, on platform) string {
+	return filepath.Join(r.built, on.node, on.file(what))
 }
 
-// addressOf returns where the repository is, without a scheme, which the first line of
-// its go.mod decides.
+// choose returns the platform with a name, and all platforms if the name is empty.
+func choose(name string) ([]platform, error) {
+	if name == "" {
+		return platforms, nil
+	}
+	at := slices.IndexFunc(platforms, func(p platform) bool { return p.String() == name })
+	if at < 0 {
+		return nil, fmt.Errorf("nothing is released for %q\nhint: the platforms are %v", name, platforms)
+	}
+	return platforms[at : at+1], nil
+}
+
+// addressOf returns the address of the repository, without a scheme, as the path of the
+// module in source implies it.
 func addressOf(ctx context.Context, source string) (string, error) {
 	command := exec.CommandContext(ctx, "sh", "lab/module/module.sh")
 	command.Dir, command.Stderr = source, os.Stderr
 	address, err := command.Output()
 	if err != nil {
-		return "", fmt.Errorf("asking for the address of the repository: %w", err)
+		return "", fmt.Errorf("reading the address of the repository: %w", err)
 	}
 	return strings.TrimSpace(string(address)), nil
 }
 
-// compile builds the program.
-func (b build) compile(ctx context.Context, source, tag string) error {
-	into, err := filepath.Abs(b.path)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(os.Stderr, "building %s for %s\n", b.program.name, b.platform)
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -X main.releasedAs="+tag, "-o", into, b.program.source)
+// stamped is the variable in which a program holds the version of its release.
+const stamped = "toolproof/cmd/internal/cli.releasedAs"
+
+// compile builds a program for a platform.
+func (r *release) compile(ctx context.Context, what program, on platform, source string) error {
+	fmt.Fprintf(os.Stderr, "building %s for %s\n", what.name, on)
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -X "+stamped+"=v"+r.version.String(), "-o", r.path(what, on), what.source)
 	command.Dir, command.Stdout, command.Stderr = source, os.Stderr, os.Stderr
-	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+b.platform.os, "GOARCH="+b.platform.arch)
-	if err := command.Run(); err != nil {
-		return fmt.Errorf("building %s for %s: %w", b.program.name, b.platform, err)
-	}
-	return nil
+	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+on.os, "GOARCH="+on.arch)
+	return command.Run()
 }
 
-// pack makes every package.
+// pack writes the packages of every form.
 func (r *release) pack() error {
 	for _, folder := range []string{r.folder, r.in("npm"), r.in("pypi")} {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
 		}
 	}
-	for _, make := range []struct {
+	for _, form := range []struct {
 		what string
 		pack func() error
 	}{
 		{"archives", r.archives},
-		{"packages of npm", r.npm},
+		{"npm packages", r.npm},
 		{"wheels", r.wheels},
-		{"packages of Linux", r.linux},
+		{"Linux packages", r.linux},
 		{"image", r.image},
 		{"bills of materials", r.materials},
 		{"formula and manifest", r.manifests},
 		{"checksums", r.checksums},
 	} {
-		if err := make.pack(); err != nil {
-			return fmt.Errorf("making the %s: %w", make.what, err)
+		if err := form.pack(); err != nil {
+			return fmt.Errorf("making the %s: %w", form.what, err)
 		}
 	}
 	return nil
@@ -168,28 +153,3 @@ func (r *release) in(name ...string) string {
 
 // homepage returns the address of the repository for a browser.
 func (r *release) homepage() string { return "https://" + r.address }
-
-// on returns the builds by their platforms, in the order of the description.
-func (r *release) on() map[platform][]build {
-	all := map[platform][]build{}
-	for _, one := range r.builds {
-		all[one.platform] = append(all[one.platform], one)
-	}
-	return all
-}
-
-// platforms returns the platforms that are built for.
-func (r *release) platforms() []platform {
-	var all []platform
-	for _, one := range r.builds {
-		all = append(all, one.platform)
-	}
-	slices.SortFunc(all, func(a, b platform) int { return cmp.Compare(a.String(), b.String()) })
-	return slices.Compact(all)
-}
-
-// file returns the program as a file of a package.
-func (b build) file(name string) (file, error) {
-	content, err := os.ReadFile(b.path)
-	return file{name, executable, content}, err
-}

@@ -11,7 +11,7 @@ import (
 //go:embed formula.rb.tmpl
 var formula string
 
-// manifests makes the formula of Homebrew and the manifest of Scoop. Both name the
+// manifests writes the formula of Homebrew and the manifest of Scoop, which name the
 // archives of the release and their digests.
 func (r *release) manifests() error {
 	type archive struct {
@@ -19,7 +19,7 @@ func (r *release) manifests() error {
 		Hash string `json:"hash"`
 	}
 	archives := map[string]archive{}
-	for _, on := range r.platforms() {
+	for _, on := range r.platforms {
 		name := r.archive(on)
 		digest, err := digestOf(r.in(name))
 		if err != nil {

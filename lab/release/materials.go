@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"debug/buildinfo"
 	"fmt"
 	"os"
@@ -9,33 +10,29 @@ import (
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// materials writes for each program what it is made of: the modules that Go has built
-// into it, in the format CycloneDX.
+// materials writes a bill of materials in the format CycloneDX for each program. It lists
+// the modules that Go linked into the program.
 func (r *release) materials() error {
-	for _, one := range r.builds {
-		info, err := buildinfo.ReadFile(one.path)
-		if err != nil {
-			return fmt.Errorf("%s for %s: %w", one.program.name, one.platform, err)
-		}
-		bill := r.bill(one, info)
-		name := fmt.Sprintf("%s-%s-%s-%s.cdx.json", one.program.name, r.version, one.platform.os, one.platform.arch)
-		out, err := os.Create(r.in(name))
-		if err != nil {
-			return err
-		}
-		if err := cyclonedx.NewBOMEncoder(out, cyclonedx.BOMFileFormatJSON).SetPretty(true).Encode(bill); err != nil {
-			_ = out.Close()
-			return err
-		}
-		if err := out.Close(); err != nil {
-			return err
+	for _, on := range r.platforms {
+		for _, what := range programs {
+			info, err := buildinfo.ReadFile(r.path(what, on))
+			if err != nil {
+				return fmt.Errorf("%s for %s: %w", what.name, on, err)
+			}
+			var text bytes.Buffer
+			if err := cyclonedx.NewBOMEncoder(&text, cyclonedx.BOMFileFormatJSON).SetPretty(true).Encode(r.bill(what, on, info)); err != nil {
+				return err
+			}
+			if err := os.WriteFile(r.in(fmt.Sprintf("%s-%s-%s-%s.cdx.json", what.name, r.version, on.os, on.arch)), text.Bytes(), readable); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// bill describes the modules of a program, and the standard library.
-func (r *release) bill(one build, info *debug.BuildInfo) *cyclonedx.BOM {
+// bill returns the modules of a program, the standard library among them.
+func (r *release) bill(what program, on platform, info *debug.BuildInfo) *cyclonedx.BOM {
 	library := func(path, version string) cyclonedx.Component {
 		url := "pkg:golang/" + path + "@" + version
 		return cyclonedx.Component{BOMRef: url, Type: cyclonedx.ComponentTypeLibrary, Name: path, Version: version, PackageURL: url}
@@ -49,7 +46,7 @@ func (r *release) bill(one build, info *debug.BuildInfo) *cyclonedx.BOM {
 	}
 	root := library(info.Main.Path, "v"+r.version.String())
 	root.Type = cyclonedx.ComponentTypeApplication
-	root.Properties = &[]cyclonedx.Property{{Name: "program", Value: one.program.name}, {Name: "platform", Value: one.platform.String()}}
+	root.Properties = &[]cyclonedx.Property{{Name: "program", Value: what.name}, {Name: "platform", Value: on.String()}}
 	bill := cyclonedx.NewBOM()
 	bill.Metadata = &cyclonedx.Metadata{Component: &root}
 	bill.Components = &parts

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// launcher starts the program of the package that is for the platform.
+// launcher starts the program in the package for this platform.
 //
 //go:embed npm/launcher.js
 var launcher []byte
 
-// readme is what the registries show.
+// readme is the page that npm and PyPI show.
 //
 //go:embed README.md
 var readme []byte
@@ -34,8 +34,9 @@ type manifest struct {
 	Optional        map[string]string `json:"optionalDependencies,omitempty"`
 }
 
-// npm makes a package for each program, and one for each of its platforms. npm installs
-// the one whose os and cpu are those of the machine. No package has an install script.
+// npm writes a package with the launcher of each program, and one with the program for each
+// platform. The latter are optional dependencies of the former, and npm installs only the
+// one whose os and cpu match. No package has an install script.
 func (r *release) npm() error {
 	for _, what := range programs {
 		main := r.manifest(registered(r.address, what), what.about)
@@ -50,22 +51,24 @@ func (r *release) npm() error {
 			return err
 		}
 	}
-	for _, one := range r.builds {
-		about := r.manifest(r.packageOf(one.program, one.platform), one.program.name+" for "+one.platform.node)
-		os, cpu, _ := strings.Cut(one.platform.node, "-")
-		about.OS, about.CPU, about.PreferUnplugged = []string{os}, []string{cpu}, true
-		program, err := one.file(one.platform.file(one.program))
+	for _, on := range r.platforms {
+		os, cpu, _ := strings.Cut(on.node, "-")
+		files, err := r.programs(on)
 		if err != nil {
 			return err
 		}
-		if err := r.writeNPM(about, program); err != nil {
-			return err
+		for i, what := range programs {
+			about := r.manifest(r.packageOf(what, on), what.name+" for "+on.node)
+			about.OS, about.CPU, about.PreferUnplugged = []string{os}, []string{cpu}, true
+			if err := r.writeNPM(about, files[i]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// packageOf returns the name of the package with a program for one platform.
+// packageOf returns the name of the package that holds a program for one platform.
 func (r *release) packageOf(what program, on platform) string {
 	return registered(r.address, what) + "-" + on.node
 }

@@ -32,14 +32,14 @@ import (
 	"github.com/sassoftware/go-rpmutils"
 )
 
-// packages is a folder that this program made, for the platform of this machine at least.
-// make packages names it.
+// packages is a folder that Command release wrote, for the platform of this machine at
+// least. make packages names it.
 var packages = flag.String("packages", "", "test the packages in this folder")
 
 // released is the version of the packages.
 const released = "0.0.0"
 
-// needsPackages skips a test where no packages are named, and returns their folder.
+// needsPackages returns the folder of the packages, and skips the test if none is named.
 func needsPackages(t *testing.T) string {
 	t.Helper()
 	if *packages == "" {
@@ -52,7 +52,7 @@ func needsPackages(t *testing.T) string {
 	return folder
 }
 
-// needs skips a test where a program is missing; CI has all.
+// needs skips the test if a program is not installed; CI has all of them.
 func needs(t *testing.T, name string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
@@ -60,18 +60,17 @@ func needs(t *testing.T, name string) {
 	}
 }
 
-// here is the platform of this machine.
+// here returns the platform of this machine.
 func here(t *testing.T) platform {
 	t.Helper()
-	chosen, err := choose([]string{runtime.GOOS + "/" + runtime.GOARCH})
+	chosen, err := choose(runtime.GOOS + "/" + runtime.GOARCH)
 	if err != nil {
 		t.Skip(err)
 	}
 	return chosen[0]
 }
 
-// scoped returns what the program is called on npm, and flat what its files and its
-// distribution for Python are called.
+// scoped returns the name of the program's npm package.
 func scoped(t *testing.T) string {
 	t.Helper()
 	address, err := addressOf(t.Context(), "../..")
@@ -81,12 +80,14 @@ func scoped(t *testing.T) string {
 	return registered(address, programs[0])
 }
 
+// flat returns the name with which the files of the npm package begin, which is also the
+// name on PyPI.
 func flat(t *testing.T) string {
 	t.Helper()
 	return strings.NewReplacer("@", "", "/", "-").Replace(scoped(t))
 }
 
-// one returns the only file of a pattern.
+// one returns the only file that matches a pattern, and fails the test if there are others.
 func one(t *testing.T, pattern ...string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(pattern...))
@@ -96,7 +97,8 @@ func one(t *testing.T, pattern ...string) string {
 	return found[0]
 }
 
-// runs runs a command in a folder, and returns what it prints. It wants the exit code.
+// runs executes a command in a folder and returns its output. The test fails on any other exit
+// code.
 func runs(t *testing.T, folder string, code int, words ...string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), words[0], words[1:]...)
@@ -104,13 +106,14 @@ func runs(t *testing.T, folder string, code int, words ...string) string {
 	return ends(t, command, code)
 }
 
+// ends is runs for a command that is prepared.
 func ends(t *testing.T, command *exec.Cmd, code int) string {
 	t.Helper()
 	said, _ := timed(t, command, code)
 	return said
 }
 
-// timed is ends, with how long it takes.
+// timed is ends, and also returns how long the command took.
 func timed(t *testing.T, command *exec.Cmd, code int) (string, time.Duration) {
 	t.Helper()
 	var out bytes.Buffer
@@ -127,13 +130,13 @@ func timed(t *testing.T, command *exec.Cmd, code int) (string, time.Duration) {
 // measurement is a row of the table in docs/install.md.
 type measurement struct {
 	form         string
-	bytes        int64 // of what is fetched
+	bytes        int64 // that a user fetches
 	first, again time.Duration
 }
 
 var measurements []measurement
 
-// measure runs what checks one tool twice, and keeps how long it takes.
+// measure runs a command that checks one tool twice, and records a row of the table.
 func measure(t *testing.T, form string, files []string, start func() *exec.Cmd) {
 	t.Helper()
 	row := measurement{form: form}
@@ -149,10 +152,10 @@ func measure(t *testing.T, form string, files []string, start func() *exec.Cmd) 
 	measurements = append(measurements, row)
 }
 
-// measuredHere is what make packages writes into the page.
+// measuredHere matches the part of the page that make packages writes.
 var measuredHere = regexp.MustCompile(`(?s)(<!-- made by make packages -->\n).*?(<!-- end -->)`)
 
-// TestMain writes what was measured to the page that -docs names.
+// TestMain writes the measurements to the page that -docs names.
 func TestMain(m *testing.M) {
 	page := flag.String("docs", "", "write what is measured to this page")
 	flag.Parse()
@@ -183,8 +186,8 @@ func document(page string) error {
 	return os.WriteFile(page, measuredHere.ReplaceAll(text, []byte("${1}"+strings.ReplaceAll(table.String(), "$", "$$")+"${2}")), readable)
 }
 
-// answers holds that a program is of this release, judges a file as it should, and has
-// the program with the clients beside it.
+// answers checks that a program states the version of this release, judges a file, and
+// prints a command that begins with its own name.
 func answers(t *testing.T, program string) {
 	t.Helper()
 	if said := runs(t, t.TempDir(), 0, program, "version"); !strings.HasPrefix(said, "toolproof v"+released+"\n") {
@@ -195,7 +198,7 @@ func answers(t *testing.T, program string) {
 	}
 }
 
-// checks returns what checks one tool with a program.
+// checks returns a function that makes a command by which a program checks one tool.
 func checks(t *testing.T, program string) func() *exec.Cmd {
 	t.Helper()
 	folder := tools(t)
@@ -206,8 +209,8 @@ func checks(t *testing.T, program string) func() *exec.Cmd {
 	}
 }
 
-// asks holds that a program finds the one with the clients: a provider that is not there
-// does not answer, which is inconclusive.
+// asks checks that a program finds the one with the clients. No provider listens at the
+// address, so the run is inconclusive.
 func asks(t *testing.T, command *exec.Cmd) {
 	t.Helper()
 	command.Args = append(command.Args, "live", "--provider", "openai", "--base-url", "http://127.0.0.1:1", "--max-requests", "1", "--retry-wait", "1ms", "tools.json")
@@ -219,7 +222,7 @@ func asks(t *testing.T, command *exec.Cmd) {
 	ends(t, command, 3)
 }
 
-// tools returns a folder with a tool that Gemini refuses, and an MCP server that has it.
+// tools returns a folder with a tool that Gemini refuses, and an MCP server that lists it.
 func tools(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -244,7 +247,7 @@ func tools(t *testing.T) string {
 
 const refused = `{"name": "get_weather", "inputSchema": {"type": "object", "properties": {"unit": {"type": "string", "const": "celsius"}}}}`
 
-// registry is one of npm with the packages, and the archives that were fetched from it.
+// A registry serves the packages to npm, and records the archives that were fetched.
 type registry struct {
 	*httptest.Server
 
@@ -295,7 +298,7 @@ func newRegistry(t *testing.T, folder string) *registry {
 	return r
 }
 
-// npm returns a command of npm that knows the registry alone.
+// npm returns a command of npm that uses only this registry.
 func (r *registry) npm(t *testing.T, folder string, words ...string) *exec.Cmd {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), words[0], words[1:]...)
@@ -305,8 +308,8 @@ func (r *registry) npm(t *testing.T, folder string, words ...string) *exec.Cmd {
 	return command
 }
 
-// TestNPX: npx runs the program, at first from the registry and then without it. It
-// fetches the launcher and the program of this platform, and nothing more.
+// TestNPX: npx runs the program, first from the registry and then without it. It fetches
+// the launcher and the program for this platform, and nothing else.
 func TestNPX(t *testing.T) {
 	folder, on := needsPackages(t), here(t)
 	needs(t, "npm")
@@ -329,8 +332,8 @@ func TestNPX(t *testing.T) {
 	}
 }
 
-// installed returns the launcher in a folder where npm has installed it from its files
-// alone, without a registry.
+// installed returns a folder in which npm installed the packages from their files, without
+// a registry, and the launcher in it.
 func installed(t *testing.T) (where, launcher string) {
 	t.Helper()
 	folder, on := needsPackages(t), here(t)
@@ -363,7 +366,8 @@ func TestTarballs(t *testing.T) {
 	answers(t, launcher)
 }
 
-// TestLauncher: the launcher passes on what it is given, and ends as the program does.
+// TestLauncher: the launcher passes arguments, streams and signals on, and exits as the
+// program does.
 func TestLauncher(t *testing.T) {
 	where, launcher := installed(t)
 	on := here(t)
@@ -451,8 +455,8 @@ func TestArchive(t *testing.T) {
 	asks(t, exec.CommandContext(t.Context(), filepath.Join(place, "toolproof")))
 }
 
-// TestImage unpacks the image, and runs it as its user, with nothing but what it has
-// where that is allowed.
+// TestImage publishes the image to a registry, unpacks it, and runs its program: confined to
+// the files of the image and as its user if this process may do so.
 func TestImage(t *testing.T) {
 	folder := needsPackages(t)
 	unpacked := t.TempDir()
@@ -530,7 +534,7 @@ func TestImage(t *testing.T) {
 	ends(t, command, 3)
 }
 
-// TestDeb installs the package below a folder.
+// TestDeb installs the package below a folder, runs its programs, and removes it.
 func TestDeb(t *testing.T) {
 	folder := needsPackages(t)
 	needs(t, "dpkg")
@@ -559,7 +563,7 @@ func TestDeb(t *testing.T) {
 	}
 }
 
-// TestRPM unpacks the package with a reader that others wrote.
+// TestRPM unpacks the package by a reader from another project than the writer.
 func TestRPM(t *testing.T) {
 	folder := needsPackages(t)
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
@@ -584,7 +588,7 @@ func TestRPM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, entry := range listed { // the reader leaves that to its caller
+	for _, entry := range listed { // the reader leaves modes to its caller
 		if err := os.Chmod(filepath.Join(root, entry.Name()), os.FileMode(entry.Mode()).Perm()); err != nil { //nolint:gosec // a mode
 			t.Error(err)
 		}
@@ -594,8 +598,8 @@ func TestRPM(t *testing.T) {
 	asks(t, exec.CommandContext(t.Context(), filepath.Join(root, "usr/bin/toolproof")))
 }
 
-// TestManifests: the formula and the manifest name archives that are there, by their
-// digests, and the checksums are those of the files.
+// TestManifests: the formula and the manifest name existing archives by their digests, and
+// checksums.txt holds for the files.
 func TestManifests(t *testing.T) {
 	folder := needsPackages(t)
 	needs(t, "sha256sum")
@@ -632,7 +636,8 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// TestSameBytes builds the packages again, from a copy of the source in another folder.
+// TestSameBytes builds the packages again from a copy of the source in another folder, and
+// compares every file.
 func TestSameBytes(t *testing.T) {
 	folder := needsPackages(t)
 	source, again := t.TempDir(), filepath.Join(t.TempDir(), "again")
@@ -640,7 +645,7 @@ func TestSameBytes(t *testing.T) {
 	for name := range strings.Lines(listed) {
 		copyFile(t, filepath.Join("../..", strings.TrimSpace(name)), filepath.Join(source, strings.TrimSpace(name)))
 	}
-	if err := run(context.Background(), "v"+released, source, again, []string{here(t).String()}); err != nil {
+	if err := run(context.Background(), "v"+released, source, again, here(t).String()); err != nil {
 		t.Fatal(err)
 	}
 	compared := 0
@@ -668,8 +673,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// ofAllPlatforms reports whether a file has what is of other platforms, which are not
-// built again.
+// ofAllPlatforms reports whether a file also depends on platforms that are not built again.
 func ofAllPlatforms(name string) bool {
 	built, err := filepath.Glob(filepath.Join(*packages, "toolproof-*-*-*.[tz]*"))
 	isPart := err == nil && len(built) > 1
@@ -680,7 +684,7 @@ func copyFile(t *testing.T, from, to string) {
 	t.Helper()
 	info, err := os.Lstat(from)
 	if err != nil || !info.Mode().IsRegular() {
-		return // it is removed, or a link
+		return // removed, or a symbolic link
 	}
 	content, err := os.ReadFile(from)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What a release is: everything that is packed is described here once.
+// What every form of package says about the product.
 const (
 	product = "toolproof"
 	summary = "Proves that LLM providers accept your tools, before a user finds out"
@@ -16,26 +16,26 @@ const (
 
 // A program is a command of the release.
 type program struct {
-	name   string // as it is installed
-	source string // its package in the main module
-	about  string
+	name   string // of the installed file
+	source string // the Go package in the main module
+	about  string // a description of one line
 }
 
 var programs = []program{
 	{product, "./cmd/verify", summary},
-	// A program of its own because it is twice as large, and few ask a provider.
+	// A separate program, because the clients double the size and few users ask a provider.
 	{product + "-live", "./cmd/verify-live", "The providers' official clients, for toolproof live"},
 }
 
-// A platform is what a program is built for, and how each registry calls it.
+// A platform is an operating system and an architecture, as each registry calls them.
 type platform struct {
-	os, arch string // as Go calls them
-	node     string // process.platform and process.arch of Node
-	wheel    string // the tag of a wheel
+	os, arch string // GOOS and GOARCH
+	node     string // process.platform and process.arch of Node, joined
+	wheel    string // the platform tags of a wheel, separated by dots
 }
 
-// Go links the programs statically, so that one serves every C library of Linux. Go 1.26
-// needs macOS 12.
+// Go links the programs statically, so one Linux program runs with glibc and with musl.
+// Programs built by Go 1.26 need macOS 12.
 var platforms = []platform{
 	{"linux", "amd64", "linux-x64", "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64"},
 	{"linux", "arm64", "linux-arm64", "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64"},
@@ -47,7 +47,7 @@ var platforms = []platform{
 
 func (p platform) String() string { return p.os + "/" + p.arch }
 
-// file returns the name of a program on the platform.
+// file returns the file name of a program on the platform.
 func (p platform) file(one program) string {
 	if p.os == "windows" {
 		return one.name + ".exe"
@@ -55,7 +55,7 @@ func (p platform) file(one program) string {
 	return one.name
 }
 
-// A version is that of a release: three numbers, and of a candidate one more.
+// A version has three numbers, and a release candidate has one more.
 type version struct{ numbers, candidate string }
 
 var versionPattern = regexp.MustCompile(`^v(\d+\.\d+\.\d+)(?:-rc\.(\d+))?$`)
@@ -64,12 +64,12 @@ var versionPattern = regexp.MustCompile(`^v(\d+\.\d+\.\d+)(?:-rc\.(\d+))?$`)
 func parseVersion(tag string) (version, error) {
 	found := versionPattern.FindStringSubmatch(tag)
 	if found == nil {
-		return version{}, fmt.Errorf("%q is no version of a release\nhint: write one as v1.2.3 or v1.2.3-rc.1", tag)
+		return version{}, fmt.Errorf("%q is not the tag of a release\nhint: write a tag such as v1.2.3 or v1.2.3-rc.1", tag)
 	}
 	return version{found[1], found[2]}, nil
 }
 
-// String returns the version as npm, Debian and the archives have it.
+// String returns the version as npm, Debian and the archives write it.
 func (v version) String() string {
 	if v.candidate == "" {
 		return v.numbers
@@ -77,7 +77,7 @@ func (v version) String() string {
 	return v.numbers + "-rc." + v.candidate
 }
 
-// wheel returns the version as Python has it.
+// wheel returns the version as Python writes it.
 func (v version) wheel() string {
 	if v.candidate == "" {
 		return v.numbers
@@ -85,13 +85,13 @@ func (v version) wheel() string {
 	return v.numbers + "rc" + v.candidate
 }
 
-// registered returns what a program is called on npm, where the name without a scope is
-// another project's. The scope is the owner of the repository.
+// registered returns the npm package of a program. Its scope is the owner of the
+// repository, because the name without a scope belongs to another project.
 func registered(address string, one program) string {
 	return "@" + owner(address) + "/" + one.name
 }
 
-// owner returns who has the repository at an address.
+// owner returns the owner of the repository at an address, in lower case.
 func owner(address string) string {
 	words := strings.Split(strings.ToLower(address), "/")
 	return words[min(1, len(words)-1)]

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestVersions: each registry gets a version in its own form, and what is none is an error.
+// TestVersions: each registry gets the version in its own form, and any other tag is an error.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[string][2]string{"v1.2.3": {"1.2.3", "1.2.3"}, "v1.2.3-rc.4": {"1.2.3-rc.4", "1.2.3rc4"}} {
@@ -34,18 +34,19 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// TestNothingOld: a folder that is there is not written into.
+// TestNothingOld: an existing folder is not written to, and an unknown platform is an error.
 func TestNothingOld(t *testing.T) {
 	t.Parallel()
-	if err := run(t.Context(), "v1.2.3", "../..", t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if err := run(t.Context(), "v1.2.3", "../..", t.TempDir(), ""); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Error(err)
 	}
-	if err := run(t.Context(), "v1.2.3", "../..", filepath.Join(t.TempDir(), "dist"), []string{"plan9/vax"}); err == nil || !strings.Contains(err.Error(), `nothing is released for "plan9/vax"`) {
+	if err := run(t.Context(), "v1.2.3", "../..", filepath.Join(t.TempDir(), "dist"), "plan9/vax"); err == nil || !strings.Contains(err.Error(), `nothing is released for "plan9/vax"`) {
 		t.Error(err)
 	}
 }
 
-// TestPack packs programs that do nothing, twice and for Linux: all that a release has is there, with the same bytes.
+// TestPack packs programs that do nothing twice, for Linux: both times every file of a
+// release is written, with the same bytes.
 func TestPack(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -56,17 +57,15 @@ func TestPack(t *testing.T) {
 	}
 	made := map[string]*release{}
 	for _, name := range []string{"first", "second"} {
-		r := &release{version: number, address: "github.com/someone/proof", folder: filepath.Join(folder, name), license: []byte("license")}
-		for _, on := range platforms[:2] {
+		r := &release{number, "github.com/someone/proof", filepath.Join(folder, name), []byte("license"), platforms[:2], filepath.Join(folder, "built-"+name)}
+		for _, on := range r.platforms {
 			for _, what := range programs {
-				one := build{what, on, filepath.Join(folder, name+"-"+on.node, on.file(what))}
-				if err := os.MkdirAll(filepath.Dir(one.path), executable); err != nil {
+				if err := os.MkdirAll(filepath.Dir(r.path(what, on)), executable); err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(one.path, self, executable); err != nil {
+				if err := os.WriteFile(r.path(what, on), self, executable); err != nil {
 					t.Fatal(err)
 				}
-				r.builds = append(r.builds, one)
 			}
 		}
 		if err := r.pack(); err != nil {

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
-	"toolproof/harness/evidence"
 )
 
 // matrix is what surfaces do with keywords.

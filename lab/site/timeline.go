@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"toolproof/harness"
-	"toolproof/harness/provider"
 	"toolproof/harness/evidence"
+	"toolproof/harness/provider"
 )
 
 // change is a day on which a rule began or ceased to hold, as the pages show it.

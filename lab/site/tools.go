@@ -12,8 +12,8 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/agent"
 	"toolproof/harness/agent/arrival"
-	"toolproof/harness/provider"
 	"toolproof/harness/evidence"
+	"toolproof/harness/provider"
 	"toolproof/lab/tally"
 )
 

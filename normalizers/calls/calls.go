@@ -1,5 +1,5 @@
-// Package calls converts a model's calls of normalized tools to calls of the tools as
-// given. It restores the name and the arguments, and checks whether they are valid.
+// Package calls converts a model's calls of normalized tools to calls of the given tools. It restores
+// the name and the arguments, and validates the arguments.
 package calls
 
 import (
@@ -17,21 +17,21 @@ type Tools struct{ byName map[string]*tool }
 
 type tool struct {
 	result    normalizers.Result
-	given     *instance.Schema // nil where there is nothing to validate with
-	unchecked string           // why that is so; empty for a tool without parameters
+	given     *instance.Schema // nil if the arguments cannot be validated
+	unchecked string           // the reason; empty for a tool without parameters
 }
 
-// Call is a call of a tool as it was given.
+// Call is a call of a given tool.
 type Call struct {
 	Tool      schema.Tool
 	Arguments *schema.Node
-	// Unchecked says why nothing was validated, such as a reference in the tool's
-	// schema that leads nowhere; empty otherwise.
+	// Unchecked says why the arguments were not validated, for example because a reference in
+	// the tool's schema leads nowhere; empty otherwise.
 	Unchecked string
 }
 
-// Of returns the tools of a request by their normalized names, each with the Result as
-// Normalize returned it. Two tools of one name are an error, which NormalizeAll avoids.
+// Of returns the tools of a request. It needs the results as Normalize returned them. Two tools with
+// one normalized name are an error, which NormalizeAll avoids.
 func Of(ctx context.Context, results ...normalizers.Result) (*Tools, error) {
 	tools := &Tools{make(map[string]*tool, len(results))}
 	for _, result := range results {
@@ -51,8 +51,8 @@ func Of(ctx context.Context, results ...normalizers.Result) (*Tools, error) {
 	return tools, nil
 }
 
-// compile reads the schema of a tool as it was given; one that is no JSON Schema, such
-// as with the types of a programming language, as the normalizers read it.
+// compile compiles the schema of a given tool. If that is no JSON Schema, because it has types of a
+// programming language, for example, compile repairs it first as the normalizers do.
 func compile(ctx context.Context, given schema.Tool) (*instance.Schema, error) {
 	compiled, err := instance.Compile(given.Parameters)
 	if err == nil {
@@ -65,12 +65,11 @@ func compile(ctx context.Context, given schema.Tool) (*instance.Schema, error) {
 	return instance.Compile(repaired.Tool.Parameters)
 }
 
-// Restore returns the call that the model made, from its name and the JSON text of its
-// arguments. No text means no arguments. The error is *UnknownToolError for an unknown
-// name, and *schema.SyntaxError for a text that is not JSON. It is *ArgumentsError
-// where the arguments are not valid for the tool as given. It is
-// instance.ErrTooManySteps where the check would take too long, as with recursive
-// unions. With the latter two the call comes all the same. Time and memory are bounded
+// Restore returns the call that the model made with a name and the JSON text of its arguments. An
+// empty text means no arguments. The error is an *UnknownToolError for an unknown name, and a
+// *schema.SyntaxError for text that is not JSON. It is an *ArgumentsError if the arguments are not
+// valid for the given tool, and instance.ErrTooManySteps if validating them would take too long, as
+// with recursive unions; with these two, Restore returns the call too. Time and memory are bounded
 // for any text.
 func (t *Tools) Restore(name, arguments string) (Call, error) {
 	called := t.byName[name]
@@ -98,21 +97,21 @@ func (t *Tools) Restore(name, arguments string) (Call, error) {
 	return call, nil
 }
 
-// UnknownToolError says that a model called what is no tool of the request.
+// UnknownToolError says that no tool of the request has the name that a model called.
 type UnknownToolError struct{ Name string }
 
 // Error names the tool.
 func (e *UnknownToolError) Error() string { return fmt.Sprintf("no tool is called %q", e.Name) }
 
-// ArgumentsError says why a tool does not accept the arguments of a call. Its text is
-// fit to be given to the model, so that it tries again.
+// ArgumentsError says why a tool does not accept the arguments of a call. Its text can be given to
+// the model, so that the model tries again.
 type ArgumentsError struct {
 	Tool string // its name as given
-	// Problems have their places in the restored arguments. There is at least one.
+	// Problems has at least one problem, with its place in the restored arguments.
 	Problems []instance.Problem
 }
 
-// maxTold is how many problems the text of an ArgumentsError has.
+// maxTold is how many problems the text of an ArgumentsError has at most.
 const maxTold = 10
 
 // Error returns the first problems, a line each.

@@ -1,7 +1,7 @@
 // Package toanthropic converts normalized tools to types of github.com/anthropics/anthropic-sdk-go.
 //
-// A schema that the types cannot hold is an error that names the place. The client keeps
-// the order of properties, and changes that of the members of the outermost schema only.
+// A schema that the types cannot hold is an error that names the place. The client keeps the order of
+// properties, and changes only the order of the members of the root.
 package toanthropic
 
 import (
@@ -15,8 +15,8 @@ import (
 	"toolproof/schema"
 )
 
-// Tool returns the tool for messages of one that was normalized for anthropic,
-// anthropic-strict or portable. It says strict where the result is strict.
+// Tool returns the tool of a result for anthropic, anthropic-strict or portable. It sets strict if the
+// result is strict.
 func Tool(result normalizers.Result) (anthropic.ToolUnionParam, error) {
 	tool := result.Tool
 	input, err := inputSchema(tool.Parameters)

@@ -1,10 +1,10 @@
 // Package togenai converts normalized tools to types of google.golang.org/genai, the client
 // for the Gemini API and for Vertex AI.
 //
-// A schema that the types cannot hold is an error that names the place. An empty text, list
-// or object in a field of Schema is omitted: for the provider it equals an absent one. The
-// client sorts the members of everything that it sends, and sends numbers as doubles. When
-// the order of the properties counts, normalize with the option PropertyOrdering.
+// A schema that the types cannot hold is an error that names the place. The client omits an empty
+// string, list or object in a field of Schema, which means the same to the provider. It sorts the
+// members of every object that it sends, and sends numbers as doubles. If the order of properties
+// matters, normalize with the option PropertyOrdering.
 package togenai
 
 import (
@@ -19,8 +19,8 @@ import (
 	"toolproof/schema"
 )
 
-// FunctionDeclaration returns the declaration of a tool that was normalized for gemini,
-// vertex or portable, with its parameters as a Schema.
+// FunctionDeclaration returns the declaration of a tool, with its parameters as a Schema, from a result
+// for gemini, vertex or portable.
 func FunctionDeclaration(result normalizers.Result) (*genai.FunctionDeclaration, error) {
 	declaration, err := declare(result.Tool)
 	if err == nil && result.Tool.Parameters != nil {
@@ -32,8 +32,8 @@ func FunctionDeclaration(result normalizers.Result) (*genai.FunctionDeclaration,
 	return declaration, nil
 }
 
-// FunctionDeclarationJSON returns the declaration of a tool that was normalized for
-// gemini-json, with its parameters as JSON Schema.
+// FunctionDeclarationJSON returns the declaration of a tool, with its parameters as JSON Schema, from a
+// result for gemini-json.
 func FunctionDeclarationJSON(result normalizers.Result) (*genai.FunctionDeclaration, error) {
 	declaration, err := declare(result.Tool)
 	if err != nil {
@@ -45,8 +45,8 @@ func FunctionDeclarationJSON(result normalizers.Result) (*genai.FunctionDeclarat
 	return declaration, nil
 }
 
-// ResponseSchema returns the ResponseSchema of a GenerateContentConfig for what was
-// normalized for gemini-response.
+// ResponseSchema returns the ResponseSchema of a GenerateContentConfig from a result for
+// gemini-response.
 func ResponseSchema(result normalizers.Result) (*genai.Schema, error) {
 	if result.Tool.Parameters == nil {
 		return nil, errNoSchema
@@ -54,8 +54,8 @@ func ResponseSchema(result normalizers.Result) (*genai.Schema, error) {
 	return toSchema(result.Tool.Parameters, "/parameters")
 }
 
-// ResponseJSONSchema returns the ResponseJsonSchema of a GenerateContentConfig for what
-// was normalized for gemini-response-json.
+// ResponseJSONSchema returns the ResponseJsonSchema of a GenerateContentConfig from a result for
+// gemini-response-json.
 func ResponseJSONSchema(result normalizers.Result) (json.RawMessage, error) {
 	if result.Tool.Parameters == nil {
 		return nil, errNoSchema
@@ -73,7 +73,7 @@ func declare(tool schema.Tool) (*genai.FunctionDeclaration, error) {
 	return &genai.FunctionDeclaration{Name: tool.Name, Description: description}, nil
 }
 
-// toSchema returns a schema as the message that it is.
+// toSchema returns a schema as a message.
 func toSchema(node *schema.Node, at schema.Pointer) (*genai.Schema, error) {
 	if node.Kind != schema.Object {
 		return nil, fmt.Errorf("%s: a genai.Schema is an object, and this is %s", at, node)
@@ -87,7 +87,7 @@ func toSchema(node *schema.Node, at schema.Pointer) (*genai.Schema, error) {
 	return message, nil
 }
 
-// set gives the field of a member its value.
+// set sets the field of the message for a member.
 func set(message *genai.Schema, member schema.Member, at schema.Pointer) (err error) {
 	value := member.Value
 	if text := textField(message, member.Key); text != nil {
@@ -131,7 +131,7 @@ func set(message *genai.Schema, member schema.Member, at schema.Pointer) (err er
 	return err
 }
 
-// textField returns the field of a keyword that is a text, or nil.
+// textField returns the field of a keyword if it is a string, and nil otherwise.
 func textField(message *genai.Schema, keyword string) *string {
 	switch keyword {
 	case "format":
@@ -147,7 +147,7 @@ func textField(message *genai.Schema, keyword string) *string {
 	}
 }
 
-// countField returns the field of a keyword that counts, or nil.
+// countField returns the field of a keyword if it is a count, and nil otherwise.
 func countField(message *genai.Schema, keyword string) **int64 {
 	switch keyword {
 	case "maxItems":
@@ -190,7 +190,7 @@ func integerOf(value *schema.Node, at schema.Pointer) (*int64, error) {
 	return &integer, nil
 }
 
-// numberOf returns a number as a double, which it is for the provider as well.
+// numberOf returns a number as a double, as the provider reads it.
 func numberOf(value *schema.Node, at schema.Pointer) (*float64, error) {
 	number, err := strconv.ParseFloat(value.Text, 64)
 	if err != nil || value.Kind != schema.Number {
@@ -213,8 +213,7 @@ func textsOf(value *schema.Node, at schema.Pointer) ([]string, error) {
 	return texts, nil
 }
 
-// anyOf returns any value. Null is written as it is, since a field that is nil is left
-// out.
+// anyOf returns any value. Null is raw JSON, because the client omits a field that is nil.
 func anyOf(value *schema.Node) any {
 	if value.Kind == schema.Null {
 		return json.RawMessage("null")

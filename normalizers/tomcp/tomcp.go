@@ -1,5 +1,5 @@
-// Package tomcp converts tools of github.com/modelcontextprotocol/go-sdk to tools that can
-// be normalized, and normalized tools back, for a server to publish them.
+// Package tomcp converts tools of github.com/modelcontextprotocol/go-sdk to tools that can be
+// normalized, and normalized tools back to tools that a server publishes.
 package tomcp
 
 import (
@@ -14,10 +14,9 @@ import (
 	"toolproof/schema"
 )
 
-// Tool returns the tool of a server for one that was normalized for mcp or portable. Its
-// schemas are those of the result byte for byte, which Server.AddTool takes. It has title,
-// icons, annotations and _meta as well. The SDK has no place for execution, and none for
-// other members of an icon or of annotations: the error names the first such member.
+// Tool returns the tool for Server.AddTool from a result for mcp or portable. Its schemas are those of
+// the result byte for byte, and it has title, icons, annotations and _meta. The SDK has no field for
+// execution, nor for some members of icons and annotations: the error names the first such member.
 func Tool(result normalizers.Result) (*mcp.Tool, error) {
 	tool := result.Tool
 	description, err := tool.DescriptionText()
@@ -35,7 +34,7 @@ func Tool(result normalizers.Result) (*mcp.Tool, error) {
 	return declared, nil
 }
 
-// withFurther returns a tool that has further members alone.
+// withFurther returns a tool with only the further members.
 func withFurther(further *schema.Node) (*mcp.Tool, error) {
 	declared := &mcp.Tool{}
 	if further == nil {
@@ -60,7 +59,8 @@ func withFurther(further *schema.Node) (*mcp.Tool, error) {
 	return declared, nil
 }
 
-// missing returns the first place of a value that another does not have.
+// missing returns the first place where held lacks a value of given or has another, and whether
+// there is one.
 func missing(given, held *schema.Node, at schema.Pointer) (schema.Pointer, bool) {
 	if held == nil || given.Kind != held.Kind || len(given.Elements) != len(held.Elements) {
 		return at, true
@@ -79,11 +79,11 @@ func missing(given, held *schema.Node, at schema.Pointer) (schema.Pointer, bool)
 	return at, isScalar && !schema.Equal(given, held)
 }
 
-// FromTool returns a server's tool with all its members. An InputSchema or OutputSchema
-// that is a json.RawMessage keeps its order and its numbers. A client of the SDK holds a
-// map[string]any, where the members are without order and a number is a float64. A tool
-// without an InputSchema has no Parameters. Annotations are as the SDK writes them, with
-// readOnlyHint and idempotentHint. The error names the tool whose schema is not JSON.
+// FromTool returns a server's tool with all its members. An InputSchema or OutputSchema that is a
+// json.RawMessage keeps its order and its numbers; a client of the SDK holds a map[string]any, whose
+// members have no order and whose numbers are float64. A tool without an InputSchema has no
+// Parameters. Annotations are as the SDK writes them, with readOnlyHint and idempotentHint. The error
+// names the tool if a schema of it is not JSON.
 func FromTool(tool *mcp.Tool) (schema.Tool, error) {
 	if tool == nil {
 		return schema.Tool{}, errors.New("reading a tool: it is null")

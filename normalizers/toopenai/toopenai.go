@@ -1,7 +1,7 @@
 // Package toopenai converts normalized tools to types of github.com/openai/openai-go/v3.
 //
-// A schema that the types cannot hold is an error that names the place. The client keeps
-// the order of properties, and sorts the members of the outermost schema only.
+// A schema that the types cannot hold is an error that names the place. The client keeps the order of
+// properties, and sorts only the members of the root.
 package toopenai
 
 import (
@@ -17,17 +17,16 @@ import (
 	"toolproof/schema"
 )
 
-// Chat returns the tool for chat completions of one that was normalized for openai,
-// openai-strict, gemini-openai or portable. It says strict where the result is strict,
-// and nothing where it is not, which means the same and is what other servers of this
-// API take.
+// Chat returns the tool for chat completions from a result for openai, openai-strict, gemini-openai or
+// portable. It sets strict only if the result is strict: absence means false, and other servers of
+// this API do not take the field.
 func Chat(result normalizers.Result) (openai.ChatCompletionToolUnionParam, error) {
 	description, parameters, err := partsOf(result.Tool)
 	if err != nil {
 		return openai.ChatCompletionToolUnionParam{}, err
 	}
 	function := shared.FunctionDefinitionParam{Name: result.Tool.Name, Description: description, Parameters: parameters}
-	if param.IsNull(parameters) { // the client recognizes null by the type, too
+	if param.IsNull(parameters) { // the client also recognizes null by its type
 		function.Parameters = param.NullMap[shared.FunctionParameters]()
 	}
 	if result.Strict {
@@ -36,9 +35,8 @@ func Chat(result normalizers.Result) (openai.ChatCompletionToolUnionParam, error
 	return openai.ChatCompletionFunctionTool(function), nil
 }
 
-// Responses returns the tool for Responses of one that was normalized for openai,
-// openai-strict, openai-responses or portable. It always says whether the tool is
-// strict, because Responses makes it strict where nothing is said.
+// Responses returns the tool for the Responses API from a result for openai, openai-strict,
+// openai-responses or portable. It always sets strict, because the API takes absence for true.
 func Responses(result normalizers.Result) (responses.ToolUnionParam, error) {
 	description, parameters, err := partsOf(result.Tool)
 	if err != nil {
@@ -60,7 +58,7 @@ func partsOf(tool schema.Tool) (description param.Opt[string], parameters map[st
 	if tool.Parameters == nil {
 		return description, nil, nil
 	}
-	if tool.Parameters.Kind == schema.Null { // which OpenAI takes for none
+	if tool.Parameters.Kind == schema.Null { // OpenAI takes null for no parameters
 		return description, param.NullMap[map[string]any](), nil
 	}
 	if tool.Parameters.Kind != schema.Object {

@@ -1,5 +1,5 @@
-// Package instance asks what a schema means: which instances it accepts. A
-// provider's own form is read as JSON Schema first. Nothing is ever fetched.
+// Package instance validates instances against schemas. A schema in a provider's own form is
+// translated to JSON Schema first. References out of a schema are never followed.
 package instance
 
 import (
@@ -17,20 +17,21 @@ import (
 	"toolproof/schema"
 )
 
-// Schema is a compiled schema.
+// Schema is a compiled schema. It may be used by several goroutines, which validate one after
+// another.
 type Schema struct {
 	compiled *jsonschema.Schema
 	meter    *meter
 }
 
-// Compile reads a schema in JSON Schema, or in the form that Google's proto
-// surfaces take. It returns an error for what is no valid JSON Schema then.
+// Compile compiles a schema in JSON Schema or in the form of Google's proto surfaces. It
+// returns an error if the schema, translated by Standard, is not valid JSON Schema.
 func Compile(node *schema.Node) (*Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(refuse{})
 	compiler.UseRegexpEngine(compilePattern)
-	meter := &meter{left: math.MaxInt} // a compiler validates as well
+	meter := &meter{left: math.MaxInt} // the compiler validates, too
 	compiler.RegisterVocabulary(meter.vocabulary(node.GetString("$schema")))
 	compiler.AssertVocabs()
 	const address = "mem:///schema.json"
@@ -44,33 +45,34 @@ func Compile(node *schema.Node) (*Schema, error) {
 	return &Schema{compiled, meter}, nil
 }
 
-// refuse is a loader that loads nothing.
+// refuse is a loader that refuses every URI.
 type refuse struct{}
 
 func (refuse) Load(string) (any, error) {
 	return nil, errors.New("references out of the schema are not followed")
 }
 
-// compilePattern reads a pattern, also one that writes characters as JavaScript does and Go
-// does not: \u002D.
-func compilePattern(pattern string) (jsonschema.Regexp, error) { //nolint:ireturn // as the compiler asks for it
+// compilePattern compiles a pattern. It also understands JavaScript's \u002D, which Go does
+// not.
+func compilePattern(pattern string) (jsonschema.Regexp, error) { //nolint:ireturn // the compiler's callback returns an interface
 	compiled, err := regexp.Compile(writtenInGo(pattern))
 	if err != nil {
-		return nil, err //nolint:wrapcheck // the compiler says what it is about
+		return nil, err //nolint:wrapcheck // the compiler adds the place
 	}
-	return given{compiled, pattern}, nil
+	return sourcePattern{compiled, pattern}, nil
 }
 
-// given is a compiled pattern that says itself as it was given.
-type given struct {
+// sourcePattern is a compiled pattern that prints as it stands in the schema.
+type sourcePattern struct {
 	*regexp.Regexp
 
 	text string
 }
 
-func (g given) String() string { return g.text }
+func (p sourcePattern) String() string { return p.text }
 
-// writtenInGo returns a pattern with \x{002D} for \u002D. Half of a character stays as it is.
+// writtenInGo returns a pattern with \x{002D} for \u002D. It leaves half of a surrogate pair as
+// it is.
 func writtenInGo(pattern string) string {
 	const digits = 4
 	if !strings.Contains(pattern, `\u`) {
@@ -96,14 +98,14 @@ func writtenInGo(pattern string) string {
 	return text.String()
 }
 
-// Accepts reports whether the schema accepts the instance, however long that takes. Where
-// the schema or the instance is foreign, AcceptsWithin is to be asked.
+// Accepts reports whether the schema accepts the instance. It can run for ever: use
+// AcceptsWithin if the schema or the instance comes from others.
 func (s *Schema) Accepts(instance *schema.Node) bool {
 	return s.meter.validate(s.compiled, instance.Value(), math.MaxInt) == nil
 }
 
-// AcceptsWithin reports whether the schema accepts the instance. The error is
-// ErrTooManySteps where MaxSteps were not enough to find out.
+// AcceptsWithin reports whether the schema accepts the instance. It returns ErrTooManySteps if
+// MaxSteps do not suffice to find out.
 func (s *Schema) AcceptsWithin(instance *schema.Node) (bool, error) {
 	err := s.meter.validate(s.compiled, instance.Value(), MaxSteps)
 	if errors.Is(err, ErrTooManySteps) {
@@ -112,10 +114,10 @@ func (s *Schema) AcceptsWithin(instance *schema.Node) (bool, error) {
 	return err == nil, nil
 }
 
-// Standard returns a copy of the schema in JSON Schema's own words. Types are in lower
-// case, and nullable becomes null among the types or branches. Where the root is an
-// OBJECT, any_of becomes anyOf. Formats are left out: they are annotations in 2020-12,
-// and what a model writes is not refused for one.
+// Standard returns a copy of the schema in JSON Schema's own keywords: types are in lower case,
+// nullable is replaced by null among the types or branches, and, if the type of the root is
+// OBJECT, the proto's names such as any_of become JSON Schema's. Formats are left out, because
+// they are annotations in 2020-12 and no model's output is refused for one.
 func Standard(node *schema.Node) *schema.Node {
 	if node == nil {
 		return schema.NewObject()
@@ -146,7 +148,7 @@ func Standard(node *schema.Node) *schema.Node {
 	return clone
 }
 
-// protoFields are the names of Google's proto that JSON Schema spells otherwise.
+// protoFields maps the names of fields in Google's proto to JSON Schema's keywords.
 var protoFields = map[string]string{
 	"any_of": "anyOf", "max_items": "maxItems", "min_items": "minItems", "max_length": "maxLength", "min_length": "minLength",
 	"max_properties": "maxProperties", "min_properties": "minProperties", "additional_properties": "additionalProperties",
@@ -160,8 +162,7 @@ func renameProtoFields(node *schema.Node) {
 	}
 }
 
-// upgradeItems turns a list of items, which the drafts before 2020-12 have, into
-// prefixItems.
+// upgradeItems turns a list of items, as in the drafts before 2020-12, into prefixItems.
 func upgradeItems(node *schema.Node) {
 	items := node.Get("items")
 	if items == nil || items.Kind != schema.Array || node.Has("prefixItems") {
@@ -176,7 +177,7 @@ func upgradeItems(node *schema.Node) {
 	}
 }
 
-// distinct returns a list with each value once.
+// distinct returns the list without repeated values.
 func distinct(list *schema.Node) *schema.Node {
 	once, seen := schema.NewArray(), make(map[string]bool, len(list.Elements))
 	for _, element := range list.Elements {
@@ -188,8 +189,8 @@ func distinct(list *schema.Node) *schema.Node {
 	return once
 }
 
-// acceptNull makes a schema accept null besides what it accepts. What a reference
-// can lead to stays in its place where that can be.
+// acceptNull makes a schema accept null besides what it accepts. Where possible, subschemas
+// that a reference can lead to keep their place.
 func acceptNull(node *schema.Node) {
 	if !slices.ContainsFunc(node.Members, func(member schema.Member) bool { return slices.Contains(judgesNull, member.Key) }) {
 		names := node.Get("type").Strings()
@@ -215,8 +216,8 @@ func acceptNull(node *schema.Node) {
 }
 
 var (
-	// judgesNull are the keywords, besides type, that null has to satisfy.
+	// judgesNull are the keywords, besides type, that can refuse null.
 	judgesNull = []string{"enum", "const", "anyOf", "oneOf", "allOf", "not", "if", "$ref", "$dynamicRef"}
-	// staysOutside are the keywords that name things or say how to read them.
+	// staysOutside are the keywords that name schemas or say how to read them.
 	staysOutside = []string{"$schema", "$id", "$anchor", "$dynamicAnchor", "$defs", "definitions"}
 )

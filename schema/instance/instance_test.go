@@ -87,8 +87,8 @@ func TestAccepts(t *testing.T) {
 	}
 }
 
-// TestOriginalAndNormalized asks both forms of a schema about the same instances,
-// as the harness does.
+// TestOriginalAndNormalized validates the same instances against both forms of a schema, as the
+// harness does.
 func TestOriginalAndNormalized(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -156,7 +156,7 @@ func TestCompileErrors(t *testing.T) {
 		"reference to the web":    `{"$ref":"https://example.com/a.json"}`,
 		"reference to a file":     `{"$ref":"file:///etc/passwd"}`,
 		"reference to a neighbor": `{"$ref":"other.json"}`,
-		"dialect of somebody's":   `{"$schema":"https://example.com/schema","type":"string"}`,
+		"somebody's own dialect":  `{"$schema":"https://example.com/schema","type":"string"}`,
 		"unknown draft":           `{"$schema":"http://json-schema.org/draft-99/schema#"}`,
 		"no regular expression":   `{"pattern":"("}`,
 		"definition of 2020-12":   `{"definitions":{"a":{"enum":false}}}`,
@@ -182,14 +182,14 @@ func TestNoSchemaAcceptsAnything(t *testing.T) {
 	}
 }
 
-// TestOfficialSuite holds the answers of JSON Schema's own test suite, which is
-// not part of the project.
+// TestOfficialSuite compares Accepts with the answers of JSON Schema's own test suite, which is
+// not part of the repository.
 func TestOfficialSuite(t *testing.T) {
 	t.Parallel()
-	asked, refused := 0, map[string]int{}
+	judged, refused := 0, map[string]int{}
 	for _, group := range corpus.Lines(t, "json_schema_test_suite.jsonl.gz") {
-		// The optional part is about formats, which say nothing here, and about
-		// regular expressions of JavaScript's, which Go does not have.
+		// The optional part is about formats, which constrain nothing here, and about
+		// JavaScript's regular expressions, which Go does not have.
 		if strings.HasPrefix(group.GetString("keyword_file"), "optional/") {
 			continue
 		}
@@ -204,15 +204,15 @@ func TestOfficialSuite(t *testing.T) {
 			continue
 		}
 		for _, test := range group.Get("tests").Elements {
-			asked++
+			judged++
 			if got, want := compiled.Accepts(test.Get("data")), test.Get("valid").IsTrue(); got != want {
 				t.Errorf("%s, %s: %s is accepted: %t\n%s", group.GetString("id"), test.GetString("description"), test.Get("data"), got, node)
 			}
 		}
 	}
-	t.Logf("%d instances; schemas that are not followed, by file: %v", asked, refused)
+	t.Logf("%d instances; schemas that do not compile, by file: %v", judged, refused)
 	const least = 2000
-	if asked < least {
-		t.Errorf("asked about %d instances, want at least %d", asked, least)
+	if judged < least {
+		t.Errorf("judged %d instances, want at least %d", judged, least)
 	}
 }

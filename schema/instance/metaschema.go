@@ -7,9 +7,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// besideVocabularies returns what a schema of a dialect has to satisfy besides the
-// metaschemas of its vocabularies, or nil. Since 2019-09 the validator holds a schema to
-// those alone once a vocabulary is registered, and the whole metaschema asks for more.
+// besideVocabularies returns a schema that schemas of the dialect have to satisfy besides the
+// metaschemas of their vocabularies, or nil. From 2019-09 on, the validator uses only those
+// once a vocabulary is registered, although the whole metaschema demands more.
 func besideVocabularies(dialect string) *jsonschema.Schema {
 	switch {
 	case isLatest(dialect):
@@ -17,21 +17,21 @@ func besideVocabularies(dialect string) *jsonschema.Schema {
 	case strings.Contains(dialect, "2019-09"):
 		return metaschema2019()
 	default:
-		return nil // the drafts before have no vocabularies
+		return nil // older drafts have no vocabularies
 	}
 }
 
-// isLatest reports whether a dialect is 2020-12, as it is where none is named.
+// isLatest reports whether a dialect is 2020-12, which is the default.
 func isLatest(dialect string) bool { return dialect == "" || strings.Contains(dialect, "2020-12") }
 
-// metaschema2019 is the whole metaschema of 2019-09. That of a vocabulary refers to itself
-// alone, so that a minLength below properties would never be looked at.
+// metaschema2019 returns the whole metaschema of 2019-09. The metaschema of a vocabulary refers
+// only to itself, so that alone it would not check a minLength below properties.
 var metaschema2019 = sync.OnceValue(func() *jsonschema.Schema {
 	return jsonschema.NewCompiler().MustCompile(jsonschema.Draft2019.String())
 })
 
-// olderKeywords is the part of the metaschema of 2020-12 that is in no vocabulary. The
-// whole of it would take five times as long.
+// olderKeywords returns the part of the 2020-12 metaschema that belongs to no vocabulary. The
+// whole metaschema would take five times as long.
 var olderKeywords = sync.OnceValue(func() *jsonschema.Schema {
 	const address = "mem:///older-keywords"
 	subschema := map[string]any{"$dynamicRef": "#meta"}

@@ -16,23 +16,23 @@ import (
 	"toolproof/schema"
 )
 
-// Problem is one thing for which a schema does not accept an instance.
+// Problem is one reason why a schema does not accept an instance.
 type Problem struct {
 	At      schema.Pointer // in the instance
 	Message string
 }
 
-// MaxSteps is how often Problems and AcceptsWithin apply a schema to a value. One at a
-// depth of ten counts ten times more. The cost of a recursive union multiplies with
-// each level of an instance, so that a small instance could take for ever.
+// MaxSteps limits the work of Problems and AcceptsWithin. Applying a schema to a value at depth
+// d of the instance costs 1+d steps. With a recursive union the cost multiplies with each level
+// of the instance, so that even a small one could take for ever.
 const MaxSteps = 1_000_000
 
-// ErrTooManySteps says that an instance was not judged within MaxSteps.
+// ErrTooManySteps means that MaxSteps did not suffice to judge an instance.
 var ErrTooManySteps = errors.New("the arguments are too complex to be validated")
 
-// Problems returns why the schema does not accept the instance, in the order of places;
-// none when it does. Of a union it says what is wrong with the branch that is meant,
-// where that is known. The error is ErrTooManySteps.
+// Problems returns the reasons why the schema does not accept the instance, sorted by place,
+// and none if it does. For a union they are those of the branch that the instance is evidently
+// meant for, if there is one. The only error is ErrTooManySteps.
 func (s *Schema) Problems(instance *schema.Node) ([]Problem, error) {
 	err := s.meter.validate(s.compiled, instance.Value(), MaxSteps)
 	var invalid *jsonschema.ValidationError
@@ -49,8 +49,8 @@ func (s *Schema) Problems(instance *schema.Node) ([]Problem, error) {
 	return slices.Compact(problems), nil
 }
 
-// Refusals returns the places in the instance that the schema refuses. Where a union
-// refuses it, that is the union's own place. None means that it is accepted.
+// Refusals returns the places in the instance that the schema refuses; a value refused by a
+// union counts as one place. It returns none if the schema accepts the instance.
 func (s *Schema) Refusals(instance *schema.Node) []schema.Pointer {
 	var invalid *jsonschema.ValidationError
 	if !errors.As(s.meter.validate(s.compiled, instance.Value(), math.MaxInt), &invalid) {
@@ -65,7 +65,7 @@ func (s *Schema) Refusals(instance *schema.Node) []schema.Pointer {
 				collect(cause)
 			}
 		case *kind.PropertyNames:
-			// names says it with its place.
+			// names reports it, with its place.
 		default:
 			places = append(places, pointerTo(err.InstanceLocation))
 		}
@@ -74,7 +74,7 @@ func (s *Schema) Refusals(instance *schema.Node) []schema.Pointer {
 	return places
 }
 
-// flatten appends the problems that an error of the validator is made of.
+// flatten appends the problems that make up an error of the validator.
 func flatten(problems []Problem, err *jsonschema.ValidationError) []Problem {
 	switch about := err.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
@@ -86,19 +86,19 @@ func flatten(problems []Problem, err *jsonschema.ValidationError) []Problem {
 		if meant := branchMeant(err); meant != nil {
 			return flatten(problems, meant)
 		}
-		if len(err.Causes) > 0 { // none where several branches of a oneOf take it
+		if len(err.Causes) > 0 { // none if several branches of a oneOf accept the value
 			return append(problems, Problem{pointerTo(err.InstanceLocation), fmt.Sprintf("none of the %d forms that are allowed here", len(err.Causes))})
 		}
 	case *kind.AdditionalProperties:
 		slices.Sort(about.Properties)
 	case *kind.PropertyNames:
-		return problems // names says it with its place
+		return problems // names reports it, with its place
 	}
 	return append(problems, Problem{pointerTo(err.InstanceLocation), err.ErrorKind.LocalizedString(message.NewPrinter(language.English))})
 }
 
-// branchMeant returns what is wrong with the only branch of a union that takes values of
-// the type and of the constants that the instance has, or nil.
+// branchMeant returns the error of the only branch of a union for values of the instance's type
+// and constants, or nil if there is not exactly one such branch.
 func branchMeant(err *jsonschema.ValidationError) *jsonschema.ValidationError {
 	var meant *jsonschema.ValidationError
 	for _, branch := range err.Causes {
@@ -106,15 +106,15 @@ func branchMeant(err *jsonschema.ValidationError) *jsonschema.ValidationError {
 			continue
 		}
 		if meant != nil {
-			return nil //nolint:nilerr // two may be meant, and nothing distinguishes them
+			return nil //nolint:nilerr // two branches may be meant
 		}
 		meant = branch
 	}
 	return meant
 }
 
-// isOther reports whether a branch is for values of another type, or with another
-// constant, in the value itself or in one of its members.
+// isOther reports whether a branch is for values of another type, or for another constant in
+// the value itself or in one of its members.
 func isOther(branch *jsonschema.ValidationError, depth int) bool {
 	switch branch.ErrorKind.(type) {
 	case *kind.Type, *kind.FalseSchema:
@@ -136,15 +136,15 @@ func pointerTo(tokens []string) schema.Pointer {
 	return at
 }
 
-// meter counts how often a schema is applied to a value. It is part of the compiled
-// schema, so that one validation runs at a time.
+// meter counts how often a schema is applied to a value. It belongs to a compiled schema, which
+// therefore runs one validation at a time.
 type meter struct {
 	mutex sync.Mutex
 	left  int
 }
 
-// vocabulary returns one that every schema has, and that counts. The dialect is that of
-// the root.
+// vocabulary returns a vocabulary that applies to every schema and counts. The dialect is that
+// of the root.
 func (m *meter) vocabulary(dialect string) *jsonschema.Vocabulary {
 	return &jsonschema.Vocabulary{
 		URL:    "mem:///meter",
@@ -158,21 +158,21 @@ func (m *meter) vocabulary(dialect string) *jsonschema.Vocabulary {
 	}
 }
 
-// names finds the names that propertyNames refuses. The validator finds them too, but the
-// place that it gives is overwritten while it goes on with the members beside.
+// names reports the member names that propertyNames refuses. The validator reports them too,
+// but overwrites their place while it goes on with other members.
 type names struct {
 	*meter
 
 	allowed *jsonschema.Schema
 }
 
-// refusedName is what names adds to the problems, in the place of kind.PropertyNames.
+// refusedName is the error kind that names reports, so that it differs from the validator's.
 type refusedName struct{ *kind.PropertyNames }
 
-// Validate counts, and adds a problem for each name that is refused.
+// Validate counts and reports each refused name.
 func (n *names) Validate(at *jsonschema.ValidatorContext, value any) {
 	n.meter.Validate(at, value)
-	const lastWithout = 4 // the draft that does not have propertyNames
+	const lastWithout = 4 // draft 4 is the last without propertyNames
 	object, isObject := value.(map[string]any)
 	if !isObject || n.allowed.DraftVersion == lastWithout {
 		return
@@ -184,9 +184,9 @@ func (n *names) Validate(at *jsonschema.ValidatorContext, value any) {
 	}
 }
 
-// Validate counts one step, and one for each level of the value, since the validator
-// keeps the whole place of what it finds. It leaves the validator, which knows no other way out, by a
-// panic that validate catches.
+// Validate counts one step and one more for each level of the value, since the validator keeps
+// the whole path of each error. At the limit it panics, the only way out of the validator;
+// validate recovers.
 func (m *meter) Validate(at *jsonschema.ValidatorContext, _ any) {
 	m.left -= 1 + len(at.ValueLocation())
 	if m.left < 0 {
@@ -194,18 +194,18 @@ func (m *meter) Validate(at *jsonschema.ValidatorContext, _ any) {
 	}
 }
 
-// validate validates a value within a number of steps.
+// validate validates a value within the given number of steps.
 func (m *meter) validate(compiled *jsonschema.Schema, value any, steps int) (err error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	defer func() {
 		if cause := recover(); cause != nil {
-			if cause != ErrTooManySteps { //nolint:errorlint // it is this very value, or a panic of something else
+			if cause != ErrTooManySteps { //nolint:errorlint // ErrTooManySteps is panicked with as it is
 				panic(cause)
 			}
 			err = ErrTooManySteps
 		}
 	}()
 	m.left = steps
-	return compiled.Validate(value) //nolint:wrapcheck // Problems takes it apart
+	return compiled.Validate(value) //nolint:wrapcheck // Problems takes the error apart
 }

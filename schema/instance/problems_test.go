@@ -23,13 +23,13 @@ func compiled(t *testing.T, text string) *instance.Schema {
 	return result
 }
 
-func problemsOf(t *testing.T, of *instance.Schema, instance string) string {
+func problemsOf(t *testing.T, compiled *instance.Schema, instance string) string {
 	t.Helper()
 	node, err := schema.Parse([]byte(instance))
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems, err := of.Problems(node)
+	problems, err := compiled.Problems(node)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,19 +53,19 @@ func TestProblems(t *testing.T) {
 			": additional properties 'y', 'z' not allowed\n/a~1b: got string, want integer\n/~0: got string, want integer\n",
 		},
 		{
-			"each name that is refused has its place",
+			"each refused name has its place",
 			`{"properties": {"a": {"propertyNames": {"maxLength": 2}}, "b": {"items": {"propertyNames": {"pattern": "^x"}}}, "c": {"type": "integer"}}}`,
 			`{"a": {"long": 1}, "b": [{}, {"y": 1}], "c": ""}`,
 			"/a: invalid propertyName 'long'\n/b/1: invalid propertyName 'y'\n/c: got string, want integer\n",
 		},
 		{"draft 4 has no propertyNames", `{"$schema": "http://json-schema.org/draft-04/schema#", "propertyNames": {"maxLength": 1}}`, `{"long": 1}`, ""},
-		{"what is found twice is reported once", `{"allOf": [{"required": ["a"]}, {"required": ["a"]}]}`, `{}`, ": missing property 'a'\n"},
+		{"a problem found twice is reported once", `{"allOf": [{"required": ["a"]}, {"required": ["a"]}]}`, `{}`, ": missing property 'a'\n"},
 		{"draft 7", `{"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {"a": {"type": "integer"}}, "items": {"$ref": "#/definitions/a"}}`, `[1, "2"]`, "/1: got string, want integer\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			of := compiled(t, test.schema)
-			for range 5 { // a validator walks through maps
+			for range 5 { // the validator ranges over maps
 				if got := problemsOf(t, of, test.instance); got != test.want {
 					t.Errorf("got\n%swant\n%s", got, test.want)
 				}
@@ -74,7 +74,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestProblemsTakeBoundedTime has a recursive union, where each level doubles the work.
+// TestProblemsTakeBoundedTime validates with a recursive union, where each level doubles the
+// work.
 func TestProblemsTakeBoundedTime(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []string{"http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"} {

@@ -16,16 +16,16 @@ import (
 	"toolproof/internal/escape"
 )
 
-// SelfPath returns the path of this program, by the name with which it was started.
+// SelfPath returns the absolute path of this program.
 func SelfPath() (string, error) {
 	found, err := exec.LookPath(os.Args[0])
 	if err != nil {
 		return os.Executable()
 	}
-	return filepath.Abs(found) //nolint:wrapcheck // it says what was wrong
+	return filepath.Abs(found) //nolint:wrapcheck // the error says what is wrong
 }
 
-// Unreadable is the error of a file of results.
+// Unreadable returns the error of a file of results that cannot be read.
 func Unreadable(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return Interrupted(ctx)
@@ -33,7 +33,7 @@ func Unreadable(ctx context.Context, name string, err error) error {
 	return Broken(fmt.Errorf("%s: %w", escape.Line(name), err))
 }
 
-// OneOf asks for exactly one of the words.
+// OneOf requires exactly one argument, which must be one of the words.
 func OneOf(words []string) cobra.PositionalArgs {
 	return func(command *cobra.Command, arguments []string) error {
 		if len(arguments) == 1 && slices.Contains(words, arguments[0]) {
@@ -43,7 +43,8 @@ func OneOf(words []string) cobra.PositionalArgs {
 	}
 }
 
-// DialectNamed returns the surface of a dialect's name. The error suggests a similar one.
+// DialectNamed returns the surface of that name. If there is none, the error suggests a similar
+// name.
 func DialectNamed(name string) (*provider.Dialect, error) {
 	dialect, err := harness.DialectNamed(name)
 	if err != nil {

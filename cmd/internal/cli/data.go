@@ -18,22 +18,23 @@ import (
 	"toolproof/recordings"
 )
 
-// data is fixtures with the recordings beside them.
+// data holds fixtures and recordings.
 type data struct {
 	Fixtures []*fixture.Fixture
 	Store    *recording.Store
 }
 
-// everyFixture reads the fixtures inside the program, everyRecording the recordings, and
-// recordingsAsked those of the surfaces that are asked. They do so once: a check that is
-// repeated, and the tests, run many commands in one process.
+// EveryFixture and EveryRecording read the embedded fixtures and recordings. RecordingsAsked
+// returns the embedded recordings but reads those of a surface only when they are asked for.
+// Each reads only once, because a check that watches files, and the tests, run many commands in
+// one process.
 var (
 	EveryFixture    = sync.OnceValues(func() ([]*fixture.Fixture, error) { return fixture.Load(fixtures.Files) })
 	EveryRecording  = sync.OnceValues(func() (*recording.Store, error) { return recording.Load(recordings.Files) })
 	RecordingsAsked = sync.OnceValues(func() (*recording.Store, error) { return recording.Lazy(recordings.Files) })
 )
 
-// LoadEmbedded reads and lints the data inside the program, once.
+// LoadEmbedded reads and lints the embedded data, once.
 var LoadEmbedded = sync.OnceValues(func() (data, error) { return linted(EveryFixture, EveryRecording) })
 
 // LoadCheckout reads and lints the data of a checkout.
@@ -47,7 +48,7 @@ func LoadCheckout(folder string) (data, error) {
 	)
 }
 
-// FixtureSchema is the file that a checkout is known by.
+// FixtureSchema is the file by which a checkout is recognized.
 var FixtureSchema = filepath.Join("fixtures", "fixture.schema.json")
 
 // linted reads fixtures and recordings, and lints them.
@@ -70,7 +71,7 @@ func linted(readFixtures func() ([]*fixture.Fixture, error), readRecordings func
 	return data{loaded, store}, nil
 }
 
-// Lint checks fixtures with the names that the program knows.
+// Lint checks fixtures against the names of surfaces and targets that the program knows.
 func Lint(loaded []*fixture.Fixture) error {
 	var dialects, normalized, targets []string
 	for _, surface := range harness.Surfaces {
@@ -85,7 +86,7 @@ func Lint(loaded []*fixture.Fixture) error {
 	return fixture.Lint(loaded, dialects, normalized, targets, string(provider.Today()))
 }
 
-// FixturesLike returns the fixtures whose ids match a pattern.
+// FixturesLike returns the fixtures whose ids match a pattern of path.Match.
 func FixturesLike(fixtures []*fixture.Fixture, pattern string) ([]*fixture.Fixture, error) {
 	var chosen []*fixture.Fixture
 	ids := make([]string, len(fixtures))

@@ -14,24 +14,17 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"toolproof/harness"
+	"toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
-	"toolproof/schema"
 )
 
-// Document is a file with the tools in it.
-type Document struct {
-	Source string
-	Tools  []toolfile.Tool
-	Err    error // why the rest of it could not be read
-}
-
-// ReadAll reads the files, in order, and what an exporter prints.
-func (s *Session) ReadAll(ctx context.Context, files, exporter []string, reads reads) ([]Document, error) {
+// ReadAll reads the files, in order, and then the output of the exporter, if there is one.
+func (s *Session) ReadAll(ctx context.Context, files, exporter []string, reads reads) ([]run.Document, error) {
 	if len(exporter) == 0 {
 		return s.readAs(ctx, files, reads)
 	}
-	var documents []Document
+	var documents []run.Document
 	if len(files) > 0 {
 		var err error
 		if documents, err = s.readAs(ctx, files, reads); err != nil {
@@ -45,16 +38,16 @@ func (s *Session) ReadAll(ctx context.Context, files, exporter []string, reads r
 // reads is toolfile.Read or toolfile.ReadFolded.
 type reads func(io.Reader) ([]toolfile.Tool, error)
 
-// Read reads the files, in order.
-func (s *Session) Read(ctx context.Context, arguments []string) ([]Document, error) {
+// Read reads the files, in order. See SearchOf for arguments that are folders or patterns.
+func (s *Session) Read(ctx context.Context, arguments []string) ([]run.Document, error) {
 	return s.readAs(ctx, arguments, toolfile.Read)
 }
 
-func (s *Session) readAs(ctx context.Context, arguments []string, reads reads) ([]Document, error) {
+func (s *Session) readAs(ctx context.Context, arguments []string, reads reads) ([]run.Document, error) {
 	if len(arguments) == 0 {
 		return nil, Broken(Hint(errors.New("a file is required"), "name one, or - for standard input"))
 	}
-	var documents []Document
+	var documents []run.Document
 	for _, argument := range arguments {
 		search := SearchOf(argument)
 		names, err := s.Names(ctx, argument, search)
@@ -63,7 +56,7 @@ func (s *Session) readAs(ctx context.Context, arguments []string, reads reads) (
 		}
 		reads := reads
 		if search != nil {
-			reads = toolfile.Read // what is found is looked at
+			reads = toolfile.Read // Take looks at the tools
 		}
 		for _, name := range names {
 			tools, err := s.ReadFile(ctx, name, reads)
@@ -71,7 +64,7 @@ func (s *Session) readAs(ctx context.Context, arguments []string, reads reads) (
 				return nil, Interrupted(ctx)
 			}
 			if search == nil || search.Take(name, tools, err) {
-				documents = append(documents, Document{name, tools, ofFile(name, err)})
+				documents = append(documents, run.Document{Source: name, Tools: tools, Err: ofFile(name, err)})
 			}
 		}
 		if search != nil {
@@ -81,7 +74,7 @@ func (s *Session) readAs(ctx context.Context, arguments []string, reads reads) (
 	return documents, nil
 }
 
-// Names returns the files that an argument names or asks to search for.
+// Names returns the files that an argument names, or those that a search finds.
 func (s *Session) Names(ctx context.Context, argument string, search *Search) ([]string, error) {
 	if search == nil {
 		return Expand(argument)
@@ -92,8 +85,8 @@ func (s *Session) Names(ctx context.Context, argument string, search *Search) ([
 	})
 }
 
-// foreign is the error of a file that is something else. It names the file in what it
-// says to do.
+// foreign is the error of a file that is something other than tools. It names the file in its
+// advice.
 type foreign struct {
 	*toolfile.ForeignError
 
@@ -105,7 +98,7 @@ func (f foreign) Error() string {
 	return f.Of(f.file)
 }
 
-// ofFile returns an error of reading with the name of its file.
+// ofFile adds the name of the file to an error that can use it.
 func ofFile(name string, err error) error {
 	if is, ok := errors.AsType[*toolfile.ForeignError](err); ok && name != "-" {
 		return foreign{is, ShellQuote(name)}
@@ -117,24 +110,8 @@ func Interrupted(ctx context.Context) error {
 	return Fail(CodeInconclusive, fmt.Errorf("interrupted: %w", ctx.Err()))
 }
 
-// Problems returns the single errors of a document.
-func (d Document) Problems() []error { return toolfile.Problems(d.Err) }
-
-// Requests returns the tools by the request that they are sent in.
-func (d Document) Requests() [][]toolfile.Tool { return toolfile.Requests(d.Tools) }
-
-// Say returns an error about the document, behind its name: one that begins with line and
-// column follows without a space.
-func (d Document) Say(problem error) string {
-	between := ": "
-	if _, ok := errors.AsType[*schema.SyntaxError](problem); ok {
-		between = ":"
-	}
-	return escape.Line(d.Source + between + problem.Error())
-}
-
-// Expand returns the files that an argument names, which may be a pattern where a
-// shell has not expanded it.
+// Expand returns the files that an argument names. It expands a pattern that the shell has not
+// expanded.
 func Expand(argument string) ([]string, error) {
 	if !strings.ContainsAny(argument, "*?[{") {
 		return []string{argument}, nil
@@ -158,12 +135,13 @@ func (s *Session) ReadFile(ctx context.Context, name string, reads reads) ([]too
 		if err != nil {
 			return nil, err
 		}
-		defer in.Close() //nolint:errcheck // it was read
+		defer in.Close() //nolint:errcheck // opened for reading
 		return reads(in)
 	})
 }
 
-// Open opens a file that the user names, or standard input. An error is without the name.
+// Open opens a file that the user names, or standard input for "-". Its errors do not contain
+// the name.
 func (s *Session) Open(name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(s.In), nil
@@ -179,8 +157,7 @@ func (s *Session) Open(name string) (io.ReadCloser, error) {
 	return file, nil
 }
 
-// meantBy says what to do about the name of a file that cannot be opened and is no name of
-// a file.
+// meantBy adds to the error of a file that cannot be opened what the name probably means.
 func meantBy(name string, err error) error {
 	if _, isTarget := harness.TargetNamed(name); isTarget == nil {
 		return fmt.Errorf("%w: write several targets with a comma, --target gemini,%s", err, name)
@@ -191,28 +168,29 @@ func meantBy(name string, err error) error {
 	return err
 }
 
-// Await does what may never end, such as to open a pipe and read it, and is no longer
-// there for it when the run is interrupted: what is read after that is lost.
+// Await calls work, which may block for ever, for example opening a pipe. If the context ends
+// first, it returns the context's error and abandons the call.
 func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type outcome struct {
-		made T
-		err  error
+		value T
+		err   error
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		made, err := work()
-		done <- outcome{made, err}
+		value, err := work()
+		done <- outcome{value, err}
 	}()
 	select {
 	case got := <-done:
-		return got.made, got.err
+		return got.value, got.err
 	case <-ctx.Done():
 		var none T
 		return none, ctx.Err()
 	}
 }
 
-// WithoutPath leaves the name of the file out of an error that is shown with it.
+// WithoutPath returns an error without the path of its fs.PathError, for messages that name the
+// file already.
 func WithoutPath(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
@@ -220,10 +198,10 @@ func WithoutPath(err error) error {
 	return err
 }
 
-// WriteFile writes a file that the user names; what appears in an error.
+// WriteFile writes a file that the user names. what says in an error what the file is.
 func WriteFile(what, name string, write func(io.Writer) error) error {
 	var text bytes.Buffer
-	err := write(&escape.Writer{Out: &text}) // files are shown as well
+	err := write(&escape.Writer{Out: &text}) // files are shown on terminals, too
 	if err == nil {
 		const readable = 0o644
 		err = os.WriteFile(name, text.Bytes(), readable)
@@ -234,7 +212,7 @@ func WriteFile(what, name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// AwaitBaseline is readBaseline that an interrupt ends.
+// AwaitBaseline is ReadBaseline for a file that may block, such as a pipe.
 func AwaitBaseline[T any](ctx context.Context, name, between string, read func(io.Reader) (*T, error)) (*T, error) {
 	baseline, err := Await(ctx, func() (*T, error) { return ReadBaseline(name, between, read) })
 	if ctx.Err() != nil {
@@ -243,11 +221,11 @@ func AwaitBaseline[T any](ctx context.Context, name, between string, read func(i
 	return baseline, err
 }
 
-// ReadBaseline reads a baseline, or returns nil where none was asked for. between
-// stands between the name of the file and what read finds wrong with it.
+// ReadBaseline reads a baseline, or returns nil if name is empty. between separates the name of
+// the file from the error of read.
 func ReadBaseline[T any](name, between string, read func(io.Reader) (*T, error)) (*T, error) {
 	if name == "" {
-		return nil, nil //nolint:nilnil // no baseline was asked for
+		return nil, nil //nolint:nilnil // the user names no baseline
 	}
 	shown := escape.Line(name)
 	file, err := os.Open(name) //nolint:gosec // the user names the file
@@ -262,7 +240,8 @@ func ReadBaseline[T any](name, between string, read func(io.Reader) (*T, error))
 	return baseline, nil
 }
 
-// ToolsIn reads the tools of one file; each must be readable.
+// ToolsIn reads the tools of one file. It returns an error if one of them cannot be read or
+// there are none.
 func (s *Session) ToolsIn(ctx context.Context, name string) ([]toolfile.Tool, error) {
 	documents, err := s.Read(ctx, []string{name})
 	if err != nil {

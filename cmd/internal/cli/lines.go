@@ -10,10 +10,10 @@ import (
 	"toolproof/harness/agent"
 )
 
-// AgentReports reads what verify client --json wrote.
+// AgentReports reads a file written by verify client --json.
 func AgentReports(name string) ([]agent.Report, error) {
 	reports, err := LinesOf[agent.Report](name)
-	return slices.DeleteFunc(reports, func(one agent.Report) bool { return one.Client == "" }), err // the summary
+	return slices.DeleteFunc(reports, func(one agent.Report) bool { return one.Client == "" }), err // the summary line names no client
 }
 
 // LinesOf reads a file of JSON Lines.
@@ -24,11 +24,11 @@ func LinesOf[Line any](name string) ([]Line, error) {
 	}
 	var all []Line
 	for line := range bytes.Lines(text) {
-		var one Line
-		if err := json.Unmarshal(line, &one); err != nil {
+		var value Line
+		if err := json.Unmarshal(line, &value); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		all = append(all, one)
+		all = append(all, value)
 	}
 	return all, nil
 }

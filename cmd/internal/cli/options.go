@@ -9,7 +9,7 @@ import (
 	"toolproof/normalizers"
 )
 
-// Options are the choices of a user for normalizing.
+// Options are a user's choices for normalizing.
 type Options struct {
 	Language         string
 	keepTitles       bool
@@ -26,16 +26,16 @@ func (o *Options) Add(command *cobra.Command) {
 	command.Flags().BoolVar(&o.neverStrict, "never-strict", false, "use the non-strict form of a strict target")
 }
 
-// Of returns the choices for a day; "" is today.
+// Of returns the options as of a day; "" is today.
 func (o *Options) Of(day provider.Date) normalizers.Options {
-	asOf, _ := time.Parse(time.DateOnly, string(day)) // of "" the zero time, which is today
+	asOf, _ := time.Parse(time.DateOnly, string(day)) // "" gives the zero time, which means today
 	return normalizers.Options{
 		Language: o.Language, AsOf: asOf, KeepTitles: o.keepTitles, PropertyOrdering: o.propertyOrdering,
 		SayConstraints: o.sayConstraints, NeverStrict: o.neverStrict,
 	}
 }
 
-// Words returns the flags that say the choices.
+// Words returns the flags that express the choices.
 func (o *Options) Words() []string {
 	var words []string
 	if o.Language != "" {

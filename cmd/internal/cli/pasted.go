@@ -11,8 +11,8 @@ import (
 	"toolproof/internal/escape"
 )
 
-// ReadError reads the message from a file or from standard input, which the tools are
-// not read from then.
+// ReadError reads an error message from a file, or from standard input unless the tools come
+// from there.
 func (s *Session) ReadError(ctx context.Context, name string, tools []string) (string, error) {
 	text, err := s.readText(ctx, name, tools)
 	if ctx.Err() != nil {
@@ -33,7 +33,7 @@ func (s *Session) readText(ctx context.Context, name string, tools []string) (st
 		if err != nil {
 			return nil, err
 		}
-		defer in.Close() //nolint:errcheck // it was read
+		defer in.Close() //nolint:errcheck // opened for reading
 		const most = 16 << 20
 		return bounded.All(in, most)
 	})

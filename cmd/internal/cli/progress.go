@@ -7,20 +7,48 @@ import (
 	"time"
 )
 
-// Progress shows on a terminal how far a run is that takes longer than a second.
+// Progress shows a progress bar on a terminal once a run has taken a second.
 type Progress struct {
-	out     io.Writer // nil when nothing is shown
+	out     io.Writer // nil if nothing is shown
 	total   int
 	count   int
 	shown   time.Time
 	visible bool
 }
 
+// NewProgress returns the progress of a run with so many judgements. It shows nothing where
+// standard error is no terminal.
 func NewProgress(s *Session, total int) *Progress {
 	return &Progress{out: s.bar, shown: time.Now(), total: total}
 }
 
-// Step counts one judgement and renews the bar once a second.
+// Begin starts again, with so many judgements.
+func (p *Progress) Begin(total int) {
+	p.Clear()
+	p.total, p.count, p.shown = total, 0, time.Now()
+}
+
+// Before returns a writer that takes the bar away before it writes. Without a Progress it is
+// out itself.
+func (p *Progress) Before(out io.Writer) io.Writer {
+	if p == nil {
+		return out
+	}
+	return clearing{p, out}
+}
+
+// clearing writes where the bar is.
+type clearing struct {
+	progress *Progress
+	out      io.Writer
+}
+
+func (c clearing) Write(text []byte) (int, error) {
+	c.progress.Clear()
+	return c.out.Write(text) //nolint:wrapcheck // it stands in for the writer
+}
+
+// Step counts one judgement and redraws the bar at most once a second.
 func (p *Progress) Step() {
 	p.count++
 	if p.out == nil || time.Since(p.shown) < time.Second {
@@ -32,7 +60,7 @@ func (p *Progress) Step() {
 	fmt.Fprintf(p.out, "\r[%s%s] %d of %d", strings.Repeat("=", filled), strings.Repeat(" ", width-filled), p.count, p.total)
 }
 
-// Say shows a line in place of the bar.
+// Say shows a line instead of the bar.
 func (p *Progress) Say(line string) {
 	if p.out == nil {
 		return
@@ -42,7 +70,7 @@ func (p *Progress) Say(line string) {
 	fmt.Fprint(p.out, line)
 }
 
-// Clear takes the bar away, so that something else can be written.
+// Clear removes the bar so that other text can be written.
 func (p *Progress) Clear() {
 	if p.visible {
 		fmt.Fprint(p.out, "\r\x1b[K")

@@ -11,7 +11,7 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// ProjectNames are the names that a toolproof.json may use.
+// ProjectNames returns the names that a toolproof.json may refer to.
 func ProjectNames() project.Names {
 	names := project.Names{Targets: []string{"all"}}
 	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
@@ -25,13 +25,13 @@ func ProjectNames() project.Names {
 	for _, rule := range advice.Rules {
 		names.Rules = append(names.Rules, rule.Name, verdict.AdviceTarget+"/"+rule.Name)
 	}
-	slices.SortFunc(names.Rules, func(a, b string) int { // the short ones first
+	slices.SortFunc(names.Rules, func(a, b string) int { // short names first
 		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
 	})
 	names.Rules = slices.Compact(names.Rules)
 	return names
 }
 
-// ProjectSchema returns the JSON Schema of toolproof.json, with the names of all targets and
-// rules. It is what init writes and what is published.
+// ProjectSchema returns the JSON Schema of toolproof.json with the names of all targets and
+// rules. init writes it, and it is published.
 func ProjectSchema() string { return string(ProjectNames().Schema().Indented()) + "\n" }

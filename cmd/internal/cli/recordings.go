@@ -13,7 +13,8 @@ import (
 	"toolproof/recordings"
 )
 
-// RecordingFiles returns the files of a folder, or those inside the program.
+// RecordingFiles returns the files of a folder, or the embedded recordings if the folder is
+// empty.
 func RecordingFiles(folder string) (fs.FS, error) {
 	if folder == "" {
 		return recordings.Files, nil
@@ -51,7 +52,7 @@ func (s *Session) ListRecordings(folder string) error {
 	return nil
 }
 
-// age returns for how many days a recording has been there.
+// age returns the age of a recording in days.
 func age(recorded *recording.Recording) string {
 	day, err := time.Parse(time.DateOnly, string(recorded.Date))
 	if err != nil {
@@ -61,7 +62,7 @@ func age(recorded *recording.Recording) string {
 	return report.Count(max(0, int(time.Since(day).Hours())/hours), "day")
 }
 
-// KeysOfEnvironment returns the keys that are set, which must stand nowhere else.
+// KeysOfEnvironment returns the API keys in the environment, which must appear nowhere else.
 func KeysOfEnvironment() []string {
 	var keys []string
 	for _, known := range live.Providers {

@@ -17,35 +17,35 @@ import (
 	"toolproof/internal/escape"
 )
 
-// A folder, and a pattern with **, are searched: the files that have tools are read, and
-// the others are counted.
+// Folders, and patterns with **, are searched: files with tools are read, and other files are
+// counted.
 
-// ToolFiles are the files of a folder that can have tools.
+// ToolFiles is the pattern of files in a folder that can have tools.
 const ToolFiles = "**/*.{json,jsonc,jsonl,ndjson,yaml,yml,json.gz,jsonl.gz,ndjson.gz}"
 
-// What a search looks at, at most. maxFound is how many files are read, and maxFileSize
-// how large one may be, in bytes; maxEntries is how many files and folders are seen.
+// The limits of a search: maxFound is the number of files read, maxEntries the number of files
+// and folders visited, and maxFileSize the size of a file in bytes.
 const (
 	maxFound    = 10_000
 	maxEntries  = 500_000
 	maxFileSize = 64 << 20
 )
 
-// Search is one search, and what it passed over.
+// Search is one search with counts of what it skipped.
 type Search struct {
 	Root    string // the folder
-	Pattern string // of the files below it
+	Pattern string // pattern of files below Root
 
 	Found   []string
-	folders []string // that were passed over
+	folders []string // skipped
 	seen    int
 
 	read                                 int
 	without, schemas, large, notReadable []string
 }
 
-// SearchOf returns the search that an argument asks for, or nil where it names a file or
-// is a simple pattern.
+// SearchOf returns the search that an argument asks for, or nil if it names a file or is a
+// pattern without **.
 func SearchOf(argument string) *Search {
 	if info, err := os.Stat(argument); err == nil {
 		if info.IsDir() {
@@ -60,7 +60,7 @@ func SearchOf(argument string) *Search {
 	return &Search{Root: filepath.Clean(root), Pattern: pattern}
 }
 
-// Find finds the files. Links to folders are not followed.
+// Find finds the files. It does not follow links to folders.
 func (s *Search) Find(ctx context.Context) error {
 	if !doublestar.ValidatePattern(s.Pattern) {
 		return Usage("the pattern %q is not one: * is any name, ** any folders, [ab] and {a,b} are choices", s.Pattern)
@@ -89,10 +89,10 @@ func (s *Search) Find(ctx context.Context) error {
 	return nil
 }
 
-// visit notes a file or folder.
+// visit adds a file or skips a folder.
 func (s *Search) visit(name string, entry fs.DirEntry) error {
 	if entry.IsDir() {
-		if name != s.Root && isPassedOver(entry.Name()) {
+		if name != s.Root && isSkipped(entry.Name()) {
 			s.folders = append(s.folders, name)
 			return fs.SkipDir
 		}
@@ -115,13 +115,13 @@ func (s *Search) visit(name string, entry fs.DirEntry) error {
 	return nil
 }
 
-// isPassedOver reports whether a folder has what others wrote: packages, and what tools
-// keep for themselves.
-func isPassedOver(name string) bool {
+// isSkipped reports whether a folder holds third-party code, such as packages, or the data of a
+// program.
+func isSkipped(name string) bool {
 	return name == "node_modules" || name == "vendor" || name == "site-packages" || strings.HasPrefix(name, ".")
 }
 
-// Take reports whether a file that was found has tools. What has none is counted.
+// Take reports whether a file that was found has tools, and counts it.
 func (s *Search) Take(name string, tools []toolfile.Tool, err error) bool {
 	isTool := func(tool toolfile.Tool) bool {
 		return tool.Err == nil && !tool.IsBare() || tool.Err != nil && tool.Request > 0
@@ -142,7 +142,7 @@ func (s *Search) Take(name string, tools []toolfile.Tool, err error) bool {
 	return false
 }
 
-// String says what was found and what was passed over.
+// String tells how many files were read and skipped.
 func (s *Search) String() string {
 	var skipped []string
 	for _, part := range []struct {
@@ -156,7 +156,7 @@ func (s *Search) String() string {
 		{s.folders, "as a folder of others"},
 	} {
 		if len(part.names) > 0 {
-			skipped = append(skipped, fmt.Sprintf("%d %s (%s)", len(part.names), part.what, some(part.names)))
+			skipped = append(skipped, fmt.Sprintf("%d %s (%s)", len(part.names), part.what, sample(part.names)))
 		}
 	}
 	text := escape.Line(filepath.Join(s.Root, s.Pattern))
@@ -170,15 +170,15 @@ func (s *Search) String() string {
 	return text
 }
 
-// some names the first of some files.
-func some(names []string) string {
+// sample lists the first names.
+func sample(names []string) string {
 	const shown = 2
-	var some []string
+	var first []string
 	for _, name := range names[:min(shown, len(names))] {
-		some = append(some, escape.Line(name))
+		first = append(first, escape.Line(name))
 	}
 	if len(names) > shown {
-		some = append(some, "...")
+		first = append(first, "...")
 	}
-	return strings.Join(some, ", ")
+	return strings.Join(first, ", ")
 }

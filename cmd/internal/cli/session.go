@@ -1,5 +1,5 @@
-// Package cli is what the programs verify and verify-lab share: how a run starts and ends,
-// what it reads from files, and what several commands say alike.
+// Package cli is shared by the programs verify and verify-lab: how a run starts and ends,
+// reading of files, and messages that several commands have in common.
 package cli
 
 import (
@@ -26,8 +26,8 @@ import (
 // so that hostile input stays below 300 MB. GOMEMLIMIT sets another limit.
 const softMemoryLimit = 200 << 20
 
-// Seldom is the GOGC of the program: the heap grows to five times what is in use, within
-// softMemoryLimit, before the garbage collector works.
+// Seldom is the GOGC of the program: the heap may grow to five times the live data, within
+// softMemoryLimit, before the garbage collector runs.
 const Seldom = 400
 
 // Main runs the program whose commands newRoot returns, with the arguments of the process,
@@ -37,7 +37,7 @@ func Main(newRoot func(*Session) *cobra.Command) {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(softMemoryLimit)
 		if os.Getenv("GOGC") == "" {
-			debug.SetGCPercent(Seldom) // most commands end before there is much to collect
+			debug.SetGCPercent(Seldom) // most commands end before there is much garbage
 		}
 	}
 	ProgramName = NameOf(os.Args[0])
@@ -99,7 +99,7 @@ type Session struct {
 // Warnf writes a line to standard error. It flushes Out first, so that a terminal shows the
 // lines in the order in which they were written.
 func (s *Session) Warnf(format string, arguments ...any) {
-	_ = s.Out.Flush() // an error stays in the writer, and run reports it
+	_ = s.Out.Flush() // the writer keeps the error, and Run reports it
 	fmt.Fprintf(s.Errs, ShortName()+": "+format+"\n", arguments...)
 }
 
@@ -141,16 +141,16 @@ func IsTerminal(stream any) bool {
 // useColor follows https://no-color.org.
 func useColor(out io.Writer) bool { return os.Getenv("NO_COLOR") == "" && IsTerminal(out) }
 
-// Hint adds a line that says what to do next.
+// Hint adds a second line to an error that tells what to do next.
 func Hint(err error, text string) error { return fmt.Errorf("%w\nhint: %s", err, text) }
 
-// Usage makes an error of an argument that is wrong.
+// Usage returns the error of a wrong argument, which ends the program with CodeBroken.
 func Usage(format string, arguments ...any) error {
 	return Broken(fmt.Errorf(format, arguments...))
 }
 
-// ExitFor returns the error that ends the program with the code of an outcome, or
-// nil.
+// ExitFor returns the error that ends the program with the code of a status, or nil if that is
+// 0.
 func ExitFor(worst verdict.Status) error {
 	switch worst {
 	case verdict.Error:

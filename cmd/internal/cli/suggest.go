@@ -10,8 +10,8 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// Suggest adds to an error about an unknown word the known one that is nearest to
-// it, or else where the known ones are listed.
+// Suggest adds to an error about an unknown word a hint: the most similar known word, or else
+// otherwise.
 func Suggest(err error, word string, known []string, otherwise string) error {
 	if name := Likely(word, known); name != "" {
 		return Hint(err, "did you mean "+name+"?")
@@ -19,8 +19,7 @@ func Suggest(err error, word string, known []string, otherwise string) error {
 	return Hint(err, otherwise)
 }
 
-// Likely returns the known word that an unknown one is likely meant to be; empty where
-// none is.
+// Likely returns the known word that an unknown one probably means, or "".
 func Likely(word string, known []string) string {
 	if name := cmp.Or(meant[strings.ToLower(word)], TargetOfModel(word), nearest(word, known)); slices.Contains(known, name) {
 		return name
@@ -28,10 +27,10 @@ func Likely(word string, known []string) string {
 	return ""
 }
 
-// flagNames are the names of flags in a text that lists them.
+// flagNames matches the names of flags in a help text.
 var flagNames = lazy.Compile(`--[a-z][a-z-]*`)
 
-// FlagError says what to do about a flag that is wrong.
+// FlagError adds to the error of a wrong flag a hint what to do.
 func FlagError(command *cobra.Command, err error) error {
 	otherwise := command.CommandPath() + " --help lists the flags"
 	name, isUnknown := strings.CutPrefix(err.Error(), "unknown flag: ")
@@ -48,13 +47,13 @@ func FlagError(command *cobra.Command, err error) error {
 	return Suggest(err, name, flagNames.FindAllString(command.Flags().FlagUsages(), -1), otherwise)
 }
 
-// insteadOf says of flags that a command lacks what takes their place in it.
+// insteadOf tells what to use instead of flags that a command lacks.
 var insteadOf = map[string]string{
 	"dialect": "--target names what to check for", "surface": "--target names what to check for", "provider": "--target names what to check for; verify live asks a provider",
 	"strict": "the targets openai-strict and anthropic-strict are strict", "config": "verify mcp --config FILE asks the servers of a configuration",
 }
 
-// elsewhere says where a flag is that a command lacks, or what takes its place; "" where
+// elsewhere tells which command has a flag that this one lacks, or what to use instead; "" if
 // no command has it.
 func elsewhere(command *cobra.Command, name string) string {
 	if instead := insteadOf[name]; instead != "" && command.Flags().Lookup("target") != nil {
@@ -72,7 +71,7 @@ func elsewhere(command *cobra.Command, name string) string {
 	return ""
 }
 
-// family returns the target that is meant by the name of a model, such as gpt-4o.
+// TargetOfModel returns the target that the name of a model, such as gpt-4o, means, or "".
 func TargetOfModel(word string) string {
 	for _, known := range []struct{ prefix, target string }{{"claude-", "anthropic"}, {"gpt-", "openai"}, {"gemini-1", "gemini"}, {"gemini-2", "gemini"}, {"gemini-3", "gemini"}} {
 		if strings.HasPrefix(strings.ToLower(word), known.prefix) {
@@ -82,22 +81,23 @@ func TargetOfModel(word string) string {
 	return ""
 }
 
-// IsOfAnother reports whether a target is of another company than the one that is meant.
-// What serves models of several, such as vertex, mcp and portable, is of none.
+// IsOfAnother reports whether a target belongs to another company than the target that is
+// meant. Targets that serve models of several companies, such as vertex, mcp and portable,
+// belong to none.
 func IsOfAnother(target, meant string) bool {
 	return slices.ContainsFunc([]string{"anthropic", "gemini", "openai"}, func(company string) bool {
 		return company != meant && strings.HasPrefix(target, company)
 	})
 }
 
-// meant are the targets that are meant by names of models and companies.
+// meant maps names of models and companies to the targets that they mean.
 var meant = map[string]string{
 	"claude": "anthropic", "gpt": "openai", "chatgpt": "openai", "azure": "openai", "responses": "openai-responses", "codex": "openai-responses",
 	"google": "gemini", "vertexai": "vertex", "vertex-ai": "vertex", "strict": "openai-strict",
 }
 
-// nearest returns the known word that takes the fewest changes to a given one, or
-// "" when none is near.
+// nearest returns the known word with the fewest edits from the given one, or "" if none is
+// similar.
 func nearest(word string, known []string) string {
 	best, found := len(word)/2+1, ""
 	for _, name := range known {

@@ -10,7 +10,7 @@ import (
 	"toolproof/harness/provider"
 )
 
-// When says for which day and for which of the provider's models an answer is asked.
+// When is the day and the provider's model for which the models answer.
 type When struct{ AsOf, Model string }
 
 func (w *When) Add(command *cobra.Command) {
@@ -18,7 +18,7 @@ func (w *When) Add(command *cobra.Command) {
 	command.Flags().StringVar(&w.Model, "model", "", "answer as this model of the provider does, such as gemini-2.5-flash")
 }
 
-// Day returns the day that is meant, or "" for today.
+// Day returns the day, or "" for today.
 func (w *When) Day() (provider.Date, error) {
 	if w.AsOf == "" {
 		return "", nil
@@ -30,7 +30,7 @@ func (w *When) Day() (provider.Date, error) {
 	return day, nil
 }
 
-// ParseAge reads a number of days, such as 30d.
+// ParseAge parses a number of days, such as 30d.
 func ParseAge(text string) (int, error) {
 	days, err := strconv.Atoi(strings.TrimSuffix(text, "d"))
 	if err != nil || days < 0 || !strings.HasSuffix(text, "d") {
@@ -39,7 +39,7 @@ func ParseAge(text string) (int, error) {
 	return days, nil
 }
 
-// OldestDay returns the first day that is within an age, or "" for none.
+// OldestDay returns the first day within an age, or "" if the age is empty.
 func OldestDay(age string) (provider.Date, error) {
 	if age == "" {
 		return "", nil

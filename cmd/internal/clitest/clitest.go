@@ -1,5 +1,5 @@
-// Package clitest has what the tests of both programs share: it runs a program as a user
-// does, in this process or in one of its own.
+// Package clitest is shared by the tests of both programs. It runs a program as a user does, in
+// this process or in one of its own.
 package clitest
 
 import (
@@ -36,20 +36,19 @@ import (
 	"toolproof/harness/provider"
 )
 
-// Program runs a program in this process with arguments and streams, and returns its exit
-// code.
+// Program runs a program in this process with arguments and streams and returns its exit code.
 type Program func(ctx context.Context, arguments []string, in io.Reader, out, errs io.Writer) int
 
-// Shell is the program that scripts start to run the tested one again and again; TestMain
-// gives testscript BeShell under this name.
+// Shell is the program that scripts start to run the tested one repeatedly; TestMain gives
+// testscript BeShell under this name.
 const Shell = "shell"
 
-// Scripts runs the scripts of a folder, in which a user runs the program of a name. They
-// know four commands beyond those of testscript: "code 2 check x" runs the program and
-// requires the exit code 2, "ends 2 other x" does so with any other program, "ask URL" asks
-// a server, and "gzip x" writes x.gz. $EMULATOR is the root of an emulator, and $ADDR an
-// address that a server can listen on. TestMain must let testscript start the program and
-// Shell. The scripts find further programs in the folders paths.
+// Scripts runs the scripts of a folder, in which a user runs the named program. They have four
+// commands besides those of testscript: "code 2 check x" runs the program and requires exit
+// code 2, "ends 2 other x" does the same with any other program, "ask URL" sends a request, and
+// "gzip x" writes x.gz. $EMULATOR is the URL of an emulator, and $ADDR an address that a server
+// can listen on. TestMain must let testscript start the program and Shell. The folders in paths
+// come first in $PATH.
 func Scripts(t *testing.T, folder, program string, paths ...string) {
 	t.Helper()
 	of := &shells{}
@@ -62,7 +61,7 @@ func Scripts(t *testing.T, folder, program string, paths ...string) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "")
 			env.Setenv("TERM", "xterm")
-			env.Setenv("GOGC", "400") // what starts has nothing to collect yet
+			env.Setenv("GOGC", "400") // short runs need no collection
 			for _, path := range paths {
 				env.Setenv("PATH", path+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			}
@@ -82,22 +81,22 @@ func Scripts(t *testing.T, folder, program string, paths ...string) {
 	})
 }
 
-// The keys of what a script has: the shells that run its commands, its variables, and the
-// name of the program that it tests.
+// The keys of a script's values: the shells that run its commands, its variables, and the name
+// of the tested program.
 const (
 	shellsOf    = "shells"
 	variablesOf = "variables"
 	programOf   = "program"
 )
 
-// variables are the names of the environment of a script, which testscript shows to
-// programs alone. Those that the script begins with are true.
+// variables are the names of a script's environment variables, which testscript tells only to
+// programs. Those set before the script begins are true.
 type variables map[string]bool
 
-// assigned are the assignments of a line of a script.
+// assigned matches the assignments in a line of a script.
 var assigned = regexp.MustCompile(`(?m)^(?:\[[^\]]*\] *)*env +(.*)$`)
 
-// variablesIn returns those that a script begins with, and those that it sets.
+// variablesIn returns the variables set before a script begins and those that it sets.
 func variablesIn(env *testscript.Env, script string) variables {
 	names := variables{}
 	for _, line := range assigned.FindAllStringSubmatch(script, -1) {
@@ -113,8 +112,8 @@ func variablesIn(env *testscript.Env, script string) variables {
 	return names
 }
 
-// now returns the environment at a line of a script. What the script sets to nothing is
-// left out.
+// now returns the environment at a line of a script, without variables that the script sets to
+// nothing.
 func (v variables) now(script *testscript.TestScript) []string {
 	environment := []string{"PWD=" + script.MkAbs(".")}
 	for name, isGiven := range v {
@@ -125,11 +124,11 @@ func (v variables) now(script *testscript.TestScript) []string {
 	return environment
 }
 
-// code runs the program and asks for its exit code. The scripts share the processes that do so,
-// because most of a run is the start, and the data inside the program are read once. What
-// lasts as long as a process is for a process of its own: how the way to a provider is
-// found. That one starts verify-live, too, where the others have its clients inside.
-// Standard input is there for an argument - alone.
+// code runs the program and checks its exit code. The scripts share the processes that do so,
+// because starting takes most of a run and the embedded data are read only once per process. A
+// script that sets HTTPS_PROXY needs a process of its own, because a process looks up the proxy
+// only once; that one also starts verify-live, whose clients the others contain. Standard input
+// is passed only if an argument is "-".
 func code(script *testscript.TestScript, negated bool, arguments []string) {
 	if negated || len(arguments) < 2 || script.Getenv("HTTPS_PROXY") != "" {
 		Ends(script, negated, slices.Insert(arguments, min(1, len(arguments)), script.Value(programOf).(string))) //nolint:forcetypeassert // the setup put it there
@@ -152,7 +151,7 @@ func code(script *testscript.TestScript, negated bool, arguments []string) {
 	}
 }
 
-// command is what a shell runs, and answer what came of it. They are lines of JSON.
+// command is a request to a shell, and answer its reply. They are lines of JSON.
 type (
 	command struct {
 		Arguments   []string `json:"arguments"`
@@ -167,7 +166,7 @@ type (
 	}
 )
 
-// shell is a process that runs the program again and again.
+// shell is a process that runs the program repeatedly.
 type shell struct {
 	process *exec.Cmd
 	in      io.Closer
@@ -175,7 +174,7 @@ type shell struct {
 	from    *json.Decoder
 }
 
-// startShell starts a shell in the manner of a program that a script starts.
+// startShell starts a shell as a script starts a program.
 func startShell() (*shell, error) {
 	process := exec.Command(Shell) //nolint:noctx // it ends with its input
 	process.Stderr = os.Stderr
@@ -190,13 +189,13 @@ func startShell() (*shell, error) {
 	return &shell{process, in, json.NewEncoder(in), json.NewDecoder(out)}, process.Start()
 }
 
-// shells are those that wait for a command.
+// shells holds idle shells.
 type shells struct {
 	mutex   sync.Mutex
 	waiting []*shell
 }
 
-// run runs a command in a shell that has nothing to do, or in a new one.
+// run runs a command in an idle shell or in a new one.
 func (s *shells) run(given command) (answer, error) {
 	var got answer
 	var taken *shell
@@ -228,9 +227,8 @@ func (s *shells) end() {
 	}
 }
 
-// BeShell runs the program with the arguments that it reads from standard input, each time
-// in the folder and with the environment that it reads, and writes what came of it to
-// standard output.
+// BeShell reads commands from standard input, runs the program with the arguments, folder and
+// environment of each, and writes the answers to standard output.
 func BeShell(program Program) {
 	debug.SetGCPercent(cli.Seldom) // as in main
 	to, from := json.NewEncoder(os.Stdout), json.NewDecoder(os.Stdin)
@@ -251,16 +249,16 @@ func BeShell(program Program) {
 		} else {
 			code = program(context.Background(), given.Arguments, bytes.NewReader(given.Input), &out, &errs)
 		}
-		http.DefaultClient.CloseIdleConnections() // as the end of a process does
+		http.DefaultClient.CloseIdleConnections() // as when a process ends
 		if err := to.Encode(answer{code, out.Bytes(), errs.Bytes()}); err != nil {
 			return
 		}
 	}
 }
 
-// ask asks a server that may just have been started: "ask URL" gets a page, and "ask URL
-// FILE" posts a file. It prints the status, the emulator's mark and the body. Over TLS it
-// trusts the certificates of the file $SSL_CERT_FILE, and no other.
+// ask sends a request to a server that may just have been started: "ask URL" gets a page, and
+// "ask URL FILE" posts a file. It prints the status, the emulator's header and the body. Over
+// TLS it trusts only the certificates in the file $SSL_CERT_FILE.
 func ask(script *testscript.TestScript, negated bool, arguments []string) {
 	const patience = 10 * time.Second
 	method, body := http.MethodGet, ""
@@ -294,7 +292,7 @@ func ask(script *testscript.TestScript, negated bool, arguments []string) {
 	}
 }
 
-// Ends is the command of scripts that runs a program and requires its exit code.
+// Ends is the script command that runs a program and requires its exit code.
 func Ends(script *testscript.TestScript, negated bool, arguments []string) {
 	if negated || len(arguments) < 2 {
 		script.Fatalf("usage: ends NUMBER PROGRAM ARGUMENT...")
@@ -323,7 +321,7 @@ func compress(script *testscript.TestScript, _ bool, arguments []string) {
 	script.Check(os.WriteFile(script.MkAbs(arguments[0]+".gz"), compressed.Bytes(), readable))
 }
 
-// CompileSchema compiles the published schema of a file.
+// CompileSchema compiles a published schema from its file.
 func CompileSchema(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
 	compiled, err := jsonschema.NewCompiler().Compile(filepath.FromSlash(name))
@@ -333,7 +331,7 @@ func CompileSchema(t *testing.T, name string) *jsonschema.Schema {
 	return compiled
 }
 
-// Validate fails the test where a JSON text does not fit a schema. where says what the text is.
+// Validate fails the test if a JSON text does not fit a schema. where names the text.
 func Validate(t *testing.T, compiled *jsonschema.Schema, text []byte, where string) {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
@@ -345,8 +343,8 @@ func Validate(t *testing.T, compiled *jsonschema.Schema, text []byte, where stri
 	}
 }
 
-// Output runs a program in this process with an input, requires its exit code, and returns
-// what it writes to standard output and standard error.
+// Output runs a program in this process with an input, requires its exit code, and returns its
+// standard output and standard error.
 func Output(t *testing.T, program Program, input string, wantCode int, arguments ...string) (out, errs string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -356,7 +354,7 @@ func Output(t *testing.T, program Program, input string, wantCode int, arguments
 	return stdout.String(), stderr.String()
 }
 
-// goOfMachine are the variables of Go on this machine that a build needs.
+// goOfMachine returns the Go environment variables of this machine that a build needs.
 var goOfMachine = sync.OnceValues(func() (variables map[string]string, err error) {
 	text, err := exec.CommandContext(context.Background(), "go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY").Output()
 	return variables, errors.Join(err, json.Unmarshal(text, &variables))
@@ -369,12 +367,12 @@ func BuildEnvironment(env *testscript.Env) error {
 		env.Setenv(name, value)
 	}
 	env.Setenv("NO_COLOR", "1")
-	env.Setenv("GOGC", "400") // what starts has nothing to collect yet
+	env.Setenv("GOGC", "400") // short runs need no collection
 	return err
 }
 
-// Build builds the program of a package's folder, and returns the folder that it is in,
-// which is removed when the test ends.
+// Build builds the program in a package's folder and returns the temporary folder that contains
+// it.
 func Build(t *testing.T, from string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -385,7 +383,7 @@ func Build(t *testing.T, from string) string {
 	return folder
 }
 
-// stuck is an input that says when it is read, and never gives anything.
+// stuck is an input that reports when it is read and then blocks.
 type stuck struct {
 	isRead func()
 	over   <-chan struct{}
@@ -397,9 +395,9 @@ func (s stuck) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// InterruptedReads runs commands that read standard input, which never gives anything, and
-// interrupts them while they read: each is to end as inconclusive. There is no clock here;
-// without an end the test would not end either.
+// InterruptedReads runs commands that read a blocking standard input, interrupts them while
+// they read, and requires that each ends as inconclusive. There is no timeout; a command that
+// does not end keeps the test running.
 func InterruptedReads(t *testing.T, program Program, commands [][]string) {
 	t.Helper()
 	for _, arguments := range commands {

@@ -18,19 +18,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/google"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/schema"
 )
 
-// Poison acts on a terminal, in the log of a workflow and in Markdown: it sets a title,
-// clears the screen, turns the direction, begins lines with commands, and has a picture,
-// a link, HTML and a mention. Of each that is seen, the word evil is left.
+// Poison is a text that acts on a terminal, in the log of a workflow and in Markdown: it sets a
+// title, clears the screen, changes the direction, begins lines with commands, and has a
+// picture, a link, HTML and a mention. Each leaves the word evil where it is seen.
 const Poison = "evil\x1b]0;evil\x07\x1b[2J\u009b31m\x7f\u202e\u2066\u200b\n::error::evil\n  ::stop-commands::evil\n##[add-path]evil\r\n" +
 	"##vso[task]evil <img src=x onerror=evil()>[evil](https://evil.example)![evil](https://evil.example/i.png)|`` https://evil.example " +
 	"www.evil.example evil@evil.example @evil *evil* _evil_ `evil` &lt;\u2028\U000e0041\ufeff"
 
-// quoted is the poison as a string of JSON.
+// quoted returns the poison as a JSON string.
 func quoted(t *testing.T) string {
 	t.Helper()
 	text, err := json.Marshal(Poison)
@@ -40,19 +41,19 @@ func quoted(t *testing.T) string {
 	return string(text)
 }
 
-// Poisoned is a run of the program over what is poisoned.
+// Poisoned is a run of the program over poisoned texts.
 type Poisoned struct {
 	Arguments []string
 	Input     string
-	// IsMarkdown and isJSON say what standard output is; isSilent that nothing of the
-	// poison is repeated, where a word such as a server's phrase for a status may be.
+	// IsMarkdown and IsJSON tell the format of standard output. IsSilent means that nothing of
+	// the poison is repeated, where for example the phrase of an HTTP status could be.
 	IsMarkdown, IsJSON, IsSilent bool
-	// Format is what --format says; the three above follow from it.
+	// Format is the value of --format, which implies the three above.
 	Format string
 }
 
-// Place is a folder with the files, and the servers, that poisoned runs are about. Quoted is
-// the poison as a string of JSON.
+// Place is a folder with the files and servers of poisoned runs. Quoted is the poison as a JSON
+// string.
 type Place struct {
 	t      *testing.T
 	Folder string
@@ -65,7 +66,7 @@ func NewPlace(t *testing.T) Place {
 	return Place{t, t.TempDir(), quoted(t)}
 }
 
-// File writes a file whose name is poisoned too, and returns its path.
+// File writes a file whose name is poisoned, too, and returns its path.
 func (p Place) File(ending, text string) string {
 	p.t.Helper()
 	name := filepath.Join(p.Folder, "evil\x1b]0;evil\x07\u202e\n::error::evil\n##[x]"+ending)
@@ -81,7 +82,7 @@ func (p Place) Server(handler http.HandlerFunc) string {
 	return web.URL
 }
 
-// Results are the lines of a run, with another verdict in each.
+// Results returns the lines of a run with poisoned results. The verdict is that of the first.
 func (p Place) Results(verdict string) string {
 	const end = `{"version":1,"summary":{"tools":1,"read":1,"judged":1,"targets":{},"evidence":{},"conforms":false}}`
 	finding := `[{"rule":"r","severity":"critical","message":` + p.Quoted + `,"at":"/evil","line":0,"col":0}]`
@@ -98,7 +99,7 @@ func (p Place) Results(verdict string) string {
 func (p Place) Recordings() string {
 	p.t.Helper()
 	folder := filepath.Join(p.Folder, "recordings")
-	request := provider.Request{Dialect: "gemini/parameters", Path: "/evil", Declarations: []*schema.Node{schema.NewObject(schema.Member{Key: "name", Value: schema.NewString(Poison)})}}
+	request := provider.Request{Dialect: google.GeminiParameters.Name, Path: "/evil", Declarations: []*schema.Node{schema.NewObject(schema.Member{Key: "name", Value: schema.NewString(Poison)})}}
 	_, err := recording.Folder{Path: folder}.Write(recording.Answered{
 		Request: request, Grade: recording.Recorded, Source: Poison, Date: "2026-01-01", Model: Poison, Status: 200, Body: []byte(`{"candidates":[` + p.Quoted + `]}`),
 	})
@@ -111,7 +112,8 @@ func (p Place) Recordings() string {
 	return folder
 }
 
-// Checkout writes the data of a checkout: none but the given fixture, or all.
+// Checkout writes the data of a checkout with only the given fixture, or with all if there is
+// none.
 func (p Place) Checkout(name, given string) string {
 	p.t.Helper()
 	folder := filepath.Join(p.Folder, name)
@@ -139,7 +141,7 @@ func (p Place) Spaceless(text string) string {
 	return name
 }
 
-// Embedded is a text as a string of JSON.
+// Embedded returns a text as a JSON string.
 func Embedded(t *testing.T, text string) string {
 	t.Helper()
 	made, err := json.Marshal(text)
@@ -173,8 +175,8 @@ func Answering(list string) http.HandlerFunc {
 	}
 }
 
-// CheckPoison runs every command of a program over what is poisoned, and looks for what
-// still acts in what it prints. A command without a run fails the test.
+// CheckPoison runs every command of a program over poisoned texts and checks that nothing in
+// its output still acts. It fails the test for a command without a run.
 func CheckPoison(t *testing.T, program Program, root *cobra.Command, folder string, runs map[string][]Poisoned) {
 	t.Helper()
 	sarif := CompileSchema(t, "../../harness/report/testdata/sarif-schema-2.1.0.json")
@@ -212,11 +214,11 @@ func CheckPoison(t *testing.T, program Program, root *cobra.Command, folder stri
 	}
 }
 
-// element is what HTML makes an element or a link of, of the poison's.
+// element matches HTML elements and links that come from the poison.
 var element = regexp.MustCompile(`<(img|a) [^>]*(x|evil)|onerror=evil\(\)>|href="[^"#]`)
 
-// isText looks for elements in a page that others wrote. What a page has of its own is no
-// image, and its links stay in it.
+// isText checks that a page has no elements from untrusted texts. The page's own markup has no
+// images, and its links stay within it.
 func isText(t *testing.T, where, page string) {
 	t.Helper()
 	_, body, _ := strings.Cut(page, "<body>")
@@ -242,18 +244,18 @@ func CommandsOf(root *cobra.Command) []string {
 	return names
 }
 
-// acts are letters that act on a terminal or hide there.
+// acts matches characters that act on a terminal or hide there.
 var acts = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
 
-// commands are what a workflow obeys.
+// commands matches what a workflow obeys.
 var commands = regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`)
 
-// annotation is the beginning of a command that shows a message, up to the message: file,
-// line, column and title, without a letter that ends one of them.
+// annotation matches the beginning of a command that shows a message: file, line, column and
+// title, without a character that ends one of them.
 var annotation = regexp.MustCompile(`^::(error|warning|notice)( file=[^:,\n]*,line=\d+(,col=\d+)?,title=[^:,\n]*| title=[^:,\n]*)::`)
 
-// withoutAnnotations returns what is left of a log of annotations without their beginnings:
-// what others wrote is in their files, titles and messages, and no line is without one.
+// withoutAnnotations returns a log of annotations without the beginnings of the commands.
+// Untrusted texts are in their files, titles and messages, and every line must have one.
 func withoutAnnotations(t *testing.T, where, text string) string {
 	t.Helper()
 	var left strings.Builder
@@ -262,17 +264,17 @@ func withoutAnnotations(t *testing.T, where, text string) string {
 		if begin == "" {
 			t.Errorf("%q prints a line that is no annotation:\n%s", where, line)
 		}
-		// The message stands behind the command, and is read as one with it.
+		// The message follows the command and is read as one with it.
 		left.WriteString(strings.TrimPrefix(begin, "::") + strings.TrimPrefix(line, begin))
 	}
 	return left.String()
 }
 
-// folded is the beginning of what a page folds: words of our own, or others' in a code
-// element, where nothing but entities means something.
+// folded matches the beginning of a folded part of a page: our own words, or untrusted ones in
+// a code element, in which only entities mean something.
 var folded = regexp.MustCompile(`^<details><summary>(what is wrong|<code>[^<>]*</code>: \d+ places?( in \d+ tools?)?)</summary>\n$`)
 
-// IsHarmless looks for what acts on a terminal or in a log.
+// IsHarmless checks that a text has nothing that acts on a terminal or in a log.
 func IsHarmless(t *testing.T, where, text string) {
 	t.Helper()
 	if at := acts.FindStringIndex(text); at != nil || !utf8.ValidString(text) {
@@ -283,10 +285,10 @@ func IsHarmless(t *testing.T, where, text string) {
 	}
 }
 
-// markdown is what Markdown makes something of.
+// markdown matches Markdown syntax.
 var markdown = regexp.MustCompile(`\]\(|!\[|<[A-Za-z/!]|https?:|www\.|@|evil\*|_evil`)
 
-// IsPlain looks for Markdown in what is no code span.
+// IsPlain checks that a text has no Markdown outside of code spans.
 func IsPlain(t *testing.T, where, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -299,7 +301,7 @@ func IsPlain(t *testing.T, where, text string) {
 	}
 }
 
-// withoutCode leaves out the code spans of a line, as CommonMark finds them.
+// withoutCode removes the code spans of a line, as CommonMark finds them.
 func withoutCode(line string) string {
 	var left strings.Builder
 	for line != "" {
@@ -321,7 +323,7 @@ func withoutCode(line string) string {
 	return left.String() + line
 }
 
-// KeepsValues checks that an escaped text of JSON still says the same.
+// KeepsValues checks that escaping a JSON text has not changed its values.
 func KeepsValues(t *testing.T, where, text string) {
 	t.Helper()
 	var strs []string

@@ -12,8 +12,8 @@ import (
 	"toolproof/cmd/internal/cli"
 )
 
-// Bomb writes a file that is small and large once it is decompressed: one line of spaces,
-// in many members of gzip that are the same.
+// Bomb writes a small file that is large once decompressed: one line of spaces in many
+// identical gzip members.
 func Bomb(t *testing.T, name string, megabytes int) string {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), name)
@@ -27,14 +27,14 @@ func Bomb(t *testing.T, name string, megabytes int) string {
 	return name
 }
 
-// Bombed is a run that reads a file whose text is too long: it is to name the limit and the
+// Bombed is a run that reads a file whose text is too long. It has to name the limit and the
 // file.
 type Bombed struct {
 	Limit, File string
 	Arguments   []string
 }
 
-// Bombs requires that each run ends as broken, and says why.
+// Bombs requires that each run ends with CodeBroken and says why.
 func Bombs(t *testing.T, program Program, runs []Bombed) {
 	t.Helper()
 	for _, test := range runs {

@@ -1,6 +1,6 @@
-// Package remote reaches official clients that another program holds. The two speak
-// JSON Lines over the other program's standard input and output, several calls at a
-// time. Keys do not travel: the other program has the same environment.
+// Package remote reaches official clients in another program. The two exchange JSON Lines
+// over the other program's standard input and output, with several calls under way at a
+// time. Keys are not sent: the other program has the same environment.
 package remote
 
 import (
@@ -15,12 +15,12 @@ import (
 	"toolproof/harness/live"
 )
 
-// call is a line to the other program. It opens an account, posts a body for one that
-// is open, or cancels an earlier call.
+// call is a line to the other program. It opens an account, posts a body with an open
+// account, or cancels an earlier call.
 type call struct {
-	ID     int           `json:"id"` // of a cancelled call, that call's
+	ID     int           `json:"id"` // to cancel a call, the ID of that call
 	Open   *live.Account `json:"open,omitempty"`
-	Client int           `json:"client,omitempty"` // the ID of the call that opened it
+	Client int           `json:"client,omitempty"` // the ID of the call that opened the account
 	Body   []byte        `json:"body,omitempty"`
 	Cancel bool          `json:"cancel,omitempty"`
 }
@@ -35,16 +35,16 @@ type result struct {
 // Clients are official clients in another program. They are safe for concurrent use.
 type Clients struct {
 	wait    func() error
-	writing sync.Mutex // of lines: a pipe may be full while results come
+	writing sync.Mutex // lines: a pipe may be full while results arrive
 	in      io.WriteCloser
-	mutex   sync.Mutex // of what follows
+	mutex   sync.Mutex // the fields below
 	next    int
 	waiting map[int]chan result
-	ended   error // why no result comes any more; nil while the program runs
+	ended   error // why no more results arrive; nil while the program runs
 	done    chan struct{}
 }
 
-// Start starts the program that holds the clients. What it complains of goes to errs.
+// Start starts the program that has the clients. Its standard error goes to errs.
 func Start(errs io.Writer, name string, arguments ...string) (*Clients, error) {
 	command := exec.Command(name, arguments...) //nolint:gosec,noctx // Close ends it, by the end of its input
 	command.Stderr = errs
@@ -62,22 +62,22 @@ func Start(errs io.Writer, name string, arguments ...string) (*Clients, error) {
 	return Reach(in, out, command.Wait), nil
 }
 
-// Reach returns the clients at the other end of two pipes. wait is called once the
-// results have ended.
+// Reach returns the clients at the other end of two pipes. It calls wait once the results
+// have ended.
 func Reach(in io.WriteCloser, out io.Reader, wait func() error) *Clients {
 	clients := &Clients{in: in, wait: wait, waiting: map[int]chan result{}, done: make(chan struct{})}
 	go clients.receive(out)
 	return clients
 }
 
-// Close ends the other program and waits for its end.
+// Close ends the other program and waits until it has exited.
 func (c *Clients) Close() error {
 	err := c.in.Close()
 	<-c.done
 	return err //nolint:wrapcheck // the pipe's
 }
 
-// receive hands results to those who wait for them, until there are no more.
+// receive passes results to the calls that wait for them until there are no more.
 func (c *Clients) receive(out io.Reader) {
 	defer close(c.done)
 	decoder := json.NewDecoder(out)
@@ -97,13 +97,13 @@ func (c *Clients) receive(out io.Reader) {
 		delete(c.waiting, got.ID)
 		c.mutex.Unlock()
 		if waiting != nil {
-			waiting <- got // there is room for it
+			waiting <- got // the channel has room for it
 		}
 	}
 }
 
 // send makes a call and returns its result.
-func (c *Clients) send(ctx context.Context, made call) (result, error) {
+func (c *Clients) send(ctx context.Context, line call) (result, error) {
 	waiting := make(chan result, 1)
 	c.mutex.Lock()
 	if c.ended != nil {
@@ -111,11 +111,11 @@ func (c *Clients) send(ctx context.Context, made call) (result, error) {
 		return result{}, c.ended
 	}
 	c.next++
-	made.ID = c.next
-	c.waiting[made.ID] = waiting
+	line.ID = c.next
+	c.waiting[line.ID] = waiting
 	c.mutex.Unlock()
-	if c.write(made) != nil {
-		<-c.done // the program reads no more because it has ended
+	if c.write(line) != nil {
+		<-c.done // the program no longer reads, because it has exited
 		return result{}, c.ended
 	}
 	select {
@@ -126,20 +126,20 @@ func (c *Clients) send(ctx context.Context, made call) (result, error) {
 		return got, nil
 	case <-ctx.Done():
 		c.mutex.Lock()
-		delete(c.waiting, made.ID)
+		delete(c.waiting, line.ID)
 		c.mutex.Unlock()
-		_ = c.write(call{ID: made.ID, Cancel: true}) // a program that has ended has cancelled all
+		_ = c.write(call{ID: line.ID, Cancel: true}) // a program that has exited has cancelled everything
 		return result{}, ctx.Err()
 	}
 }
 
 // write writes a line.
-func (c *Clients) write(made call) error {
-	line, err := json.Marshal(made)
+func (c *Clients) write(line call) error {
+	text, err := json.Marshal(line)
 	if err == nil {
 		c.writing.Lock()
 		defer c.writing.Unlock()
-		_, err = c.in.Write(append(line, '\n'))
+		_, err = c.in.Write(append(text, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("calling the official clients: %w", err)

@@ -17,7 +17,7 @@ import (
 	"toolproof/harness/provider"
 )
 
-// reach serves clients in this process, behind pipes as those of another program.
+// reach serves clients in this process, through pipes as to another program.
 func reach(t *testing.T, clients live.Clients) *remote.Clients {
 	t.Helper()
 	calls, in := io.Pipe()
@@ -42,8 +42,8 @@ func reach(t *testing.T, clients live.Clients) *remote.Clients {
 
 const keyName = "TOOLPROOF_TEST_KEY"
 
-// plain is a client of net/http alone. The official clients are behind pipes in the
-// scripts of cmd/verify.
+// plain is a client that uses net/http only. The scripts of cmd/verify test the official
+// clients behind pipes.
 type plain struct{ account live.Account }
 
 func (plain) Open(_ context.Context, account live.Account) (live.Caller, error) {
@@ -69,8 +69,8 @@ func (p plain) Post(ctx context.Context, body []byte) (live.Reply, error) {
 	return reply, err
 }
 
-// TestPost asks a server with a client behind pipes, many times at once. The key is that
-// of the other program's environment, and each answer is that to its own question.
+// TestPost asks a server through pipes, many times at once. The key is that of the other
+// program's environment, and each answer belongs to its question.
 func TestPost(t *testing.T) {
 	t.Setenv(keyName, "the key")
 	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
@@ -107,7 +107,7 @@ func TestPost(t *testing.T) {
 	group.Wait()
 }
 
-// fake is a client whose calls never end by themselves.
+// fake is a client whose calls end only when cancelled.
 type fake struct{ called, cancelled chan struct{} }
 
 func (f fake) Open(_ context.Context, account live.Account) (live.Caller, error) {
@@ -147,7 +147,8 @@ func TestCancel(t *testing.T) {
 	<-asked.cancelled
 }
 
-// TestEnded: a program that ends answers no call, neither one under way nor a later one.
+// TestEnded: after a program has exited no call succeeds, neither one under way nor a
+// later one.
 func TestEnded(t *testing.T) {
 	t.Parallel()
 	calls, in := io.Pipe()

@@ -12,21 +12,20 @@ import (
 	"toolproof/harness/live"
 )
 
-// Serve makes the calls that it reads until they end, with the given clients. It looks
-// up keys in the environment. An error means that the lines could not be read or
-// written.
+// Serve makes the calls that it reads with the clients until there are no more. It looks
+// up keys in the environment. An error means that lines could not be read or written.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, clients live.Clients) error {
 	ctx, cancel := context.WithCancel(ctx)
 	server := &server{clients: clients, results: json.NewEncoder(out), opened: map[int]live.Caller{}, running: map[int]context.CancelFunc{}}
 	decoder := json.NewDecoder(in)
 	for {
-		var made call
-		err := decoder.Decode(&made)
+		var line call
+		err := decoder.Decode(&line)
 		if err == nil {
-			server.take(ctx, made)
+			server.take(ctx, line)
 			continue
 		}
-		cancel() // nobody waits for what is under way
+		cancel() // nobody waits for calls under way
 		server.group.Wait()
 		if errors.Is(err, io.EOF) {
 			return server.failed
@@ -38,32 +37,32 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, clients live.Client
 type server struct {
 	clients live.Clients
 	group   sync.WaitGroup
-	writing sync.Mutex // of results: the pipe may be full while calls come
+	writing sync.Mutex // results: the pipe may be full while calls arrive
 	results *json.Encoder
 	failed  error
-	mutex   sync.Mutex // of what follows
+	mutex   sync.Mutex // the fields below
 	opened  map[int]live.Caller
 	running map[int]context.CancelFunc
 }
 
 // take starts a call, or cancels one.
-func (s *server) take(ctx context.Context, made call) {
+func (s *server) take(ctx context.Context, line call) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if made.Cancel {
-		if cancel := s.running[made.ID]; cancel != nil {
+	if line.Cancel {
+		if cancel := s.running[line.ID]; cancel != nil {
 			cancel()
 		}
 		return
 	}
-	ctx, s.running[made.ID] = context.WithCancel(ctx)
+	ctx, s.running[line.ID] = context.WithCancel(ctx)
 	s.group.Go(func() {
-		got, opened := s.make(ctx, made)
+		got, opened := s.make(ctx, line)
 		s.mutex.Lock()
-		s.running[made.ID]()
-		delete(s.running, made.ID)
+		s.running[line.ID]()
+		delete(s.running, line.ID)
 		if opened != nil {
-			s.opened[made.ID] = opened
+			s.opened[line.ID] = opened
 		}
 		s.mutex.Unlock()
 		s.writing.Lock()
@@ -75,27 +74,27 @@ func (s *server) take(ctx context.Context, made call) {
 }
 
 // make makes a call.
-func (s *server) make(ctx context.Context, made call) (result, live.Caller) {
-	if made.Open != nil {
-		account := *made.Open
+func (s *server) make(ctx context.Context, line call) (result, live.Caller) {
+	if line.Open != nil {
+		account := *line.Open
 		if account.KeyName != "" {
 			account.Key = os.Getenv(account.KeyName)
 		}
 		opened, err := s.clients.Open(ctx, account)
 		if err != nil {
-			return result{ID: made.ID, Error: err.Error()}, nil
+			return result{ID: line.ID, Error: err.Error()}, nil
 		}
-		return result{ID: made.ID}, opened
+		return result{ID: line.ID}, opened
 	}
 	s.mutex.Lock()
-	opened := s.opened[made.Client]
+	opened := s.opened[line.Client]
 	s.mutex.Unlock()
 	if opened == nil {
-		return result{ID: made.ID, Error: fmt.Sprintf("no client %d is open", made.Client)}, nil
+		return result{ID: line.ID, Error: fmt.Sprintf("no client %d is open", line.Client)}, nil
 	}
-	reply, err := opened.Post(ctx, made.Body)
+	reply, err := opened.Post(ctx, line.Body)
 	if err != nil {
-		return result{ID: made.ID, Error: err.Error()}, nil
+		return result{ID: line.ID, Error: err.Error()}, nil
 	}
-	return result{ID: made.ID, Reply: &reply}, nil
+	return result{ID: line.ID, Reply: &reply}, nil
 }

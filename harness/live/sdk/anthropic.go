@@ -12,13 +12,13 @@ import (
 	"toolproof/harness/live"
 )
 
-// messages speaks Anthropic's Messages.
+// messages returns the client for Anthropic's Messages.
 func messages(account live.Account, client *http.Client) caller {
 	const own = "https://api.anthropic.com" // and not what the client finds in the environment
-	given := []option.RequestOption{
+	settings := []option.RequestOption{
 		option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithAPIKey(account.Key), option.WithBaseURL(cmp.Or(account.BaseURL, own)),
 	}
-	service := anthropic.NewClient(given...)
+	service := anthropic.NewClient(settings...)
 	return caller{
 		post: func(ctx context.Context, body []byte) error {
 			_, err := service.Messages.New(ctx, anthropic.MessageNewParams{MaxTokens: 1}, option.WithRequestBody("application/json", body))

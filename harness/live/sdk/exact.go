@@ -8,14 +8,14 @@ import (
 	"net/http"
 )
 
-// maxAnswer is how many bytes of an answer are read.
+// maxAnswer is the largest answer that is read, in bytes.
 const maxAnswer = 16 << 20
 
 // exchange is one request and its answer as they are on the wire. It travels in the
-// context of a call of a provider's client.
+// context of a call of an official client.
 type exchange struct {
 	sent   []byte
-	status int // 0 while there is no answer
+	status int // 0 before there is an answer
 	header http.Header
 	answer []byte
 }
@@ -26,9 +26,10 @@ func (x *exchange) in(ctx context.Context) context.Context {
 	return context.WithValue(ctx, exchangeKey{}, x)
 }
 
-// exact stands below a provider's client. It sends the exact bytes of the exchange,
-// because clients rebuild a body and sort its members, which decides how a provider
-// counts properties; and it keeps the answer, because clients keep a part of it.
+// exact is the transport below an official client. It sends the exact bytes of the
+// exchange, because clients re-encode bodies and sort their members, which changes how a
+// provider counts properties. It keeps the whole answer, because clients keep only a
+// part.
 type exact struct{ below http.RoundTripper }
 
 // RoundTrip sends the request.

@@ -10,7 +10,7 @@ import (
 	"toolproof/harness/live"
 )
 
-// google speaks generateContent of the Gemini API or of Vertex AI.
+// google returns the client for generateContent of the Gemini API or Vertex AI.
 func google(ctx context.Context, account live.Account, client *http.Client) (live.Caller, error) {
 	config := &genai.ClientConfig{
 		Backend: genai.BackendGeminiAPI, APIKey: account.Key, HTTPClient: client,
@@ -25,7 +25,7 @@ func google(ctx context.Context, account live.Account, client *http.Client) (liv
 			}
 		}
 	}
-	// What the constructor says of an error holds the configuration, and so the key.
+	// The error of the constructor contains the configuration, and so the key.
 	service, err := genai.NewClient(ctx, config)
 	if err != nil {
 		return nil, errors.New("the client of google.golang.org/genai does not take the configuration\nhint: is a key set?")

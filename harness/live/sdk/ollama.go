@@ -11,8 +11,9 @@ import (
 	"toolproof/harness/live"
 )
 
-// ollama speaks Ollama's own API. Its official client is a part of the server's module,
-// which holds the engine; it posts the body, and reads an error or JSON.
+// ollama returns a client for Ollama's own API. The official client is in the module of
+// the server, which contains the engine, so this one posts the body itself and reads an
+// error or JSON.
 func ollama(account live.Account, client *http.Client) caller {
 	return caller{
 		post: func(ctx context.Context, body []byte) error {

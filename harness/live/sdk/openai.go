@@ -12,21 +12,21 @@ import (
 	"toolproof/harness/live"
 )
 
-// openAI returns the client for the API below the account's path.
+// openAI returns the official client for the API below the account's path.
 func openAI(account live.Account, client *http.Client) openai.Client {
-	given := []option.RequestOption{option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithAPIKey(account.Key)}
+	settings := []option.RequestOption{option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithAPIKey(account.Key)}
 	switch {
 	case account.BaseURL != "":
-		given = append(given, option.WithBaseURL(account.BaseURL+account.Path))
+		settings = append(settings, option.WithBaseURL(account.BaseURL+account.Path))
 	case account.Provider == "gemini":
-		given = append(given, option.WithBaseURL("https://generativelanguage.googleapis.com"+account.Path))
-	default: // and not what the client finds in the environment
-		given = append(given, option.WithBaseURL("https://api.openai.com"+account.Path))
+		settings = append(settings, option.WithBaseURL("https://generativelanguage.googleapis.com"+account.Path))
+	default: // rather than what the client finds in the environment
+		settings = append(settings, option.WithBaseURL("https://api.openai.com"+account.Path))
 	}
 	if account.Key == "" {
-		given = append(given, option.WithHeaderDel("Authorization"))
+		settings = append(settings, option.WithHeaderDel("Authorization"))
 	}
-	return openai.NewClient(given...)
+	return openai.NewClient(settings...)
 }
 
 func isOpenAIAnswer(err error) bool {
@@ -34,7 +34,7 @@ func isOpenAIAnswer(err error) bool {
 	return ok
 }
 
-// chat speaks Chat Completions.
+// chat returns the client for Chat Completions.
 func chat(account live.Account, client *http.Client) caller {
 	service := openAI(account, client)
 	return caller{
@@ -46,7 +46,7 @@ func chat(account live.Account, client *http.Client) caller {
 	}
 }
 
-// responsesOf speaks Responses.
+// responsesOf returns the client for Responses.
 func responsesOf(account live.Account, client *http.Client) caller {
 	service := openAI(account, client)
 	return caller{

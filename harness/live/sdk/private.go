@@ -7,8 +7,8 @@ import (
 	"toolproof/harness/live"
 )
 
-// private sends nothing that can be read, wherever the address comes from: the clients
-// of providers also look for one in the environment.
+// private refuses to send what others could read, wherever the address comes from:
+// official clients also take one from the environment.
 type private struct {
 	below    http.RoundTripper
 	insecure bool

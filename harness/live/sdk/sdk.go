@@ -1,4 +1,4 @@
-// Package sdk holds the providers' official clients. It is separate from package live
+// Package sdk has the providers' official clients. It is separate from package live
 // because it links four SDKs.
 package sdk
 
@@ -14,7 +14,7 @@ import (
 
 // Clients are the official clients, in this process.
 type Clients struct {
-	// Transport is below each client; nil means one of its own.
+	// Transport is used by each client; nil means one of the client's own.
 	Transport http.RoundTripper
 }
 
@@ -26,7 +26,7 @@ func (c Clients) Open(ctx context.Context, account live.Account) (live.Caller, e
 	}
 	client := &http.Client{
 		Transport: exact{private{below, account.Insecure}},
-		// Keys travel in headers that would be sent to another host, too.
+		// Keys travel in headers, which would be sent on to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	switch account.API {
@@ -45,12 +45,12 @@ func (c Clients) Open(ctx context.Context, account live.Account) (live.Caller, e
 	}
 }
 
-// caller is one client.
+// caller is one official client.
 type caller struct {
-	// post makes the client send the exchange that is in the context.
+	// post makes the client send the exchange in the context.
 	post func(ctx context.Context, body []byte) error
-	// isAnswer reports whether an error is the client's own for what the provider
-	// answered, and not one on the way.
+	// isAnswer reports whether an error is the client's own for an answer of the
+	// provider, rather than one on the way.
 	isAnswer func(error) bool
 }
 

@@ -79,8 +79,8 @@ var referenceBesideType = &provider.Rule{
 	Stage:  grammar,
 	Doc: `a reference at the root has no type beside it
 
-The refusal is measured. Its words are not known: the model answers those of a union's
-siblings.`,
+The refusal was measured. Its words are not known: the model uses those about siblings of a
+union.`,
 	Source: "https://github.com/0xPlaygrounds/rig/pull/2296 (live, 2026-08-12), without the words",
 	Check: func(p *provider.Pass) {
 		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
@@ -161,9 +161,9 @@ var unionSiblings = &provider.Rule{
 	Name:   "union_siblings",
 	Effect: provider.Rejects,
 	Stage:  grammar,
-	Doc: `beside anyOf or allOf stand annotations, enum and const alone
+	Doc: `beside anyOf or allOf there are only annotations, enum and const
 
-The message says anyOf of both.`,
+The message names anyOf in both cases.`,
 	Evidence: []string{
 		"anthropic/output_format/e6540669a94f",
 		// Near misses.
@@ -214,7 +214,7 @@ var booleanSubschema = &provider.Rule{
 	Stage:  grammar,
 	Doc: `no schema is true or false
 
-The message finds fault with the keyword around it.`,
+The message blames the keyword that has it.`,
 	Evidence: []string{
 		"anthropic/tools-strict/371fcd293e6e",
 		// Near misses.
@@ -265,10 +265,10 @@ var unsupportedKeywords = &provider.Rule{
 	Stage:  grammar,
 	Doc: `each type has a list of keywords
 
-Objects have properties, required and additionalProperties, arrays items and minItems,
-strings lengths, pattern and format, and numbers none. Keywords of another type, and
-foreign ones, fail. Where there is a list of types, the message names the first with a
-fault. What boolean and null have is not known.`,
+Objects may have properties, required and additionalProperties, arrays items and minItems,
+strings lengths, pattern and format, and numbers none. Keywords of another type, and unknown
+ones, fail. For a list of types the message names the first type with such a keyword. What
+boolean and null may have is not known.`,
 	Evidence: []string{
 		"anthropic/output_format/8673d28b65e3",
 		"anthropic/output_format/0e2aabb6f809",
@@ -320,7 +320,7 @@ var additionalPropertiesTrue = &provider.Rule{
 	Stage:  grammar,
 	Doc: `no object has additionalProperties true
 
-An object that does not say it is refused in other words.`,
+An object without additionalProperties is refused in other words.`,
 	Evidence: []string{
 		"anthropic/output_format/cd29a4b672a5",
 		// Near misses.
@@ -460,7 +460,7 @@ var enumType = &provider.Rule{
 	Stage:  grammar,
 	Doc: `the members of an enum are of the declared type
 
-No value is of a list of types, so that enum and such a list exclude each other.`,
+No value has a list of types, so that enum and such a list exclude each other.`,
 	Evidence: []string{
 		"anthropic/output_format/acc516f11941",
 		// Near misses.

@@ -138,8 +138,7 @@ var descriptionText = &provider.Rule{
 	Stage:  declaration,
 	Doc: `the description of a tool is a string, or is left out
 
-null was recorded. The words are pydantic's, which uses them for every value that is not
-a string.`,
+A refusal of null was recorded. The words are pydantic's for any value other than a string.`,
 	Evidence: []string{
 		"anthropic/tools/4995c96810a8",
 		// Near misses.
@@ -244,7 +243,7 @@ var propertyKeys = &provider.Rule{
 	Stage:  declaration,
 	Doc: `the properties of the root are named by up to 64 letters, digits, _, . and -
 
-Names further down are free.`,
+Names of nested properties are free.`,
 	Evidence: []string{
 		"anthropic/tools/085d7a51275a",
 		"anthropic/tools/a493ea0fc76f",
@@ -328,7 +327,7 @@ var draft2020 = &provider.Rule{
 	Since:  "2026-05-30",
 	Doc: `an input_schema is a schema of JSON Schema draft 2020-12
 
-That holds for any value of $schema. Forms of older drafts fail, such as a list of items
+This is demanded whatever $schema says. Forms of older drafts fail, such as a list of items
 or a bound that is true. Unknown keywords pass.`,
 	Source: "https://github.com/anthropics/claude-code/issues/86665 (2026-08-14), without the schema",
 	Check:  checkDraft("https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview"),

@@ -76,7 +76,7 @@ var rootKeyword = &provider.Rule{
 	Models: []string{"*nova*"},
 	Doc: `on Amazon's Nova, the root has type, properties and required alone
 
-Its documentation says so; a refusal of $defs was seen.`,
+Bedrock's documentation says so, and a refusal of $defs was seen.`,
 	Evidence: []string{
 		"bedrock/converse/f71e80ba666d",
 		// Near misses.

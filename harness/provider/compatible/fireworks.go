@@ -26,9 +26,9 @@ var notUnderstood = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `a schema has a keyword that says something of its values
 
-One of annotations and unknown keywords alone, or of nothing, is refused. The message has
-it as Python prints it, with its members by their names. What becomes of keywords of JSON
-Schema that are not in common use is not known.`,
+An empty schema, or one with only annotations and unknown keywords, is refused. The message
+quotes it as Python prints it, with members sorted by name. How uncommon keywords of JSON
+Schema are judged is not known.`,
 	Source: "https://github.com/docker/mcp-gateway/pull/234 (2025-11-12), where Ollama's cloud passed the words on; " +
 		"two public source files of 2026 without a stable address; docs/providers.md#fireworks",
 	Check: func(p *provider.Pass) {

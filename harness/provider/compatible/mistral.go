@@ -46,8 +46,8 @@ var toolExtra = &provider.Rule{
 	Until:  "2026-02-08",
 	Doc: `a function has a name, a description, parameters and strict
 
-Seen in 2024. A refusal of 2026-02-08 names the place in other words, and whether
-members are refused since is not known.`,
+Seen in 2024. A refusal of 2026-02-08 names its place in other words; whether unknown members
+were still refused then is not known.`,
 	Evidence: []string{
 		"mistral/chat/5fffd91426cf",
 		// Near misses.
@@ -74,8 +74,8 @@ var schemaOfUnknownDraft = &provider.Rule{
 	Stage:  root,
 	Doc: `$schema names a draft of JSON Schema, where there is an $id
 
-Seen of https://json-schema.org/draft-07 beside an $id; which of the two is refused is
-not known. The place in the message is one of the grammar, and not predicted.`,
+Seen with https://json-schema.org/draft-07 beside an $id; which of the two was refused is not
+known. The place in the message is one in a grammar, which is not predicted.`,
 	Evidence: []string{
 		"mistral/chat/6110776bc6ae",
 		// Near misses.

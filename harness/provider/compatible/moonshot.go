@@ -39,8 +39,8 @@ var parametersTypeMissing = &provider.Rule{
 	Stage:  root,
 	Doc: `the root has a type
 
-This is demanded before the validator is asked. What becomes of an empty schema, and of a
-reference at the root, is not known.`,
+This is demanded before the validator runs. How an empty schema and a reference at the root
+are judged is not known.`,
 	Evidence: []string{
 		"moonshot/chat/16ccccef7f83",
 		// Near misses.
@@ -60,8 +60,8 @@ var parametersType = &provider.Rule{
 	Stage:  root,
 	Doc: `the type of the root is object
 
-The words say so. Whether they come before those of the validator, where both find
-fault, is not known.`,
+The message says so. Whether it precedes the validator's, when both refuse a schema, is not
+known.`,
 	Source: "the words of a refusal of a missing type; https://github.com/14790897/MiqroForge-Desktop/issues/1165 (2026-09-21)",
 	Check: func(p *provider.Pass) {
 		if value := p.Node.Get("type"); value != nil && !value.Is("object") {
@@ -122,7 +122,7 @@ var typeNotDefined = &provider.Rule{
 	Until:  strictSince,
 	Doc: `the schema of a property has a type, a reference or a union
 
-Seen once, where the schema is implied. The validator takes it at its level strict.`,
+Seen once, in a report that implies the schema. The validator accepts it at its level strict.`,
 	Evidence: []string{
 		"moonshot/chat/a4faeec9742c",
 		// Near misses.
@@ -160,8 +160,8 @@ var defaultBesideUnion = &provider.Rule{
 	Until:  strictSince,
 	Doc: `anyOf has no default beside it
 
-The level ultra of the validator takes nothing there but title and description; this is
-what was seen.`,
+The validator's level ultra allows only title and description there; of what it refuses,
+a default was seen.`,
 	Source: "https://github.com/murtaza-nasir/maestro/issues/34 (2025-09-03)",
 	Check: func(p *provider.Pass) {
 		if p.Node.Has("anyOf") && p.Node.Has("default") {

@@ -29,8 +29,8 @@ var rootReference = &provider.Rule{
 	Stage:  root,
 	Doc: `a root with an $id is no reference to a definition
 
-Six models refused one on 2025-07-24, and took the same schema without $id and reference.
-Which of the two is refused is not known. This model takes a reference at a root without an
+Six models refused one on 2025-07-24, and accepted the same schema without $id and reference.
+Which of the two they refused is not known. The model accepts a reference at a root without an
 $id, and any other reference.`,
 	Evidence: []string{
 		"perplexity/response_format/c40319b9e270",

@@ -18,7 +18,7 @@ var requiredWithoutProperties = &provider.Rule{
 	Stage:  root,
 	Doc: `an object with required has properties
 
-Also where required is empty. Known of the root alone.`,
+This is demanded even if required is empty. It is known of the root only.`,
 	Evidence: []string{
 		"groq/chat/078551d4c44d",
 		// Near misses.
@@ -85,7 +85,7 @@ var itemsCounted = &provider.Rule{
 	Until:  "2025-10-23",
 	Doc: `a list of the root has no minItems
 
-Seen on 2025-10-22. Nobody tells it of a later day, and it speaks for its own alone.`,
+Seen on 2025-10-22. No report is of a later day, so the rule holds for that day only.`,
 	Source: "https://github.com/i-am-bee/beeai-framework/issues/1215 (2025-10-22)",
 	Check: func(p *provider.Pass) {
 		for _, member := range membersOf(p.Node.Get("properties")) {
@@ -167,8 +167,9 @@ var fieldsUnsupported = &provider.Rule{
 	Until:  "2025-10-07",
 	Doc: `a list has no minItems
 
-The message has a set, in no order. It names items too, though lists were taken. A minimum,
-which it named elsewhere, was taken on 2025-10-07; whether minItems is since is not known.`,
+The message lists a set of fields, in no order. It lists items too, though arrays with items
+were accepted. minimum, which it listed elsewhere, was accepted on 2025-10-07; whether minItems
+has been since is not known.`,
 	Source: "https://github.com/musistudio/claude-code-router/issues/708 (2025-08-26), the same in https://github.com/musistudio/claude-code-router/issues/338 (2025-07-27)",
 	Check: func(p *provider.Pass) {
 		if p.Node.Has("items") && p.Node.Has("minItems") {
@@ -201,7 +202,7 @@ var toolTypeMissing = &provider.Rule{
 	Stage:  tools,
 	Doc: `a tool has a type
 
-The provider adds the line and the column of its body, which are not predicted.`,
+The provider adds the line and the column in the body, which are not predicted.`,
 	Evidence: []string{
 		"deepseek/chat/579c37a2a54e",
 		// Near misses.
@@ -228,9 +229,8 @@ var keywordType = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
-The words are those of a library of Rust. They have the value as JSON, the type in
-double quotes, no full stop. A type that no draft has fails both branches of a union
-there.`,
+The words are those of a Rust library: the value as JSON, the type in double quotes, no full
+stop. It reports a type that no draft has as a value that fails both branches of a union.`,
 	Evidence: []string{
 		"deepseek/chat/b890e1a7add9",
 		"deepseek/chat/f68f8ecb9d46",

@@ -14,8 +14,8 @@ var rootNotObject = &provider.Rule{
 	Stage:  root,
 	Doc: `the root is of type object, and no union or reference
 
-Type object beside anyOf, oneOf or $ref does not help. A union is taken where each branch
-says that it is an object. First seen on 2026-08-09.`,
+Type object beside anyOf, oneOf or $ref does not help, but a union is accepted if each branch
+has type object. First seen on 2026-08-09.`,
 	Evidence: []string{
 		"xai/chat/b6d61f035e93",
 		"xai/chat/ff49c04dd817",

@@ -162,7 +162,7 @@ var tooDeep = &provider.Rule{
 	Stage:  depth,
 	Doc: `a body that is nested too deep cannot be read
 
-30 nested properties were read on 2026-09-05, 31 were not. The answer names the key and
+On 2026-09-05 30 nested properties were accepted and 31 were not. The answer names the key but
 no declaration.`,
 	Source: omnigateway,
 	Check: func(p *provider.Pass) {
@@ -190,9 +190,8 @@ var inputSchemaMissing = &provider.Rule{
 	Stage:  claude,
 	Doc: `a function of a Claude model has parameters
 
-They become its input_schema, which Anthropic requires; parametersJsonSchema does not
-become one. The answer is Anthropic's as a string, with an id of the request that
-differs each time.`,
+They become its input_schema, which Anthropic requires; parametersJsonSchema does not. The
+answer contains Anthropic's as a string, with an id of the request that differs each time.`,
 	Source: "https://github.com/router-for-me/CLIProxyAPI/issues/407 (Antigravity, 2025-12-03)",
 	Check: func(p *provider.Pass) {
 		if parameters := p.Node.Get("parameters"); parameters == nil || parameters.Kind == schema.Null {

@@ -49,7 +49,7 @@ var itemsAbsent = &provider.Rule{
 	Stage:  semantic,
 	Doc: `an array needs items, which may be empty
 
-An empty schema is accepted here; to the Gemini API it is missing.`,
+An empty schema is accepted here, while the Gemini API treats it as missing.`,
 	Evidence: []string{
 		"gemini-openai/chat/3fc40a647739",
 		// Near misses.

@@ -62,8 +62,8 @@ var propertiesNotObject = &provider.Rule{
 	Stage:  jsonSchema,
 	Doc: `properties is an object
 
-The known cases are null, and the empty list that PHP makes of an empty map. The words
-were seen on the endpoint that is compatible with OpenAI's.`,
+The known cases are null, and the empty list that PHP makes from an empty map. The words were
+seen on the endpoint that is compatible with OpenAI's.`,
 	Evidence: []string{
 		"gemini-openai/chat/798504ed90a3",
 		// Near misses.
@@ -144,9 +144,8 @@ var requiredUnspecified = &provider.Rule{
 	Stage:  jsonSchema,
 	Doc: `required names properties of the schema
 
-This is known of schemas with properties. The model accepts required in a branch of a
-union without properties. It also accepts all below a keyword that is passed over, such
-as if.`,
+This is known of schemas with properties. The model accepts required in a branch of a union
+that has no properties, and anything below a keyword that the service passes over, such as if.`,
 	Evidence: []string{
 		"vertex/parametersJsonSchema/f246d6a282bf",
 		"gemini/parametersJsonSchema/9a46d6bc9199",
@@ -177,9 +176,9 @@ var referenceLoop = &provider.Rule{
 	Stage:  jsonSchema,
 	Doc: `a loop of references that nothing ends fails the request
 
-An optional property ends a loop, and so does an array that may be empty. A null beside
-it in anyOf does not, and neither does a list of types with array. Both were measured on
-gemini-3.8-flash, 2026-09-27 and 2026-09-28.`,
+An optional property ends a loop, and so does an array that may be empty. A branch of anyOf
+with type null does not, nor does a list of types with array, as measured on gemini-3.8-flash
+on 2026-09-27 and 2026-09-28.`,
 	Evidence: []string{
 		"gemini/responseJsonSchema/a5ffee57dae3",
 		"gemini/parametersJsonSchema/d879914bac78",
@@ -492,9 +491,8 @@ var responseTooDeep = &provider.Rule{
 	Since:  "2025-08-13",
 	Doc: `the objects and arrays of a response schema are nested a few levels deep
 
-The limit is not published, and reports put it between 4 and 8 levels. Five were
-accepted, nine were refused in 2025-10. The model refuses from eight on. What is behind
-a reference does not count.`,
+The limit is not published, and reports put it between 4 and 8 levels. In 2025-10 five were
+accepted and nine refused. The model refuses eight. Levels behind a reference do not count.`,
 	Source: "https://github.com/googleapis/js-genai/issues/882 (2025-08-13); https://github.com/Portkey-AI/gateway/issues/1546 (2026-03-02); docs/providers.md#google-nesting",
 	Check: func(p *provider.Pass) {
 		if levels(p, p.Node) > maxResponseLevels {

@@ -138,8 +138,8 @@ var typeMissing = &provider.Rule{
 	Since:  "2025-04-01",
 	Doc: `a schema without type and without any_of fails the request
 
-TYPE_UNSPECIFIED is no type. Where another field needs a type, the answer names that
-field alone. It had one line for an enum without a type.`,
+TYPE_UNSPECIFIED counts as no type. If another field needs a type, the answer names only that
+field: it had one line for an enum without a type.`,
 	Evidence: []string{
 		"gemini/parameters/0dc8be7fb82a",
 		// Near misses.
@@ -177,7 +177,7 @@ var propertiesEmptyInResponse = &provider.Rule{
 	Stage:  semantic,
 	Doc: `an object without properties in a response schema fails the request
 
-Still so on 2025-12-18, when parameters took such objects.`,
+This was still so on 2025-12-18, when parameters could have such objects.`,
 	Evidence: []string{
 		"gemini/responseSchema/959c3c60ea1b",
 		// Near misses.
@@ -331,7 +331,7 @@ var enumFormatEmpty = &provider.Rule{
 	Models: []string{"!gemini-1*", "!gemini-2*"},
 	Doc: `a string of format enum needs an enum
 
-Seen with models of the third generation; earlier ones took it.`,
+Seen with models of the third generation; earlier ones accept it.`,
 	Source: "https://github.com/elastic/kibana/pull/286302 (2026-08-20)",
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		if decoded.typ == "STRING" && decoded.fields[fieldFormat].Is("enum") && len(decoded.list(fieldEnum)) == 0 {
@@ -348,8 +348,8 @@ var formatBefore = &provider.Rule{
 	Until:  formatReworded,
 	Doc: `a string had no format but enum
 
-The words were seen in 2024, those of today first on 2025-04-21. Whether date-time was
-refused too is not known. Google's own types for JavaScript allow it on 2025-03-04:
+These words were seen in 2024, and today's first on 2025-04-21. Whether date-time was refused
+in between is not known. Google's own types for JavaScript allow it since 2025-03-04:
 https://github.com/google-gemini/deprecated-generative-ai-js/pull/369.`,
 	Evidence: []string{
 		"gemini/parameters/1e8854aef4a6",
@@ -373,8 +373,8 @@ var format = &provider.Rule{
 	Until:  "2025-10-15",
 	Doc: `a string had no formats but enum and date-time
 
-The proto allows any format since 2025-10-15. Recordings of 2026 have an undefined
-format, which was accepted.`,
+The proto has allowed any format since 2025-10-15. In recordings of 2026 an undefined format
+was accepted.`,
 	Evidence: []string{
 		"gemini/parameters/e6286e992687",
 		"gemini/parameters/1014ee50e110",

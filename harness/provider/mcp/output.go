@@ -140,10 +140,10 @@ var outputSchemaKeyword = &provider.Rule{
 	Since:  sdk21,
 	Doc: `a keyword in an outputSchema has a value of its kind
 
-A type is one of JSON Schema. A boolean required belongs to draft 3 and id to draft 4, and
-nullable needs a type. The client of the TypeScript SDK 1.x makes a validator of each outputSchema
-before it returns the list. Where that fails, the whole list is lost since 1.21.0 (2025-11-03):
-https://github.com/anomalyco/opencode/issues/21591 (2026-04-09).`,
+A type is one of JSON Schema's. A boolean required belongs to draft 3 and id to draft 4, and
+nullable needs a type. The client of the TypeScript SDK 1.x compiles a validator for each
+outputSchema before it returns the list. If that fails, since 1.21.0 (2025-11-03) the whole list
+is lost: https://github.com/anomalyco/opencode/issues/21591 (2026-04-09).`,
 	Evidence: []string{
 		"mcp/inputSchema/015185054c63",
 		"mcp/inputSchema/8e6d9cee5132",
@@ -232,10 +232,10 @@ var outputSchemaReference = &provider.Rule{
 	Since:  sdk21,
 	Doc: `a reference in an outputSchema leads to a schema in it
 
-The client of the TypeScript SDK 1.x makes a validator of each outputSchema before it
-returns the list. It fetches nothing. Where it cannot resolve a reference, the whole list
-is lost since 1.21.0 (2025-11-03): https://github.com/anomalyco/opencode/issues/26529 (2026-05-09). The model says
-nothing of a schema with $id or $anchor.`,
+The client of the TypeScript SDK 1.x compiles a validator for each outputSchema before it
+returns the list, and fetches nothing. If it cannot resolve a reference, since 1.21.0
+(2025-11-03) the whole list is lost: https://github.com/anomalyco/opencode/issues/26529
+(2026-05-09). The model does not judge references in a schema with $id or $anchor.`,
 	Evidence: []string{
 		"mcp/inputSchema/31f6a10adef9",
 		"mcp/inputSchema/28115b727828",

@@ -202,10 +202,9 @@ var nameType = &provider.Rule{
 	Stage:  types,
 	Doc: `a tool has a name, which is a string
 
-Clients take any string, also an empty one, and one name for two tools. In the
-specification of 2025-11-25 names should have 1 to 128 characters. These are letters,
-digits, _, - and a dot. Each name should be there once. No SDK refuses others. Providers
-do, as their own rules say.`,
+Clients accept any string, even an empty one, and two tools with one name. The specification of
+2025-11-25 says that names should be unique and have 1 to 128 letters, digits, _, - and dots. No
+SDK refuses others, but providers do: see their own rules.`,
 	Evidence: []string{
 		"mcp/inputSchema/880344a983e4",
 		"mcp/inputSchema/9e387d354e17",
@@ -318,8 +317,8 @@ var inputSchemaType = &provider.Rule{
 	Stage:  types,
 	Doc: `the type of an inputSchema is object
 
-This holds also where a union at the root has objects alone. Clients refuse the whole list
-of a server for one tool, and some say nothing of it. Threads:
+A union of objects at the root does not replace it. Clients refuse the whole list of a server
+for one tool, some of them silently. Threads:
 https://github.com/cloudflare/playwright-mcp/issues/28;
 https://github.com/zereight/gitlab-mcp/issues/286 (2025-11-19);
 https://github.com/anthropics/claude-code/issues/88049 (2026-08-19).`,
@@ -342,9 +341,9 @@ var inputSchemaParts = &provider.Rule{
 	Since:  sdk12,
 	Doc: `the properties of an inputSchema are objects, and required is a list of strings
 
-This is so at the root, where a property may not be true. The specification and the SDK 2.x
-accept true. The SDK 1.x refuses it since 1.22.0 (2025-11-13), and clients lose the whole list:
-https://github.com/anomalyco/opencode/issues/49464 (2026-09-17).`,
+This is demanded at the root, where a property may not be true. The specification and the SDK
+2.x accept true. The SDK 1.x has refused it since 1.22.0 (2025-11-13), and clients lose the whole
+list: https://github.com/anomalyco/opencode/issues/49464 (2026-09-17).`,
 	Evidence: []string{
 		"mcp/inputSchema/1f62219b2560",
 		"mcp/inputSchema/40e0b3be8635",
@@ -392,7 +391,7 @@ var outputSchemaObject = &provider.Rule{
 	Since:  sdk12,
 	Doc: `an outputSchema is an object
 
-It may be absent, and not null. Clients refuse the whole list of a server for one tool.`,
+It may be absent, but not null. Clients refuse the whole list of a server for one tool.`,
 	Evidence: []string{
 		"mcp/inputSchema/63f81fceffc4",
 		"mcp/inputSchema/b2a4089b7562",
@@ -410,9 +409,9 @@ var outputSchemaType = &provider.Rule{
 	Since:  sdk12,
 	Doc: `the type of an outputSchema is object
 
-This holds also where a union at the root has objects alone. The TypeScript SDK 1.x refuses
-the whole list of a server for one tool. So do Claude Code, Cursor and others. The protocol of 2026-07-28 accepts other types, and so does the SDK 2.x where both sides
-speak it. Threads: https://github.com/anthropics/claude-code/issues/10030 (2025-10-21);
+A union of objects at the root does not replace it. The TypeScript SDK 1.x refuses the whole
+list of a server for one tool, as do Claude Code, Cursor and others. The protocol of 2026-07-28
+accepts other types, and so does the SDK 2.x if both sides speak it. Threads: https://github.com/anthropics/claude-code/issues/10030 (2025-10-21);
 https://github.com/trycua/cua/issues/2977 (2026-08-07).`,
 	Evidence: []string{
 		"mcp/inputSchema/7cfda55d9abf",
@@ -435,8 +434,8 @@ var outputSchemaParts = &provider.Rule{
 	Since:  sdk12,
 	Doc: `the properties of an outputSchema are objects, and required is a list of strings
 
-This is so at the root. A property may not be true since 1.22.0 (2025-11-13). Clients refuse
-the whole list of a server for one tool.`,
+This is demanded at the root. Since 1.22.0 (2025-11-13) a property may not be true. Clients
+refuse the whole list of a server for one tool.`,
 	Evidence: []string{
 		"mcp/inputSchema/4c29a563d2fa",
 		// Near misses.

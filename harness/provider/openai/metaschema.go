@@ -60,13 +60,13 @@ var notASchema = &provider.Rule{
 	Stage:  metaschema,
 	Doc: `a schema is an object or a boolean
 
-A property that is a text fails. Null for the parameters as a whole does not: a recorded
-request had it and was answered with a call.
+A property that is a string fails. Null in place of the parameters does not: a recorded
+request with it was answered with a call.
 
-The sentences of the metaschema end in a full stop. Bodies and stack traces of 2024-03,
-2024-12, 2025-06 and 2026-04 have it. Some reports leave it out;
-https://github.com/smallmain/vscode-unify-chat-provider/issues/162 has both. The oldest
-reports, of 2023, have none, and none of them shows a body.`,
+The messages of the metaschema end in a full stop, as bodies and stack traces of 2024-03,
+2024-12, 2025-06 and 2026-04 show. Some reports leave it out, as do the oldest ones, of 2023,
+none of which shows a body; https://github.com/smallmain/vscode-unify-chat-provider/issues/162
+has both.`,
 	Evidence: []string{
 		"openai/chat/b1a1479f75e9",
 		"openai/responses/b8585ad78088",

@@ -16,9 +16,8 @@ var regex = &provider.Rule{
 	Stage:  metaschema,
 	Doc: `a pattern is a regular expression of Python
 
-That holds for pattern and for the names in patternProperties, and for functions
-that are not strict too: \p{L}, (?<name>...) and \u{...} of JavaScript fail.
-Look-ahead is one of Python's.`,
+This is demanded of pattern and of the names in patternProperties, even of functions that are
+not strict: \p{L}, (?<name>...) and \u{...} of JavaScript fail. Python has look-ahead.`,
 	Evidence: []string{
 		"openai/responses/62e3682a353d",
 		// Near misses.

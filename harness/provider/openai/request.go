@@ -53,7 +53,7 @@ var tooManyTools = &provider.Rule{
 	Stage:  requestShape,
 	Doc: `a request has at most 128 tools
 
-A namespace counts as one. How many tools it holds at most is not known.`,
+A namespace counts as one tool. How many it may contain is not known.`,
 	Evidence: []string{
 		"openai/chat/ccdce763f288",
 		// Near misses.
@@ -169,8 +169,8 @@ var nameMissing = &provider.Rule{
 	Stage:  requestShape,
 	Doc: `a function of Responses has a name beside its type
 
-In the form of Chat Completions the name is one level deeper, and does not count. A name
-at both places is accepted.`,
+The form of Chat Completions has the name one level deeper, where it does not count. A name in
+both places is accepted.`,
 	Evidence: []string{
 		"openai/responses/833eea77e8ff",
 		// Near misses.
@@ -194,7 +194,7 @@ var schemaType = &provider.Rule{
 	Stage:  requestShape,
 	Doc: `a schema is an object, not true or false
 
-Null goes further, to the metaschema.`,
+Null passes this check, and is judged by the metaschema.`,
 	Evidence: []string{
 		"openai/chat/c3517963c412",
 		"openai/response_format/64c20f38a94b",

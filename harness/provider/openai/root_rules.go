@@ -65,8 +65,8 @@ var parametersMissing = &provider.Rule{
 	Stage:  withoutSchema,
 	Doc: `a strict function has parameters
 
-Without parameters it has an empty schema, which is an open object. Of functions of
-Responses nothing is known.`,
+Without parameters its schema is empty, which is an open object. How functions of Responses
+are judged is not known.`,
 	Evidence: []string{
 		"openai/chat-strict/0ad70dd6db15",
 		// Near misses.
@@ -82,8 +82,8 @@ var rootType = &provider.Rule{
 	Stage:  root,
 	Doc: `the root has type object
 
-A root without a type is named None. An empty schema stands for an object without
-properties.`,
+The message calls the type of a root without one None. An empty schema counts as an object
+without properties.`,
 	Evidence: []string{
 		"openai/chat/86b83dc39e98",
 		"openai/responses/5c4ea59dfd25",

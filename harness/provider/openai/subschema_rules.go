@@ -93,9 +93,9 @@ var arrayItemsBesideTypes = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `items beside a list of types does not count
 
-["array", "null"] fails also beside items; anyOf with the two is accepted. One pull
-request says it of strict functions, without the request. The same was accepted in the
-response_format of gpt-4o-mini. So the rule is not known of other surfaces.`,
+["array", "null"] fails even beside items, while anyOf with the two is accepted. One pull
+request reports it of strict functions, without showing the request. The response_format of
+gpt-4o-mini accepted the same, so the rule is not known to hold on other surfaces.`,
 	Evidence: []string{
 		"openai/chat-strict/68ae163ffd86",
 		// Near misses.
@@ -393,7 +393,7 @@ var format = &provider.Rule{
 	Since:  "2025-06-01",
 	Doc: `a format of a string is one of nine
 
-Formats of numbers are not looked at: int64, uint8 and double were accepted.`,
+Formats of numbers are not checked: int64, uint8 and double were accepted.`,
 	Evidence: []string{
 		"openai/response_format/29f24c1ddcb9",
 		"openai/response_format/375e040bdd03",
@@ -447,10 +447,10 @@ var additionalProperties = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `a strict object has additionalProperties false
 
-An empty root stands for an object without it. An object that has only a schema for
-additional properties is not named here. The provider drops it, and the parent then
-requires a key that it does not declare. Of several open objects the outer one is named.
-The provider checks a schema before its subschemas, except for required.`,
+An empty root counts as an object without it. An object that has only a schema for
+additional properties is not reported here: the provider drops it, and the parent then
+requires a key that it does not declare. Of several open objects the outermost is reported,
+because the provider checks a schema before its subschemas, except for required.`,
 	Evidence: []string{
 		"openai/chat-strict/204503dfc637",
 		"openai/response_format/33744b468a3c",
@@ -615,8 +615,8 @@ var requiredExtra = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `a strict object requires nothing that it does not declare
 
-A property that is an object with only a schema for additional properties does not
-count.`,
+A property that is an object with only a schema for additional properties does not count
+as declared.`,
 	Evidence: []string{
 		"openai/chat-strict/bb7eeb20d0c5",
 		"openai/response_format/81c365a4ed32",
@@ -812,11 +812,10 @@ var enumCount = &provider.Rule{
 	Stage:  wholeSchema,
 	Doc: `the enums of a strict schema have 1,000 values together at most
 
-No answer beyond the limit is known; the words are those of the earlier limit. The guide
-documents two more limits. Names and values have 120,000 characters, and an enum of more
-than 250 values has 15,000. There is no rule for them, because openai/text_format
-accepted more on 2026-06-16. It took 300 values with 18,000 characters, and 400 values
-with 128,000.`,
+No refusal beyond the limit is known; the words are those of the former limit. The guide
+documents two more limits: names and values have 120,000 characters together, and an enum of
+more than 250 values has 15,000. There is no rule for them, because openai/text_format
+accepted more on 2026-06-16: 300 values with 18,000 characters, and 400 values with 128,000.`,
 	Source: "OpenAI's guide to structured outputs, as transcribed in 2026-02; docs/providers.md#openai-limits",
 	Check:  limitEnums(1000),
 }

@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 // bugs writes a page for each minimal case of docs/peers/cases.json: what a package makes
 // of it, and what is lost. A case that is kept now is said to be mended.
-func (r *run) bugs(ctx context.Context, adapters []adapter, folder string) error {
+func (r *Run) bugs(ctx context.Context, adapters []adapter, folder string) error {
 	text, err := os.ReadFile(filepath.Join(folder, "cases.json")) //nolint:gosec // a document of the project
 	if err != nil {
 		return fmt.Errorf("reading the minimal cases: %w", err)

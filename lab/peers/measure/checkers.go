@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"cmp"
@@ -37,7 +37,7 @@ type checker func(ctx context.Context, dialect *provider.Dialect, asked calibrat
 
 // checkers asks those adapters that check schemas, and the models, about the same cases of
 // the evidence beside the corpus. It is nil where there is none.
-func (r *run) checkers(ctx context.Context, adapters []adapter) ([]*checked, error) {
+func (r *Run) checkers(ctx context.Context, adapters []adapter) ([]*checked, error) {
 	cases, err := evidence(filepath.Join(corpus.Folder(), "..", "evidence"))
 	if err != nil || len(cases) == 0 {
 		return nil, err

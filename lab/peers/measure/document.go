@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"encoding/json"
@@ -71,13 +71,22 @@ func (d document) save(folder string) error {
 	if err != nil {
 		return fmt.Errorf("writing peers.json: %w", err)
 	}
-	if err := writeFile(filepath.Join(folder, "peers.md"), d.page()); err != nil || len(d.Checkers) == 0 {
-		return err
+	if len(d.Checkers) == 0 {
+		return nil
 	}
 	return d.saveCheckers(filepath.Join(folder, "checkers.md"))
 }
 
-// page is docs/peers.md.
+// Page returns the page about the normalizers that people ship, of what peers.json has in a
+// folder.
+func Page(folder string) (string, error) {
+	table, err := load(folder)
+	if err != nil {
+		return "", err
+	}
+	return table.page(), nil
+}
+
 func (d document) page() string {
 	var page strings.Builder
 	fmt.Fprintf(&page, head, d.Date, d.sizes())
@@ -98,7 +107,7 @@ func writeFile(name, text string) error {
 // head is the page up to its tables.
 const head = `# The normalizers that people ship, by one judge
 
-` + "`make peers`" + ` made this page on %s from the adapters in [lab/adapters](../lab/adapters). Each row is a package with one
+` + "`make peers`" + ` made this page on %s from the adapters in [lab/adapters](../../lab/adapters). Each row is a package with one
 surface that it makes declarations for. All rows had the same tools:
 
 %s

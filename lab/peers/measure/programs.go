@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"bytes"
@@ -123,7 +123,7 @@ func (p *program) add(set string, outcome peers.Outcome, tool arrival.Tool) {
 	if set != tricky {
 		what += ", " + set
 	}
-	p.cells = append(p.cells, drift.Cell{Program: p.Name, Version: p.Version, Where: p.Where, What: what, Says: says})
+	p.cells = append(p.cells, drift.Cell{Program: p.Name, Version: p.Version, Place: p.Where, Subject: what, Value: says})
 }
 
 // outcomeOf says what became of a tool on its way through a program, which says something
@@ -166,7 +166,7 @@ func lines[Line any](name string) ([]Line, error) {
 const programHead = `
 ## Agents and gateways
 
-These programs send the tools of others to a provider, and say nothing of what they change. The tools are the %d of [tricky-tools.json](../%s), each with one trick;
+These programs send the tools of others to a provider, and say nothing of what they change. The tools are the %d of [tricky-tools.json](../../%s), each with one trick;
 of agents the second number is of the same tools as ` + "`--target portable`" + ` makes them. The outcomes are those of above, with these meanings:
 
 * **declined**: the tool does not arrive, and the program says so.
@@ -225,15 +225,15 @@ func cells(folder string) ([]drift.Cell, error) {
 		}
 		for set, count := range row.Sets {
 			for what, number := range map[string]int{"accepted": count.Accepted, "kept": count.Kept, "lost in silence": count.Silent, "crashed": count.Crashed} {
-				all = append(all, drift.Cell{Program: row.Name, Version: row.Version, Where: row.Surface, What: what + " of " + set, Says: fmt.Sprintf("%d of %d", number, count.Tools)})
+				all = append(all, drift.Cell{Program: row.Name, Version: row.Version, Place: row.Surface, Subject: what + " of " + set, Value: fmt.Sprintf("%d of %d", number, count.Tools)})
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b drift.Cell) int {
-		if a.Program != b.Program || !strings.Contains(a.What, " of ") {
+		if a.Program != b.Program || !strings.Contains(a.Subject, " of ") {
 			return 0
 		}
-		return strings.Compare(a.Where+a.What, b.Where+b.What)
+		return strings.Compare(a.Place+a.Subject, b.Place+b.Subject)
 	})
 	return all, nil
 }
@@ -267,7 +267,7 @@ func since(older, newer string) (string, error) {
 				fmt.Fprintf(&page, "* and %d more\n", len(one.Cells)-most)
 				break
 			}
-			fmt.Fprintf(&page, "* %s, %s: %s before, %s now\n", cell.Where, escape.Code(cell.What), orNothing(cell.Before), orNothing(cell.After))
+			fmt.Fprintf(&page, "* %s, %s: %s before, %s now\n", cell.Place, escape.Code(cell.Subject), orNothing(cell.Before), orNothing(cell.After))
 		}
 		if len(one.Cells) == 0 {
 			page.WriteString("It does the same to every tool.\n")

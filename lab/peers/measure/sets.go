@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"errors"
@@ -31,7 +31,7 @@ func sizes(sets []set) []size {
 }
 
 // sets are the fixtures and, where there is a corpus, tools of npm and the suite.
-func (r *run) sets() ([]set, error) {
+func (r *Run) sets() ([]set, error) {
 	loaded, err := fixture.Load(fixtures.Files)
 	if err != nil {
 		return nil, fmt.Errorf("reading the fixtures: %w", err)
@@ -49,7 +49,7 @@ func (r *run) sets() ([]set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the corpus: %w", err)
 	}
-	return append(sets, set{"npm", ofTools(tools, r.every)}, set{"suite", ofSuite(suite)}), nil
+	return append(sets, set{"npm", ofTools(tools, r.Every)}, set{"suite", ofSuite(suite)}), nil
 }
 
 func ofFixtures(loaded []*fixture.Fixture) []*peers.Case {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Starts the program, which an optional package for this platform holds. No shell is in
-// between; the program has the arguments, the streams and the signals, and its exit code
-// is the one of this process.
+// Starts the program in the optional package for this platform, without a shell. The
+// program gets the arguments, streams and signals of this process, which then exits as the
+// program does.
 "use strict";
 
 const { spawn } = require("node:child_process");
@@ -41,8 +41,8 @@ function findProgram() {
 
 const program = findProgram();
 let child;
-// A terminal interrupts both processes by itself: a second interrupt would end the program
-// before it has written what it knows.
+// A terminal interrupts both processes. A second interrupt, passed on from here, would end
+// the program before it has written its results.
 const hasTerminal = [0, 1, 2].some((stream) => isatty(stream));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
@@ -53,7 +53,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 }
 child = spawn(program, process.argv.slice(2), {
   stdio: "inherit",
-  // The program calls itself so in the commands that it prints.
+  // The program prints commands that begin with this name.
   argv0: process.env.npm_command ? `npx ${name}` : command,
 });
 child.on("error", (error) => fail(`${program} does not start: ${error.message}`, `install ${name} again: npm install ${name}@${version}`));

@@ -2,26 +2,26 @@ package engine
 
 import "toolproof/internal/steps"
 
-// What a tool may cost where the options do not say it. A tool of the corpus takes some
-// hundred steps for each of its values. A tool of half a million values, the most that
-// can be read, needs seconds.
+// What a tool may cost unless the options say otherwise. A tool of the corpus takes some hundred
+// steps for each of its values. A tool of half a million values, the most that can be read, takes
+// seconds.
 const (
 	defaultSteps  = 10_000_000
 	stepsPerValue = 100
-	// stepsPerCopy is what a copied value costs: its memory takes longer than a look at
-	// it. No tool may so fill more than some hundred megabytes.
+	// stepsPerCopy is what a copied value costs, because its memory takes longer than a look at
+	// it. This keeps a tool from filling more than some hundred megabytes.
 	stepsPerCopy = 32
-	// stepsPerPass is what a pass below another costs, which is kept to name the place.
+	// stepsPerPass is what a pass below another costs, which is kept to name its place.
 	stepsPerPass = 8
-	// changesPerValue is how many changes a value of the tool as given may have at no cost.
-	// What is more comes of what grows: each costs stepsPerChange, for it is kept until it
-	// is reported.
+	// changesPerValue is how many changes are free for each value of the given tool. More changes
+	// come from a schema that grows: each costs stepsPerChange, because it is kept until it is
+	// reported.
 	changesPerValue = 4
 	stepsPerChange  = 48
-	// bytesPerStep is how many bytes of text are written or compared in a step.
+	// bytesPerStep is how many bytes of text a step writes or compares.
 	bytesPerStep = 4
-	// maxLevels is how deep values of a tool may lie in each other. No file has so many,
-	// and a tree that leads back into itself has no end.
+	// maxLevels is how deep the values of a tool may nest. No file nests so deep, and a tree that
+	// leads back into itself has no end.
 	maxLevels = 10_000
 )
 
@@ -30,10 +30,10 @@ const (
 // makes a Work defers it. Other panics go on.
 var Recover = steps.Recover
 
-// Charge takes steps off the budget of the work. A rule charges one step for each
-// member, element or value that it reads outside its schema, where their number is not
-// bounded. It does not return when the budget or the context has ended.
+// Charge takes steps off the budget of the work. A rule charges one step for each member, element
+// or value that it reads outside its schema, unless their number is bounded. Charge panics, as New
+// says, when the budget or the context has ended.
 func (p *Pass) Charge(count int) { p.work.Charge(count) }
 
-// ChargeText takes the steps off the budget that a text of so many bytes costs.
+// ChargeText takes off the budget the steps that a text of the given number of bytes costs.
 func (p *Pass) ChargeText(bytes int) { p.work.Charge(bytes / bytesPerStep) }

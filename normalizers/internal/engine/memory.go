@@ -6,18 +6,18 @@ import (
 	"toolproof/schema"
 )
 
-// memory is what a Work needs for itself. Nothing of it is left in a result, so that
-// the next Work uses it again: most tools are small, and without it more than half of
-// the time went into making and collecting such lists.
+// memory holds the lists that a Work needs for itself. A result has no part of them, so that the
+// next Work uses them again: most tools are small, and without that more than half of the time
+// went into making and collecting such lists.
 type memory struct {
-	wrapper schema.Node // the tool that is given, as an object
-	given   places      // what is given and copied; the copy of the i-th has the number i
+	wrapper schema.Node // the given tool as an object
+	given   places      // of the given tool; the copy of the i-th has the number i
 	nodes   []schema.Node
-	members []schema.Member // of the copy; both go along with a result that differs
+	members []schema.Member // of the copy; a result that differs keeps both
 	visits  []visit
 	arounds []around
 	changes []change
-	parts   []schema.Member // what changes have replaced, and put there
+	parts   []schema.Member // what changes have removed and added
 	held    []schema.Member // see Pass.Members
 	fates   []fate          // see Pass.RemoveEach
 	copied  places          // see Pass.Copy
@@ -37,23 +37,22 @@ func newMemory() *memory {
 	return new(memory)
 }
 
-// mostKept is how many elements a list of a memory may have that is kept.
+// mostKept is how many elements a list of a memory may have to be used again.
 const mostKept = 1 << 16
 
-// release gives the memory back. The copy stays with it where the result is not made
-// of it.
+// release gives the memory back, with the nodes of the copy unless the result is made of them.
 func (w *Work) release(isUsed bool) {
 	m := w.memory
 	w.memory = nil
 	if isUsed {
-		w.tool.From = nil // leads here
+		w.tool.From = nil // it leads into the memory
 		m.nodes, m.members = nil, nil
 	}
 	if max(cap(m.given.list), cap(m.nodes), cap(m.members), cap(m.visits), cap(m.arounds), cap(m.changes), cap(m.parts),
 		cap(m.held), cap(m.copied.list), cap(m.result.list), cap(m.pointers)>>4) > mostKept {
 		return
 	}
-	// What is kept must not hold the tools.
+	// The kept lists must not keep tools alive.
 	m.given.work, m.copied.work, m.result.work = nil, nil, nil
 	m.wrapper.Members = emptied(m.wrapper.Members)
 	m.given.list, m.result.list = emptied(m.given.list), emptied(m.result.list)
@@ -64,7 +63,7 @@ func (w *Work) release(isUsed bool) {
 	memories.Put(m)
 }
 
-// kept returns a list that is small enough to be kept, or nil.
+// kept returns a list if it is small enough to be used again, and nil otherwise.
 func kept[E any](list []E) []E {
 	if cap(list) > mostKept {
 		return nil
@@ -77,8 +76,8 @@ func emptied[E any](list []E) []E {
 	return list[:0]
 }
 
-// newAround keeps an around in a block with others. A block that is full stays alive as
-// long as something leads into it.
+// newAround keeps an around in a block with others. A full block stays alive as long as something
+// points into it.
 func (m *memory) newAround(of around) *around {
 	if len(m.arounds) == cap(m.arounds) {
 		const first = 32

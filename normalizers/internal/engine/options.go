@@ -1,7 +1,7 @@
 package engine
 
-// Options are those choices of a caller that the rules and their engine read. 0 means the
-// default, as normalizers.Options has it.
+// Options are the choices of a caller that the rules and the engine read. They mean the same as
+// those of normalizers.Options, with the same defaults for 0.
 type Options struct {
 	Language, DefaultLanguage     string
 	MaxValues, MaxDepth, MaxSteps int
@@ -12,7 +12,7 @@ const (
 	defaultMaxDepth  = 100
 )
 
-// withDefaults fills in what the caller left open.
+// withDefaults returns the options with defaults in the place of 0.
 func (o Options) withDefaults() Options {
 	if o.MaxValues <= 0 {
 		o.MaxValues = defaultMaxValues

@@ -9,27 +9,26 @@ import (
 	"toolproof/schema"
 )
 
-// Pass is one subschema, or the tool, as a rule sees it. A rule changes only Schema and
-// what is below it. Every change goes through Edit, or through a shorthand, so that it
-// is reported.
+// Pass is one subschema, or the tool, as a rule sees it. A rule changes only Schema and the values
+// below it, and makes every change through Edit or a shorthand for it, so that it is reported.
 //
-// The schemas, and what holds them, are a copy that the rule may change. Data, such as
-// the list of an enum or the text of a description, belongs to the input. A rule
-// replaces it by another value, and makes a schema of a Clone of it.
+// The schemas and the objects and lists that hold them are a copy that the rule may change. Data,
+// such as the list of an enum or the text of a description, belongs to the input: a rule replaces
+// it by another value, and makes a schema only of a Clone of it.
 type Pass struct {
-	// Schema is the subschema. It may be anything that stands where a schema
-	// should: a rule with keywords in On sees objects alone.
+	// Schema is the subschema. It may be any value in the place of a schema; a rule with
+	// keywords in On sees only objects.
 	Schema *schema.Node
 	Target *Target
 
 	work    *Work
 	rule    *Rule
-	keyword string // under which Schema stands in what it lies in
+	keyword string // the keyword of the schema around Schema that leads to it
 	around  *around
-	visited *schema.Node // the subschema that the rule was asked about
+	visited *schema.Node // the subschema that Rewrite was called for
 }
 
-// around is what a schema lies in, up to the tool.
+// around is a schema around another, with those around itself, up to the tool.
 type around struct {
 	node    *schema.Node
 	keyword string
@@ -39,8 +38,8 @@ type around struct {
 // IsRoot reports whether the schema is the tool's whole parameters.
 func (p *Pass) IsRoot() bool { return p.Schema == p.work.root }
 
-// IsArguments reports whether the schema is that of the arguments of a call, which are
-// an object. The root of a response schema may be anything.
+// IsArguments reports whether the schema is that of the arguments of a call, which are an object.
+// The root of a response schema is not, and may be of any type.
 func (p *Pass) IsArguments() bool { return p.IsRoot() && !p.Target.AnyRoot }
 
 // IsJudged reports whether the surface judges the schema.
@@ -56,7 +55,7 @@ func (p *Pass) IsJudged() bool {
 	return true
 }
 
-// State returns what a rule keeps while it goes through one tool: at first a zero T.
+// State returns the state that a rule keeps while it goes through one tool. It begins as a zero T.
 func State[T any](p *Pass) *T {
 	state, ok := p.work.state.(*T)
 	if !ok {
@@ -66,14 +65,13 @@ func State[T any](p *Pass) *T {
 	return state
 }
 
-// Moves returns how often schemas were changed in such a way that references may lead
-// elsewhere.
+// Moves returns how many changes so far may have made references lead elsewhere.
 func (p *Pass) Moves() int { return p.work.moves }
 
 // Root returns the tool's whole parameters.
 func (p *Pass) Root() *schema.Node { return p.work.root }
 
-// ToolName returns the name of the tool as it is now.
+// ToolName returns the current name of the tool.
 func (p *Pass) ToolName() string { return p.work.tool.GetString("name") }
 
 // Options returns the choices of the caller, with defaults filled in.
@@ -82,8 +80,8 @@ func (p *Pass) Options() Options { return p.work.options }
 // Refuses reports whether the target does not take a keyword here.
 func (p *Pass) Refuses(keyword string) bool { return !p.work.takes.of(p.Target, keyword, p.IsRoot()) }
 
-// Members yields the members of the schema as they are now, whatever is done to them
-// on the way.
+// Members yields the members that the schema has when iteration begins, even if they change
+// meanwhile.
 func (p *Pass) Members() iter.Seq[schema.Member] {
 	return func(yield func(schema.Member) bool) { p.members(yield) }
 }
@@ -107,8 +105,7 @@ func (p *Pass) HasAnywhere(keywords ...string) bool {
 	return p.work.has(keywords...)
 }
 
-// Keyword returns the keyword under which the schema stands in its parent, or ""
-// at the root.
+// Keyword returns the keyword of the parent that leads to the schema, or "" at the root.
 func (p *Pass) Keyword() string { return p.keyword }
 
 // Around yields the schemas around the schema, from the nearest one to the root, each
@@ -122,8 +119,7 @@ func (p *Pass) Around() iter.Seq2[*schema.Node, string] {
 	}
 }
 
-// LiesIn reports whether a keyword leads from the root to the schema, or to one that it
-// lies in.
+// LiesIn reports whether the keyword is on the path from the root to the schema.
 func (p *Pass) LiesIn(keyword string) bool {
 	for _, inward := range p.Around() {
 		if inward == keyword {
@@ -133,8 +129,8 @@ func (p *Pass) LiesIn(keyword string) bool {
 	return false
 }
 
-// Edit runs edit, which changes members of the schema, and reports the change.
-// keywords name the members that it touches; without any, all of them.
+// Edit runs edit, which changes members of the schema, and reports the change. keywords are the
+// members that edit touches; without any, it may touch all of them.
 func (p *Pass) Edit(loss rewrite.Loss, edit func(), keywords ...string) {
 	before := p.work.partOf(p.Schema, keywords)
 	edit()
@@ -145,17 +141,17 @@ func (p *Pass) Edit(loss rewrite.Loss, edit func(), keywords ...string) {
 	}
 }
 
-// holdsSchemas reports whether subschemas may be under a name.
+// holdsSchemas reports whether the value of a keyword may hold subschemas.
 func holdsSchemas(keyword string) bool { return schema.ClassOf(keyword) > schema.Data }
 
-// Set gives a member a value and reports it.
+// Set gives a member a value and reports the change.
 func (p *Pass) Set(keyword string, value *schema.Node, loss rewrite.Loss) {
 	i := p.Schema.Index(keyword)
 	if i < 0 || p.Schema.Kind != schema.Object || p.Schema != p.visited || holdsSchemas(keyword) {
 		p.Edit(loss, func() { p.Schema.Set(keyword, value) }, keyword)
 		return
 	}
-	// Most changes are of this kind: another value for a keyword that is there.
+	// Most changes are of this kind: a keyword gets another value.
 	member := &p.Schema.Members[i]
 	before := p.work.partOfMember(member)
 	member.Value = value
@@ -163,15 +159,15 @@ func (p *Pass) Set(keyword string, value *schema.Node, loss rewrite.Loss) {
 	p.work.renamed = p.work.renamed || keyword == "type"
 }
 
-// Remove takes a member away, reports it, and returns its value.
+// Remove removes a member, reports the change, and returns the value of the member.
 func (p *Pass) Remove(keyword string, loss rewrite.Loss) *schema.Node {
 	value := p.Schema.Get(keyword)
 	p.Edit(loss, func() { p.Schema.Delete(keyword) }, keyword)
 	return value
 }
 
-// Rename gives a member of the schema, which is an object of subschemas, another name and
-// reports it.
+// Rename gives a member of the schema, which is an object of subschemas, another name, and reports
+// the change.
 func (p *Pass) Rename(member *schema.Member, name string, loss rewrite.Loss) {
 	before := p.work.partOfMember(member)
 	member.Key = name
@@ -183,8 +179,8 @@ func (p *Pass) Rename(member *schema.Member, name string, loss rewrite.Loss) {
 // Fate is what becomes of a member.
 type Fate uint8
 
-// A member stays, is removed, or is removed and spilled into the description, if the
-// target spills it.
+// A member stays, is removed, or is removed and spilled into the description, if the target spills
+// its keyword.
 const (
 	Stays Fate = iota
 	Goes
@@ -196,8 +192,8 @@ type fate struct {
 	loss rewrite.Loss
 }
 
-// RemoveEach asks what becomes of each member of the schema. It removes and reports
-// those that do not stay, in linear time. The schema is as it was while it asks.
+// RemoveEach calls fateOf for each member of the schema, and then removes and reports those that do
+// not stay, in linear time. The schema does not change between the calls.
 func (p *Pass) RemoveEach(fateOf func(member schema.Member) (Fate, rewrite.Loss)) {
 	w, members := p.work, p.Schema.Members
 	w.Charge(len(members))
@@ -234,7 +230,7 @@ func (p *Pass) RemoveEach(fateOf func(member schema.Member) (Fate, rewrite.Loss)
 	w.renamed = true
 }
 
-// Replace puts another member in the place of one and reports it.
+// Replace replaces the member keyword by the member by, and reports the change.
 func (p *Pass) Replace(keyword, by string, value *schema.Node, loss rewrite.Loss) {
 	p.Edit(loss, func() {
 		if p.Schema.Has(by) && by != keyword {
@@ -247,12 +243,12 @@ func (p *Pass) Replace(keyword, by string, value *schema.Node, loss rewrite.Loss
 	}, keyword, by)
 }
 
-// Become turns the whole schema into another and reports it.
+// Become gives the schema the content of another, and reports the change.
 func (p *Pass) Become(node *schema.Node, loss rewrite.Loss) {
 	p.Edit(loss, func() { become(p.Schema, node) })
 }
 
-// become gives node the content of another and leaves it its place.
+// become gives node the content of another node. Its number, origin and position stay.
 func become(node, content *schema.Node) {
 	node.Kind, node.Text, node.Members, node.Elements = content.Kind, content.Text, content.Members, content.Elements
 }
@@ -260,41 +256,40 @@ func become(node, content *schema.Node) {
 // Restored marks the last change as one that the way back undoes.
 func (p *Pass) Restored() { p.work.changes[len(p.work.changes)-1].restored = true }
 
-// RestoredBut marks the last change as one that the way back undoes, but for a loss.
+// RestoredBut marks the last change as one that the way back undoes except for a loss.
 func (p *Pass) RestoredBut(remains rewrite.Loss) {
 	p.Restored()
 	p.work.changes[len(p.work.changes)-1].remains = remains
 }
 
-// RestoredAsNull marks the last change as one that the way back undoes. It gives a
-// property null where it is absent, if the pass's schema is in the result.
+// RestoredAsNull marks the last change as one that the way back undoes by setting the property to
+// null where it is absent, if the pass's schema is in the result.
 func (p *Pass) RestoredAsNull(property string) {
 	p.RestoredIn(p.Schema)
 	p.work.changes[len(p.work.changes)-1].property = property
 }
 
-// RestoredIn marks the last change as one that the way back undoes in the instances of an
-// object, if that is in the result.
+// RestoredIn marks the last change as one that the way back undoes in the instances of the object,
+// if the object is in the result.
 func (p *Pass) RestoredIn(object *schema.Node) {
 	p.Restored()
 	p.work.changes[len(p.work.changes)-1].owner = object
 }
 
-// New returns a schema of the given members that stands for the pass's schema in
-// reports.
+// New returns a schema of the given members. In reports it has the place of the pass's schema.
 func (p *Pass) New(members ...schema.Member) *schema.Node {
 	return &schema.Node{Kind: schema.Object, Number: p.Schema.Number, Members: members, From: p.Schema.From, Position: p.Schema.Position}
 }
 
-// Spill notes a member that the target cannot say for the description, if the target
-// spills it. It does not remove the member.
+// Spill notes a member for the description of the schema, if the target spills its keyword. It does
+// not remove the member.
 func (p *Pass) Spill(keyword string, value *schema.Node) {
 	if p.canSpill(keyword) {
 		p.work.spill(p.Schema, p.around, spilled{keyword: keyword, value: value})
 	}
 }
 
-// SpillAway removes a member and spills it into the description, if the target spills it.
+// SpillAway removes a member, and spills it into the description if the target spills its keyword.
 func (p *Pass) SpillAway(keyword string, loss rewrite.Loss) {
 	p.Spill(keyword, p.Remove(keyword, loss))
 	p.work.changes[len(p.work.changes)-1].spills = p.canSpill(keyword)
@@ -305,8 +300,8 @@ func (p *Pass) canSpill(keyword string) bool {
 	return p.Target.Spilled == nil || slices.Contains(p.Target.Spilled, keyword)
 }
 
-// Unrepresentablef says that the target cannot say the tool at all. The rest of
-// the pipeline does not run; the first reason counts.
+// Unrepresentablef says that the target cannot express the tool, for the given reason. The rules
+// that follow do not run, and only the first reason counts.
 func (p *Pass) Unrepresentablef(format string, arguments ...any) {
 	if p.work.failure == nil {
 		p.work.failed = p.Schema
@@ -323,8 +318,8 @@ func (p *Pass) record(loss rewrite.Loss, before, after part) {
 	})
 }
 
-// Below returns the pass of a value inside the schema: a subschema, or an object
-// of subschemas such as properties.
+// Below returns the pass of a value inside the schema, which is a subschema, or an object of
+// subschemas such as properties.
 func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
 	p.work.Charge(stepsPerPass)
 	below := *p
@@ -333,8 +328,8 @@ func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
 	return &below
 }
 
-// Report reports a change that the rule has made itself. before and after are the
-// schema, or the changed members of it.
+// Report reports a change that the rule has made itself. before and after are the schema, or its
+// changed members.
 func (p *Pass) Report(loss rewrite.Loss, before, after *schema.Node) {
 	p.record(loss, p.work.partOf(before, nil), p.work.partOf(after, nil))
 	p.work.renamed = true

@@ -11,26 +11,26 @@ import (
 // place is where a node stands in a tree.
 type place struct {
 	node *schema.Node
-	// above is the place of the node that it lies in, which comes before it in the
-	// list; index is its member or element there. The first place is the tree itself.
+	// above is the place of the node around it, which comes earlier in the list, and index is its
+	// member or element there. The first place is the tree itself.
 	above, index int32
-	// isSchema distinguishes a subschema from what holds some, such as properties.
+	// isSchema distinguishes a subschema from an object or list of subschemas, such as properties.
 	isSchema bool
-	// pointer is where its pointer stands in a text of several; end is 0 where nobody
-	// has asked for it.
+	// pointer is where the text of all pointers has the pointer to it; end is 0 until it is
+	// asked for.
 	pointer span
 }
 
 type span struct{ start, end int32 }
 
-// places are the nodes of a tool that a rule may change: the schemas and what holds
-// them. What is data, such as an enum with its values, is not among them.
+// places are the nodes of a tool that a rule may change: the schemas, and the objects and lists
+// that hold them. Data, such as an enum with its values, is not among them.
 type places struct {
 	list []place
-	// withOthers takes in what lies below names that are no keywords, and below
-	// keywords whose values are of another form: a rule may make schemas of it.
+	// withOthers adds the values below names that are no keywords, and below keywords whose
+	// values have another form: a rule may make schemas of them.
 	withOthers bool
-	// values is how many values there are, with those of data that is not listed.
+	// values is how many values there are, including data, which is not listed.
 	values int
 	levels int // that are being listed
 	work   *Work
@@ -72,8 +72,8 @@ func (p *places) schema(node *schema.Node, above int32, index int) {
 	p.levels--
 }
 
-// enter goes down a level. A tree that a program has made may have no end, and what walks
-// through it would fill the stack before the budget ends.
+// enter goes down a level, and ends the work below maxLevels. A tree that a program has made may
+// have no end, and walking through it would fill the stack before the budget ends.
 func (p *places) enter() {
 	if p.levels++; p.levels > maxLevels {
 		steps.Leave(&rewrite.TooDeepError{Tool: p.work.spent.Tool, Levels: maxLevels})
@@ -104,7 +104,7 @@ func (p *places) keyword(class schema.Class, value *schema.Node, above int32, in
 	}
 }
 
-// other lists a whole value.
+// other lists a value with all values in it.
 func (p *places) other(node *schema.Node, above int32, index int) {
 	here := p.add(node, above, index, false)
 	p.enter()
@@ -125,7 +125,7 @@ func (p *places) others(elements []*schema.Node, here int32) {
 	}
 }
 
-// find returns the place that has a node's number, where it is the node's.
+// find returns the place with the given number if it is that of the node, and nil otherwise.
 func (p *places) find(node *schema.Node, number int32) *place {
 	if node == nil || int(number) >= len(p.list) || p.list[number].node != node {
 		return nil
@@ -133,7 +133,7 @@ func (p *places) find(node *schema.Node, number int32) *place {
 	return &p.list[number]
 }
 
-// number gives each node the number of its place.
+// number gives each node the index of its place as its number.
 func (p *places) number() {
 	for i := range p.list {
 		p.list[i].node.Number = int32(i)
@@ -156,8 +156,8 @@ func (p *places) appendToken(text []byte, at *place) []byte {
 	return append(text, token...)
 }
 
-// copy fills nodes, as many as there are places, with copies of the tree's, and
-// takes the room for their members. It returns the copy of the tree.
+// copy fills nodes, one for each place, with copies of the nodes of the tree, uses members for their
+// members, and returns the copy of the tree.
 func (p *places) copy(nodes []schema.Node, members []schema.Member) *schema.Node {
 	for i := range p.list {
 		at := &p.list[i]
@@ -190,8 +190,8 @@ func (p *places) members() int {
 	return count
 }
 
-// copyTool makes a tree of its own of the tool that is given: its schemas, with what
-// holds them, in two allocations. The data in them is shared with what is given.
+// copyTool copies the given tool, its schemas, and the objects and lists that hold them, in two
+// allocations. The copy shares data with the given tool.
 func (w *Work) copyTool(given schema.Tool) {
 	tool := &w.wrapper
 	*tool = schema.Node{Kind: schema.Object, Members: append(tool.Members[:0], schema.Member{Key: "name"})}
@@ -212,13 +212,12 @@ func (w *Work) copyTool(given schema.Tool) {
 	tool.Members[0].Value = name
 	w.tool = w.given.copy(nodes, room(&w.members, w.given.members()))
 	for i := range w.given.list {
-		// What is given may be a copy itself, and From leads into what is given.
+		// The given tool may be a copy itself, and From has to lead into the given tool.
 		nodes[i].From, nodes[i].Number = w.given.list[i].node, int32(i)
 	}
 }
 
-// Copy returns a copy of a schema, with the subschemas in it and without the data, which
-// both share.
+// Copy returns a copy of a schema and the subschemas in it. The copy shares data with the schema.
 func (p *Pass) Copy(node *schema.Node) *schema.Node {
 	places := &p.work.copied
 	places.withOthers, places.list = true, places.list[:0]
@@ -230,8 +229,8 @@ func (p *Pass) Copy(node *schema.Node) *schema.Node {
 	return copied
 }
 
-// room returns room for count elements, from what is kept where that fits well: a
-// result that takes the room along shall not hold much more than it needs.
+// room returns a list of count elements. It uses the kept list if that is not much too large,
+// because a result that keeps the list should not hold much more than it needs.
 func room[E any](kept *[]E, count int) []E {
 	if cap(*kept) < count || cap(*kept) > 4*count+64 {
 		*kept = make([]E, count)

@@ -7,7 +7,8 @@ import (
 	"toolproof/schema"
 )
 
-// Resolver returns a Resolve that remembers, for as long as nothing is moved.
+// Resolver returns a function that does what Resolve does, and remembers the answers. It holds as
+// long as no schema moves.
 func (p *Pass) Resolver() func(node *schema.Node) *schema.Node {
 	type place struct {
 		root *schema.Node
@@ -29,8 +30,8 @@ func (p *Pass) Resolver() func(node *schema.Node) *schema.Node {
 	}
 }
 
-// references returns the schemas that refer to another, in document order, with
-// where they lead.
+// references returns the schemas with a reference that leads to a schema, in document order, and
+// the targets.
 func (p *Pass) references() (order []*schema.Node, targets map[*schema.Node]*schema.Node) {
 	targets = map[*schema.Node]*schema.Node{}
 	resolve := p.Resolver()
@@ -45,17 +46,17 @@ func (p *Pass) references() (order []*schema.Node, targets map[*schema.Node]*sch
 	return order, targets
 }
 
-// MoveContent notes that what the pass's schema was is now another one, below it: a
-// reference to it follows, and so does its own. The rule has Moves.
+// MoveContent notes that another schema, below the pass's schema, has now the content that the
+// pass's schema had: references to it follow, and so do its own. The rule must have Moves.
 func (p *Pass) MoveContent(to *schema.Node) {
 	p.MoveSpills(p.Schema, to)
 	p.work.heir = heir{p.Schema, to}
 }
 
-// heir is what a schema was before a rule gave its place to another.
+// heir notes that the content of one schema has moved to another.
 type heir struct{ from, to *schema.Node }
 
-// of returns what is now what the schema was.
+// of returns the schema that has the content now that node had.
 func (h heir) of(node *schema.Node) *schema.Node {
 	if node == h.from {
 		return h.to

@@ -8,25 +8,25 @@ import (
 	"toolproof/schema"
 )
 
-// change is a Change in the making: its places are still nodes, and what it has
-// replaced is not copied yet.
+// change is a rewrite.Change in the making: its places are still nodes, and the replaced members
+// are not copied yet.
 type change struct {
 	rule          *Rule
 	loss          rewrite.Loss
 	restored      bool
 	remains       rewrite.Loss
 	spills        bool
-	isThere       bool   // the place itself is in the result
-	property      string // that the way back gives null
+	isThere       bool   // place itself is in the result
+	property      string // the property that the way back sets to null
 	before, after part
 	place         *schema.Node
-	owner         *schema.Node // the object where the way back undoes it; nil where it asks for none
+	owner         *schema.Node // the object in whose instances the way back undoes it; may be nil
 	around        *around
-	at, from      span // of the pointers in the text of pointers
+	at, from      span // in the text of all pointers
 }
 
-// part is what a change shows of a schema: some of its members, which Work.parts holds,
-// or all of a schema that is no object or empty. none has neither.
+// part is what a change shows of a schema: some of its members, which Work.parts holds, or the
+// whole of a schema that is no object or is empty. none has neither.
 type part struct {
 	members span
 	whole   *schema.Node
@@ -34,8 +34,8 @@ type part struct {
 
 var none = part{members: span{-1, -1}}
 
-// partOf takes the named members of a schema, or all of them; none where there are
-// none. A schema that is no object is taken whole.
+// partOf returns the part with the named members of a schema, or with all members if no names are
+// given. It is none if the schema has none of them. A schema that is no object is taken whole.
 func (w *Work) partOf(node *schema.Node, keywords []string) part {
 	if node.Kind != schema.Object {
 		whole := *node
@@ -62,7 +62,7 @@ func (w *Work) partOf(node *schema.Node, keywords []string) part {
 	return part{members: span{int32(start), int32(len(w.parts))}} //nolint:gosec // no report has so many
 }
 
-// partOfMember takes one member.
+// partOfMember returns the part with one member.
 func (w *Work) partOfMember(member *schema.Member) part {
 	w.parts = append(w.parts, *member)
 	return part{members: span{int32(len(w.parts) - 1), int32(len(w.parts))}} //nolint:gosec // no report has so many
@@ -73,7 +73,7 @@ func (w *Work) report() []rewrite.Change {
 	w.resources, w.tables, w.visits = nil, nil, kept(w.visits)
 	w.locateGiven()
 	w.cancel()
-	// What was given has been found: the result takes the room.
+	// The places of the given tool are no longer needed: the result uses their list.
 	clear(w.given.list)
 	w.given.list, w.result.list = w.result.list, w.given.list
 	w.result.reset(w.tool)
@@ -84,8 +84,8 @@ func (w *Work) report() []rewrite.Change {
 	return w.show()
 }
 
-// places returns the schema of the change and those around it, innermost first:
-// where one is gone from the result, the next stands for it.
+// places returns the schema of the change and those around it, the innermost first. If a schema is
+// gone from the result, the change is shown at the next.
 func (c *change) places() iter.Seq[*schema.Node] {
 	return func(yield func(*schema.Node) bool) {
 		if !yield(c.place) {
@@ -99,7 +99,7 @@ func (c *change) places() iter.Seq[*schema.Node] {
 	}
 }
 
-// locateGiven finds where what was changed stood. It comes before the nodes are
+// locateGiven finds the places of the changes in the given tool. It runs before the nodes are
 // numbered anew.
 func (w *Work) locateGiven() {
 	for i := range w.changes {
@@ -113,7 +113,7 @@ func (w *Work) locateGiven() {
 	}
 }
 
-// locateResult finds where what was changed stands in the result.
+// locateResult finds the places of the changes in the result.
 func (w *Work) locateResult() {
 	for i := range w.changes {
 		c := &w.changes[i]
@@ -126,15 +126,15 @@ func (w *Work) locateResult() {
 		if c.owner != nil && w.result.find(c.owner, c.owner.Number) == nil {
 			c.restored = false // the object has become part of another
 		}
-		// Most stand where they stood: one text serves both.
+		// Most have the same place in both, and one text serves both.
 		if at, from := w.pointers[c.at.start:c.at.end], w.pointers[c.from.start:c.from.end]; string(at) == string(from) {
 			c.at = c.from
 		}
 	}
 }
 
-// pointer writes the pointer of a place into the text of pointers, once, and of those
-// that the place lies in.
+// pointer returns where the text of all pointers has the pointer to a place. It writes the pointer
+// once, after those to the places around it.
 func (w *Work) pointer(places *places, at *place) span {
 	if at.pointer.end == 0 && at != &places.list[0] {
 		above := w.pointer(places, &places.list[at.above])
@@ -146,11 +146,11 @@ func (w *Work) pointer(places *places, at *place) span {
 	return at.pointer
 }
 
-// cancel takes out what two changes did and undid, such as a type that is spelt in
-// lower case for the rules between and then as the target spells it.
+// cancel removes pairs of changes of which the second undoes the first, such as a type that is in
+// lower case for the rules between and then again as the target spells it.
 func (w *Work) cancel() {
-	// Each node that had its type changed gets the number that its last such change
-	// has in this list.
+	// Each node whose type was changed gets the index that its last such change has in this list
+	// as its number.
 	var last []int
 	var undone []bool
 	for i := range w.changes {
@@ -184,13 +184,13 @@ func (w *Work) cancel() {
 	})
 }
 
-// isOfType reports whether a part of a schema is its type alone.
+// isOfType reports whether a part has only the member type.
 func (w *Work) isOfType(p part) bool {
 	return p.whole == nil && p.members.end == p.members.start+1 && w.parts[p.members.start].Key == "type"
 }
 
-// show makes the changes of what was noted, in one allocation, with one for what they
-// show and one for the pointers.
+// show returns the changes in one allocation, with one more for the members that they show and one
+// for the pointers.
 func (w *Work) show() []rewrite.Change {
 	parts, text := w.parts, string(w.pointers)
 	if cap(parts) <= mostKept {
@@ -212,8 +212,8 @@ func (w *Work) show() []rewrite.Change {
 	return changes
 }
 
-// shown returns the part whose members are among the given ones, as a caller sees it. With
-// asGiven its values are those of the input.
+// shown returns a part as a caller sees it. Its members are among parts. If asGiven is set, its
+// values are those of the input.
 func (w *Work) shown(p part, parts []schema.Member, asGiven bool) rewrite.Part {
 	if p == none {
 		return rewrite.Part{}
@@ -233,14 +233,14 @@ func (w *Work) shown(p part, parts []schema.Member, asGiven bool) rewrite.Part {
 	return rewrite.PartOfMembers(members)
 }
 
-// original returns what a replaced value was in the input: the parts that came
-// from there as they stand there, whatever other rules have made of them since.
+// original returns a replaced value as the input has it: nodes that come from the input are as they
+// are there, whatever other rules have made of them since.
 func (w *Work) original(node *schema.Node) *schema.Node {
 	w.Charge(1)
 	if node.From != nil {
 		return node.From
 	}
-	copied := false // a value without such parts stays as it is
+	copied := false // a value without such nodes stays as it is
 	replace := func(i int, with *schema.Node) {
 		if !copied {
 			clone := *node

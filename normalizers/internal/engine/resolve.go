@@ -6,8 +6,8 @@ import (
 	"toolproof/schema"
 )
 
-// Resources returns the resources of the tool's parameters as they were when the rule
-// first asked for them.
+// Resources returns the resources of the tool's parameters as they were when the rule first called
+// it.
 func (p *Pass) Resources() *schema.Resources {
 	if p.work.resources == nil {
 		p.Charge(len(p.work.visits))
@@ -16,8 +16,8 @@ func (p *Pass) Resources() *schema.Resources {
 	return p.work.resources
 }
 
-// Step is Step of a node at the expense of the work's budget, and for the cost of one
-// member where many are asked for.
+// Step does what Node.Step does, at the expense of the work's budget. Steps into one object of many
+// members cost one member each.
 func (p *Pass) Step(node *schema.Node, token string) *schema.Node {
 	if node == nil || node.Kind != schema.Object {
 		return node.Step(token)
@@ -25,8 +25,8 @@ func (p *Pass) Step(node *schema.Node, token string) *schema.Node {
 	return p.work.memberOf(node, token)
 }
 
-// Resolve returns the schema that the reference of a schema leads to, or nil, also for
-// a schema without one.
+// Resolve returns the schema that the reference of a schema leads to, or nil if it leads nowhere or
+// there is none.
 func (p *Pass) Resolve(node *schema.Node) *schema.Node {
 	reference := node.Reference()
 	if reference == "" {
@@ -35,9 +35,8 @@ func (p *Pass) Resolve(node *schema.Node) *schema.Node {
 	return p.ResolveIn(p.Resources(), node, reference)
 }
 
-// ResolveIn returns the schema that a reference of the given text leads to from a
-// schema within resources, or nil. It finds a member by its name in a table, where there
-// are many.
+// ResolveIn returns the schema that a reference with the given text leads to from a schema within
+// resources, or nil.
 func (p *Pass) ResolveIn(resources *schema.Resources, from *schema.Node, reference string) *schema.Node {
 	root := resources.Root(from)
 	for _, keyword := range []string{"$defs", "definitions"} {
@@ -70,15 +69,15 @@ func (p *Pass) ResolveIn(resources *schema.Resources, from *schema.Node, referen
 	return node
 }
 
-// definitionsPlace is where the definitions were found that were asked about last.
+// definitionsPlace is where definitionsOf found the definitions that it returned last.
 type definitionsPlace struct {
 	root    *schema.Node
 	keyword string
 	index   int
 }
 
-// definitionsOf returns the definitions of a root under a keyword, or nil. Most references
-// lead to the same ones.
+// definitionsOf returns the definitions of a root under a keyword, or nil. It remembers where they
+// are, because most references lead to the same ones.
 func (w *Work) definitionsOf(root *schema.Node, keyword string) *schema.Node {
 	w.Charge(1)
 	last := &w.definitions
@@ -93,10 +92,11 @@ func (w *Work) definitionsOf(root *schema.Node, keyword string) *schema.Node {
 	return root.Members[last.index].Value
 }
 
-// table finds the members of an object by their names, as they were when it was made.
+// table holds the indexes of the members of an object by their names, as they were when it was
+// made.
 type table struct {
 	index map[string]int
-	moves int // how often schemas had been moved
+	moves int // Work.moves when it was made
 }
 
 // moved notes that a rule may have changed which subschemas there are.
@@ -105,8 +105,8 @@ func (w *Work) moved() {
 	w.moves++
 }
 
-// memberOf returns the value of a member. It keeps a table of each object that has many
-// and was asked about: a schema may have as many references as definitions.
+// memberOf returns the value of a member. It keeps a table of each object of many members that it
+// was called for, because a schema may have as many references as definitions.
 func (w *Work) memberOf(node *schema.Node, name string) *schema.Node {
 	const few = 32
 	if len(node.Members) <= few {

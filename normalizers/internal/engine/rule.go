@@ -1,6 +1,6 @@
-// Package engine is the vocabulary of schema rewriting. A Rule is data and one small
-// function, and a Pass is one subschema as a rule sees it. Each thing that a rule does
-// becomes a Change with its place and its Loss. Work applies rules to one tool.
+// Package engine applies rewrite rules to a tool. A Rule is data and one small function, a Pass is
+// one subschema as a rule sees it, and a Work is one tool on its way through the rules of a Target.
+// Each edit of a rule becomes a rewrite.Change with its place and its loss.
 package engine
 
 import (
@@ -12,41 +12,40 @@ import (
 
 // Rule is one kind of rewrite.
 type Rule struct {
-	Name string // snake_case; the file and the variable have the same name
-	// Doc is a title, a blank line, text, and the sources.
+	Name string // in snake_case; the file and the variable have the same name
+	// Doc is a title, a blank line, text and sources.
 	Doc string
-	// Before and After are a schema and what the rule alone makes of it:
+	// Before and After are a schema, or a tool, and what the rule alone makes of it. They are
 	// documentation and test in one.
 	Before, After string
-	// Loss is the worst case; each Change carries the actual one.
+	// Loss is the most that a change of the rule loses. Each Change has its own.
 	Loss rewrite.Loss
-	// On names keywords: the rule is asked about schemas that have one of
-	// them. Without On and OnTypes it is asked about every schema.
+	// On are keywords: Rewrite is called for schemas that have one of them. Without On and
+	// OnTypes it is called for every schema.
 	On []string
-	// OnTypes are the forms of type that the rule is asked about besides On.
+	// OnTypes are the forms of type for which Rewrite is called besides On.
 	OnTypes TypeForm
-	// Idle reports whether the rule has nothing to do with a keyword of any value for this
-	// target. The rule is asked about schemas that have other names. Nil means that it has
-	// to do with every keyword.
+	// Idle reports whether the rule leaves a keyword alone for the target, whatever its value.
+	// Rewrite is not called for schemas that have only such keywords. If Idle is nil, the rule
+	// is about every keyword.
 	Idle func(target *Target, keyword string) bool
-	// Root is set when the rule is asked about the root alone.
+	// Root is set if Rewrite is called only for the root.
 	Root bool
-	// Moves is set when the rule gives schemas another place: references
-	// follow them.
+	// Moves is set if the rule moves schemas, so that references have to follow them.
 	Moves bool
-	// Everywhere is set when the rule is asked also about schemas in what the target takes
+	// Everywhere is set if Rewrite is called also for schemas in values that the target takes
 	// whole.
 	Everywhere bool
-	// Rewrite is called once for each subschema, children before their parent.
+	// Rewrite is called once for each subschema, children before their parent. It is nil if the
+	// rule is only about the tool.
 	Rewrite func(*Pass)
-	// Tool is called once with the tool as an object of name, description, parameters and
-	// what else is published with them.
-	// It is nil when the rule is about schemas alone.
+	// Tool is called once with the tool as an object of name, description, parameters and its
+	// other published members. It is nil if the rule is only about schemas.
 	Tool func(*Pass)
 
 	once sync.Once
 	on   schema.NameSet // On
-	idle sync.Map       // by *Target, the keywords that Idle is true of
+	idle sync.Map       // the keywords for which Idle returns true, as a schema.NameSet by *Target
 }
 
 // names returns On as a set.
@@ -55,7 +54,7 @@ func (r *Rule) names() schema.NameSet {
 	return r.on
 }
 
-// idleFor returns the keywords that the rule has nothing to do with.
+// idleFor returns the keywords that the rule leaves alone for the target.
 func (r *Rule) idleFor(target *Target) schema.NameSet {
 	if r.Idle == nil {
 		return schema.NameSet{}

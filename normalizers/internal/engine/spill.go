@@ -8,18 +8,18 @@ import (
 	"toolproof/schema"
 )
 
-// spilled is a member that the target has no field for.
+// spilled is a member that goes into a description.
 type spilled struct {
 	keyword string
 	value   *schema.Node
 }
 
-// spills are the members that go into one description.
+// spills are the members that go into the description of one schema.
 type spills struct {
 	around  *around
 	members []spilled
-	few     [2]spilled // room for the members; mostly there are no more
-	copied  bool       // to a clone of the schema, which has them where the schema is gone
+	few     [2]spilled // room for the members, because most schemas spill no more
+	copied  bool       // a clone of the schema has them too, and keeps them if the schema is gone
 }
 
 func (w *Work) spill(node *schema.Node, around *around, member spilled) {
@@ -36,11 +36,11 @@ func (w *Work) spill(node *schema.Node, around *around, member spilled) {
 	noted.members = append(noted.members, member)
 }
 
-// HasSpills reports whether something was spilled into the description of a schema.
+// HasSpills reports whether a member was spilled into the description of a schema.
 func (p *Pass) HasSpills(node *schema.Node) bool { return p.work.spills[node] != nil }
 
-// MoveSpills makes what was spilled from one schema appear at another, because
-// the first becomes a part of it.
+// MoveSpills moves the members that were spilled at from to the description of to, because from
+// becomes a part of to.
 func (p *Pass) MoveSpills(from, to *schema.Node) {
 	if noted := p.work.spills[from]; noted != nil {
 		delete(p.work.spills, from)
@@ -50,7 +50,7 @@ func (p *Pass) MoveSpills(from, to *schema.Node) {
 	}
 }
 
-// Clone returns a copy of a schema, with what was spilled there.
+// Clone returns a copy of a schema, with the members that were spilled in it.
 func (p *Pass) Clone(node *schema.Node) *schema.Node {
 	clone := p.Copy(node)
 	if len(p.work.spills) > 0 {
@@ -59,7 +59,7 @@ func (p *Pass) Clone(node *schema.Node) *schema.Node {
 	return clone
 }
 
-// copySpills notes for a copy of a value what is spilled within the value.
+// copySpills notes for a copy of a value the members that were spilled within the value.
 func (w *Work) copySpills(node, clone *schema.Node) {
 	w.Charge(1)
 	if node == clone {
@@ -79,7 +79,7 @@ func (w *Work) copySpills(node, clone *schema.Node) {
 	}
 }
 
-// WriteSpills writes into the descriptions what was spilled until now. A rule that bounds
+// WriteSpills writes into the descriptions the members that were spilled so far. A rule that bounds
 // texts calls it first.
 func (p *Pass) WriteSpills() {
 	w := p.work
@@ -98,14 +98,14 @@ func (p *Pass) WriteSpills() {
 	w.moved()
 }
 
-// writeSpills appends to each description the block of what was spilled there. A
-// schema that is gone from the result, which is listed, has it in the nearest one around
-// it.
+// writeSpills appends to each description the block of the members that were spilled there. The
+// block of a schema that is gone from the result goes into the nearest schema around it that is
+// not. The places of the result must be listed.
 func (w *Work) writeSpills(isPresent func(*schema.Node) bool) {
 	if len(w.spills) == 0 {
 		return
 	}
-	var inside map[*schema.Node]bool // asked only about what is gone from the result
+	var inside map[*schema.Node]bool // needed only if a schema is gone from the result
 	isGone := func(node *schema.Node) bool { return !isPresent(node) }
 	if slices.ContainsFunc(w.spilled, isGone) || slices.ContainsFunc(w.changes, func(c change) bool { return isGone(c.place) }) {
 		inside = w.inside()
@@ -133,13 +133,13 @@ func (w *Work) writeSpills(isPresent func(*schema.Node) bool) {
 			w.write(at.node, block)
 		}
 	}
-	// A change of a schema that is spilled as it was given had no effect.
+	// A schema is spilled as it was given, so that a change of it had no effect.
 	if len(inside) > 0 {
 		w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return inside[c.place] && isGone(c.place) })
 	}
 }
 
-// showSpills puts into the changes that spilled something the descriptions that have it.
+// showSpills makes the changes that spilled a member show the description that has it.
 func (w *Work) showSpills() {
 	for i := range w.changes {
 		if c := &w.changes[i]; c.spills {
@@ -150,8 +150,8 @@ func (w *Work) showSpills() {
 	}
 }
 
-// described returns what has the description of a schema: the tool for parameters that
-// have none of their own on the target, or one that nobody reads.
+// described returns the node with the description of a schema. For the parameters it is the tool, if
+// the target takes no description there or no model reads it.
 func (w *Work) described(node *schema.Node) *schema.Node {
 	if node == w.root && (w.target.RootUnread || !w.takes.of(w.target, "description", true)) {
 		return w.tool
@@ -165,8 +165,8 @@ func (w *Work) isPresent(node *schema.Node) bool {
 	return at != nil && at.isSchema
 }
 
-// write writes a block into the description of a schema; where a union has no siblings,
-// into those of its branches.
+// write writes a block into the description of a schema, or into those of the branches of a union
+// that may have no description beside it.
 func (w *Work) write(node *schema.Node, block string) {
 	union := node.Get("anyOf")
 	if w.described(node) == w.tool {
@@ -182,7 +182,7 @@ func (w *Work) write(node *schema.Node, block string) {
 	}
 }
 
-// inside returns the schemas within what is spilled: their own spills are there.
+// inside returns the schemas within spilled members, which have their own spills there.
 func (w *Work) inside() map[*schema.Node]bool {
 	inside := map[*schema.Node]bool{}
 	for _, noted := range w.spills {
@@ -198,7 +198,7 @@ func (w *Work) inside() map[*schema.Node]bool {
 	return inside
 }
 
-// within returns all values inside a value, and the value.
+// within returns all values inside a value, and then the value itself.
 func within(value *schema.Node) iter.Seq[*schema.Node] {
 	return func(yield func(*schema.Node) bool) {
 		var visit func(node *schema.Node) bool
@@ -214,8 +214,8 @@ func within(value *schema.Node) iter.Seq[*schema.Node] {
 	}
 }
 
-// appendText appends what was spilled as the input has it. Where that refers to a
-// definition, a reader could not follow it: then as it was rewritten.
+// appendText appends a spilled value as the input has it, or as it was rewritten if the input has a
+// reference in it, which a reader of the description could not follow.
 func (w *Work) appendText(text []byte, value *schema.Node) []byte {
 	asGiven := w.original(value)
 	w.chargeText(asGiven)
@@ -225,18 +225,18 @@ func (w *Work) appendText(text []byte, value *schema.Node) []byte {
 		}
 		for part := range within(value) {
 			if noted := w.spills[part]; noted != nil && part.Kind == schema.Object {
-				delete(w.spills, part) // first: a part may be within itself
+				delete(w.spills, part) // first, because a part may be within itself
 				describe(part, w.block(part, noted.members))
 			}
 		}
-		w.chargeText(value) // before it is written: each quote around a quoted text doubles it
+		w.chargeText(value) // before it is written, because each level of quoting doubles a text
 		return value.AppendJSON(text)
 	}
 	return asGiven.AppendJSON(text)
 }
 
-// indexOf returns what node.Index does, at a cost that does not grow with how many
-// members there are.
+// indexOf returns a function that does what node.Index does, at a cost that does not grow with the
+// number of members.
 func (w *Work) indexOf(node *schema.Node) func(key string) int {
 	members := 0
 	if node != nil {
@@ -255,15 +255,15 @@ func (w *Work) indexOf(node *schema.Node) func(key string) int {
 	}
 }
 
-// chargeText takes off the budget what it costs to write a value.
+// chargeText takes off the budget the steps that writing a value costs.
 func (w *Work) chargeText(value *schema.Node) {
 	for node := range within(value) {
 		w.Charge(1 + len(node.Text)/bytesPerStep)
 	}
 }
 
-// block writes members as {pattern: "^\\d+$", minLength: 1}, in the order in
-// which the input has them.
+// block returns members as {pattern: "^\\d+$", minLength: 1}, in the order that they have in the
+// input.
 func (w *Work) block(node *schema.Node, members []spilled) string {
 	index := node.From.Index
 	const few = 16
@@ -283,8 +283,8 @@ func (w *Work) block(node *schema.Node, members []spilled) string {
 	return string(append(text, '}'))
 }
 
-// describe appends a block to a description, after a blank line, unless it ends
-// with that block already.
+// describe appends a block to the description of a node, after a blank line, unless the description
+// ends with the block already.
 func describe(node *schema.Node, block string) {
 	description := node.GetString("description")
 	switch {

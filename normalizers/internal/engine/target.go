@@ -92,11 +92,11 @@ func Has[T any](t *Target) bool {
 func Limit[T any](t *Target, change func(limits *T)) {
 	limits := LimitsOf[T](t)
 	change(&limits)
-	others := slices.DeleteFunc(slices.Clone(t.Limits), func(known any) bool {
+	t.Limits = slices.DeleteFunc(slices.Clone(t.Limits), func(known any) bool {
 		_, ok := known.(T)
 		return ok
 	})
-	t.Limits = append(others, limits)
+	t.Limits = append(t.Limits, limits)
 }
 
 // NameGrammar bounds a name.

@@ -6,13 +6,13 @@ import (
 	"toolproof/schema"
 )
 
-// TypeForm is a set of forms that the type of a schema has.
+// TypeForm is a set of forms that the keyword type can have.
 type TypeForm uint8
 
-// A schema has one of them. Most are Named, and most rules pass over these.
+// Each schema has one of these forms. Most have Named, and most rules skip such schemas.
 const (
-	Untyped TypeForm = 1 << iota // none, also where the schema is no object
-	Named                        // a name of JSON Schema
+	Untyped TypeForm = 1 << iota // there is no type, or the schema is no object
+	Named                        // the name of a type of JSON Schema
 	Listed                       // a list
 	Foreign                      // anything else
 )

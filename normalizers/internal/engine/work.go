@@ -9,54 +9,52 @@ import (
 	"toolproof/schema"
 )
 
-// Work is one tool on its way through a list of rules. The tool that it is made
-// of stays as it is.
+// Work is one tool on its way through a list of rules. The given tool stays as it is.
 type Work struct {
-	*memory // nil when the work is finished
+	*memory // nil after Finish
 	steps.Counter
-	spent rewrite.BudgetError // when all steps are
+	spent rewrite.BudgetError // the error for when all steps are taken
 
-	tool    *schema.Node // the tool as it is rewritten
-	root    *schema.Node // its parameters; nil where it has none
+	tool    *schema.Node // the rewritten tool
+	root    *schema.Node // its parameters; nil if it has none
 	target  *Target
 	options Options
-	// spills are by the schema that they belong to; spilled keeps their order.
+	// spills has the spills of each schema, and spilled keeps the order of the schemas.
 	spills  map[*schema.Node]*spills
 	spilled []*schema.Node
-	// present are the keywords of all subschemas, and perhaps some that are gone: a
-	// rule that waits for others is passed over.
+	// present are the keywords of all subschemas, and perhaps some that are gone. A rule that is
+	// about none of them is skipped.
 	present schema.NameSet
-	// forms are those of the type of all subschemas, likewise.
+	// forms are likewise the forms of type of all subschemas.
 	forms TypeForm
-	// outdated is set where a rule may have changed which subschemas there are since
-	// they were listed.
+	// outdated is set if a rule may have changed which subschemas there are since visits was made.
 	outdated, isVisiting bool
-	// renamed is set where a rule may have changed which members the schema has that
-	// it is asked about, or the form of its type.
+	// renamed is set if a rule may have changed which members the visited schema has, or the form
+	// of its type.
 	renamed bool
 	pass    Pass
-	// tables are of the objects with many members that a rule has looked up; see memberOf.
+	// tables are those of objects with many members; see memberOf.
 	tables map[*schema.Node]table
-	moves  int // how often schemas were moved
-	// definitions are those that a reference led to last.
+	moves  int // see Pass.Moves
+	// definitions is where definitionsOf looked last.
 	definitions definitionsPlace
-	// resources are those of the parameters, where a rule has asked for them.
+	// resources are those of the parameters; nil until a rule needs them.
 	resources *schema.Resources
-	state     any  // of the rule that is applied; see State
-	heir      heir // of the schema whose place the rule gave to another
+	state     any  // of the current rule; see State
+	heir      heir // see Pass.MoveContent
 	failure   *rewrite.UnrepresentableError
 	failed    *schema.Node // the schema that cannot be expressed
 }
 
-// New starts work on a tool. It and all uses of the Work panic when the context ends,
-// or when the tool takes more steps than allowed. Recover catches that panic.
+// New starts work on a tool. New and the methods of the Work panic when the context ends, or when
+// the tool takes more steps than allowed. Recover turns that panic into an error.
 func New(ctx context.Context, tool schema.Tool, target *Target, options Options) *Work {
 	work := &Work{target: target, options: options.withDefaults(), memory: newMemory()}
 	work.given.work, work.copied.work, work.result.work = work, work, work
 	work.spent = rewrite.BudgetError{Tool: tool.Name, Target: target.Name, Steps: work.options.MaxSteps}
 	work.Start(ctx, work.spent.Steps, &work.spent)
 	work.copyTool(tool)
-	if options.MaxSteps <= 0 { // what is large may take more, at the same for each value
+	if options.MaxSteps <= 0 { // a large tool may take more
 		work.spent.Steps += stepsPerValue * work.given.values
 	}
 	work.Start(ctx, work.spent.Steps, &work.spent)
@@ -71,14 +69,14 @@ func (w *Work) Root() *schema.Node { return w.root }
 // Failure returns why the target cannot say the tool, or nil.
 func (w *Work) Failure() *rewrite.UnrepresentableError { return w.failure }
 
-// visit is one subschema with where it stands.
+// visit is one subschema with its place.
 type visit struct {
 	node    *schema.Node
 	keyword string
 	around  *around
 	names   schema.NameSet
 	form    TypeForm
-	inWhole bool // in what the target takes whole
+	inWhole bool // it lies in a value that the target takes whole
 }
 
 // survey lists the subschemas, children before their parent.
@@ -87,7 +85,7 @@ func (w *Work) survey() {
 	w.visits, w.present, w.outdated = w.visits[:0], schema.NameSet{}, false
 	w.forms = 0
 	if w.root != nil {
-		w.visits = slices.Grow(w.visits, len(w.given.list)) // there are no more at first
+		w.visits = slices.Grow(w.visits, len(w.given.list)) // at first there are no more
 		w.list(w.root, "", w.newAround(around{node: w.tool}), false)
 	}
 	if len(w.visits) < len(before) {
@@ -196,8 +194,8 @@ func (w *Work) Apply(rule *Rule) {
 	}
 }
 
-// Within runs the Rewrite of a rule over a member of the tool that is a schema, as over
-// the parameters. The pass is that of the tool, and its rule reports the changes.
+// Within runs the Rewrite of a rule over the schema in a member of the tool, as over the
+// parameters. The pass must be that of the tool, whose rule is the one in the changes.
 func (p *Pass) Within(member string, rule *Rule) {
 	w, parameters := p.work, p.work.root
 	w.root = w.tool.Get(member)
@@ -209,7 +207,7 @@ func (p *Pass) Within(member string, rule *Rule) {
 	w.survey()
 }
 
-// visit asks the rule about each subschema that it is about.
+// visit calls Rewrite of a rule for each subschema that the rule is about.
 func (w *Work) visit(pass *Pass, rule *Rule) {
 	if w.outdated {
 		w.survey()
@@ -229,7 +227,7 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 		if v.inWhole && !rule.Everywhere {
 			continue
 		}
-		// The set is exact for keywords alone.
+		// The set is exact only for keywords.
 		if !all && v.form&rule.OnTypes == 0 && !v.names.SurelyOverlaps(wanted) && (!v.names.Overlaps(wanted) || !hasOneOf(v.node, rule.On)) {
 			continue
 		}
@@ -251,9 +249,9 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 	w.isVisiting = false
 }
 
-// Finish writes what was spilled into the descriptions. It returns the rewritten tool,
-// and the changes in their order. A tool that no rule changed is returned as given. A
-// tool that the target cannot say has no result. The work ends with it.
+// Finish writes the spilled members into the descriptions, ends the work, and returns the rewritten
+// tool and the changes in their order. It returns the tool as given if no rule changed it, or if
+// there is a Failure, which then has its place.
 func (w *Work) Finish(given schema.Tool) (schema.Tool, []rewrite.Change) {
 	switch {
 	case w.failure != nil:

@@ -11,17 +11,17 @@ import (
 // Intersection makes one schema of several that must all hold.
 type Intersection struct {
 	Work Work
-	// Loss is what the schemas made so far lose: Exact where each accepts what all of
-	// its parts accept, and nothing else.
+	// Loss is the loss of all schemas made so far: Exact if each of them accepts exactly what
+	// all of its parts accept.
 	Loss rewrite.Loss
-	// growing are the places of the names in large maps of schemas that grow, so that
-	// many small maps are merged into one in as many steps as they have members.
+	// growing holds the places of names in large maps of schemas that grow, so that merging
+	// many small maps into one takes as many steps as they have members.
 	growing map[*schema.Node]map[string]int
 }
 
-// Into makes dst hold what src demands too. Annotations of dst win. What one schema
-// cannot say is spilled, and Loss then has Widens. It reports whether the two could be
-// merged: where one is a reference without content, dst keeps its meaning, and Loss has
+// Into makes dst accept only what src accepts too. Annotations of dst win. Keywords that one
+// schema cannot have twice are spilled, and Loss then has Widens. Into reports whether the two
+// could be merged: if one is a reference without content, dst keeps its meaning, and Loss has
 // Widens. src must not be used afterwards.
 func (in *Intersection) Into(dst, src *schema.Node) bool {
 	if src = in.content(dst, src); src == nil {
@@ -32,7 +32,7 @@ func (in *Intersection) Into(dst, src *schema.Node) bool {
 	in.Work.MoveSpills(src, dst)
 	in.closing(dst, src)
 	in.units(dst, src)
-	// The types come before the rest, because other keywords depend on them.
+	// The types come first, because other keywords depend on them.
 	in.types(dst, src)
 	for _, member := range src.Members {
 		existing := dst.Get(member.Key)
@@ -49,9 +49,8 @@ func (in *Intersection) Into(dst, src *schema.Node) bool {
 	return true
 }
 
-// content puts what a reference leads to in its place, because nothing can be merged
-// with a reference: in dst, and in the src that it returns. It returns nil where
-// that cannot be.
+// content replaces a reference in dst, and in the src that it returns, by the schema that it leads
+// to, because nothing can be merged with a reference. It returns nil if that is impossible.
 func (in *Intersection) content(dst, src *schema.Node) *schema.Node {
 	content := in.Work.Content(dst)
 	switch {
@@ -63,8 +62,8 @@ func (in *Intersection) content(dst, src *schema.Node) *schema.Node {
 	return in.Work.Content(src)
 }
 
-// listed leaves the values of an enum that the types allow; where there are none,
-// nothing is accepted, and the description says so.
+// listed removes the values of an enum that the types refuse. If none is left, nothing is
+// accepted, and the enum is spilled.
 func (in *Intersection) listed(dst *schema.Node) {
 	types, enum := dst.Types(), dst.Get("enum")
 	if len(types) == 0 || enum == nil || enum.Kind != schema.Array {
@@ -83,7 +82,7 @@ func (in *Intersection) listed(dst *schema.Node) {
 	}
 }
 
-// member merges a keyword that both schemas have with different values.
+// member merges a keyword for which the two schemas have different values.
 func (in *Intersection) member(dst *schema.Node, member schema.Member, existing *schema.Node) {
 	switch member.Key {
 	case "description":
@@ -117,20 +116,20 @@ func (in *Intersection) member(dst *schema.Node, member schema.Member, existing 
 	}
 }
 
-// spill adds to the description what one schema cannot say twice.
+// spill spills a keyword that one schema cannot have twice.
 func (in *Intersection) spill(dst *schema.Node, member schema.Member) {
 	in.Loss |= rewrite.Widens
 	in.Work.SpillAt(dst, member)
 }
 
-// types leaves the types that both schemas allow. integer is within number.
+// types leaves only the types that both schemas allow. integer is within number.
 func (in *Intersection) types(dst, src *schema.Node) {
 	a, b := dst.Types(), src.Types()
 	if nullable := src.Get("nullable"); nullable != nil && len(a) == 0 {
 		dst.Set("nullable", nullable)
 	} else if dst.Get("nullable").IsTrue() && len(b) > 0 && !src.AllowsNull() {
 		dst.Delete("nullable")
-		in.Loss |= rewrite.Narrows // null was allowed beside, whatever the other says
+		in.Loss |= rewrite.Narrows // nullable allowed null, whatever the other schema says
 	}
 	switch {
 	case len(b) == 0:
@@ -154,7 +153,7 @@ func (in *Intersection) types(dst, src *schema.Node) {
 	}
 }
 
-// byName merges maps of schemas; those of one name are merged.
+// byName merges maps of schemas. It merges schemas that have the same name.
 func (in *Intersection) byName(dst, src *schema.Node) {
 	place, grows := in.places(dst)
 	in.Work.Charge(len(src.Members))
@@ -175,8 +174,8 @@ func (in *Intersection) byName(dst, src *schema.Node) {
 	}
 }
 
-// places returns where the member of a name is in a map of schemas, or -1, and takes the
-// name of a member that is to be appended.
+// places returns two functions for a map of schemas: place returns the index of the member with a
+// name, or -1, and grows notes the name of a member that is appended next.
 func (in *Intersection) places(dst *schema.Node) (place func(name string) int, grows func(name string)) {
 	const few = 16
 	index := in.growing[dst]
@@ -184,7 +183,7 @@ func (in *Intersection) places(dst *schema.Node) (place func(name string) int, g
 	case len(dst.Members) <= few:
 		in.Work.Charge(len(dst.Members))
 		return dst.Index, func(string) {}
-	case len(index) != len(dst.Members): // the first time, or others have changed the map
+	case len(index) != len(dst.Members): // at first, or if the map has changed otherwise
 		in.Work.Charge(len(dst.Members))
 		index = make(map[string]int, len(dst.Members))
 		for i := range dst.Members {
@@ -204,8 +203,7 @@ func (in *Intersection) places(dst *schema.Node) (place func(name string) int, g
 	return place, func(name string) { index[name] = len(dst.Members) }
 }
 
-// enum leaves the values that both schemas list; where there are none, the first
-// list stays.
+// enum leaves the values that both schemas list. If there are none, the first list stays.
 func (in *Intersection) enum(dst, a, b *schema.Node) {
 	both := schema.NewArray()
 	var listed schema.Values
@@ -220,13 +218,14 @@ func (in *Intersection) enum(dst, a, b *schema.Node) {
 		}
 	}
 	if len(both.Elements) == 0 {
-		in.spill(dst, schema.Member{Key: "enum", Value: b}) // nothing is accepted; the description says so
+		in.spill(dst, schema.Member{Key: "enum", Value: b}) // nothing is accepted, which the description says
 		return
 	}
 	dst.Set("enum", both)
 }
 
-// bound leaves the tighter of two bounds: the larger when sign is 1.
+// bound leaves the tighter of two bounds: the larger one if sign is 1, and the smaller one if it
+// is -1.
 func (in *Intersection) bound(dst *schema.Node, member schema.Member, existing *schema.Node, sign int) {
 	a, b := existing.Rat(), member.Value.Rat()
 	switch {
@@ -237,7 +236,7 @@ func (in *Intersection) bound(dst *schema.Node, member schema.Member, existing *
 	}
 }
 
-// multiple leaves the number that is a multiple of the other; else one goes to the description.
+// multiple leaves the number that is a multiple of the other, or spills one.
 func (in *Intersection) multiple(dst *schema.Node, member schema.Member, existing *schema.Node) {
 	a, b := existing.Rat(), member.Value.Rat()
 	if a != nil && b != nil && a.Sign() > 0 && b.Sign() > 0 {
@@ -252,7 +251,7 @@ func (in *Intersection) multiple(dst *schema.Node, member schema.Member, existin
 	in.spill(dst, member)
 }
 
-// subschema merges keywords that hold one schema each.
+// subschema merges a keyword whose value is one schema.
 func (in *Intersection) subschema(dst *schema.Node, member schema.Member, existing *schema.Node) {
 	switch {
 	case existing.IsTrue() || member.Value.IsFalse():
@@ -262,8 +261,8 @@ func (in *Intersection) subschema(dst *schema.Node, member schema.Member, existi
 	}
 }
 
-// Union makes dst hold a union beside the one of the same keyword that it has. Of each
-// pair of their branches it makes one; pairs without a common type are left out.
+// Union merges the union in member with the existing union of dst under the same keyword: each
+// pair of their branches becomes one branch. It leaves out pairs without a common type.
 func (in *Intersection) Union(dst *schema.Node, member schema.Member, existing *schema.Node) {
 	if member.Key == "allOf" {
 		existing.Elements = append(existing.Elements, member.Value.Elements...)
@@ -281,7 +280,7 @@ func (in *Intersection) Union(dst *schema.Node, member schema.Member, existing *
 				return
 			}
 			if TypesDiffer(a, b) {
-				continue // no value is of both
+				continue // no value has a type of both
 			}
 			both := in.Work.Clone(a)
 			in.Into(both, in.Work.Clone(b))
@@ -295,12 +294,12 @@ func (in *Intersection) Union(dst *schema.Node, member schema.Member, existing *
 	dst.Set(member.Key, schema.NewArray(crossed...))
 }
 
-// maxCrossed bounds how many branches two unions make when both must hold.
+// maxCrossed bounds the branches of a union that is made of two.
 const maxCrossed = 16
 
-// closing notes what is lost because additionalProperties, and items beside
-// prefixItems, speak of the schema that they stand in alone. A merged object is
-// closed to what all of its parts declare, which is what authors mean by it.
+// closing notes the loss that arises because additionalProperties, and items beside prefixItems,
+// apply only to the schema that they are in. A merged object is closed to the properties of all of
+// its parts, which is what authors mean.
 func (in *Intersection) closing(dst, src *schema.Node) {
 	for _, pair := range [][2]*schema.Node{{dst, src}, {src, dst}} {
 		one, other := pair[0], pair[1]
@@ -326,7 +325,8 @@ func (in *Intersection) closing(dst, src *schema.Node) {
 	}
 }
 
-// unitKeywords only mean something together: of two such groups one goes to the description.
+// unitKeywords are groups of keywords that only mean something together. One of two such groups is
+// spilled.
 var unitKeywords = [][]string{{"if", "then", "else"}, {"contains", "minContains", "maxContains"}}
 
 func (in *Intersection) units(dst, src *schema.Node) {
@@ -335,7 +335,7 @@ func (in *Intersection) units(dst, src *schema.Node) {
 			for _, side := range []*schema.Node{dst, src} {
 				if !side.Has(unit[0]) {
 					for _, keyword := range unit[1:] {
-						side.Delete(keyword) // means nothing alone
+						side.Delete(keyword) // has no effect alone
 					}
 				}
 			}

@@ -1,5 +1,5 @@
-// Package merge makes one schema of several: an Intersection where all must hold, a
-// Union where one must hold.
+// Package merge makes one schema of several: an Intersection if all must hold, and a Union if one
+// must hold.
 package merge
 
 import (
@@ -9,26 +9,24 @@ import (
 	"toolproof/schema"
 )
 
-// Work is what merging needs of the rewrite that it is a part of.
+// Work is what merging needs of the rewrite that it belongs to.
 type Work interface {
-	// Charge takes steps off the budget: one for each value that is looked at.
+	// Charge takes steps off the budget, one for each value that merging looks at.
 	Charge(steps int)
 	// New returns a schema of the given members.
 	New(members ...schema.Member) *schema.Node
 	// Clone returns a copy of a schema that may be changed.
 	Clone(node *schema.Node) *schema.Node
-	// Content returns a schema itself, or for a reference what it refers to with its
-	// siblings. It returns nil where the content cannot take the reference's
-	// place.
+	// Content returns a schema as it is, or for a reference the schema that it leads to with the
+	// siblings of the reference. It returns nil if that schema cannot replace the reference.
 	Content(node *schema.Node) *schema.Node
-	// SpillAt notes for the description of a schema what the schema cannot say.
+	// SpillAt notes for the description of a schema a member that the schema cannot have.
 	SpillAt(node *schema.Node, member schema.Member)
-	// MoveSpills notes for one schema what was spilled at another that becomes a part of it.
+	// MoveSpills notes at the schema to what was spilled at from, which becomes a part of it.
 	MoveSpills(from, to *schema.Node)
 }
 
-// Descriptions returns the outer description, followed by the inner one when that says
-// more.
+// Descriptions returns the outer description, followed by the inner one if that says more.
 func Descriptions(outer, inner string) string {
 	switch {
 	case outer == "" || inner == "":
@@ -40,7 +38,7 @@ func Descriptions(outer, inner string) string {
 	}
 }
 
-// Names returns the names of both lists in order, each of the second once.
+// Names returns the names of a, followed by the names of b that are new, each once.
 func Names(a, b []string) []string {
 	names, seen := slices.Clone(a), make(map[string]bool, len(a)+len(b))
 	for _, name := range a {
@@ -66,8 +64,8 @@ func Listed(node *schema.Node) []*schema.Node {
 	return nil
 }
 
-// TypesDiffer reports whether the schemas name types that have no value in common, in
-// letters of either case.
+// TypesDiffer reports whether the schemas name types that have no value in common. It ignores the
+// case of letters.
 func TypesDiffer(a, b *schema.Node) bool {
 	if a.Get("nullable").IsTrue() && b.AllowsNull() || b.Get("nullable").IsTrue() && a.AllowsNull() {
 		return false
@@ -79,12 +77,12 @@ func TypesDiffer(a, b *schema.Node) bool {
 	return len(x) > 0 && len(y) > 0 && len(commonTypes(x, y)) == 0
 }
 
-// isNumber reports whether a type is one of the two that have numbers in common.
+// isNumber reports whether a type is number or integer.
 func isNumber(name *schema.Node) bool {
 	return strings.EqualFold(name.Text, "number") || strings.EqualFold(name.Text, "integer")
 }
 
-// commonTypes returns the types that are in both lists.
+// commonTypes returns the types that both lists allow. integer is within number.
 func commonTypes(a, b []string) []string {
 	var both []string
 	for _, name := range a {

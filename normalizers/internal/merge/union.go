@@ -6,13 +6,13 @@ import (
 	"toolproof/schema"
 )
 
-// Union makes one schema that holds where one of several holds. The zero Union with its
-// Work accepts nothing yet.
+// Union makes one schema that accepts what at least one of several accepts. A Union with only its
+// Work set accepts nothing yet.
 type Union struct {
 	Work Work
 
 	node *schema.Node
-	// values are those of an enum that grows, and isOwn is set for a union that does.
+	// values are those of an enum that grows, and isOwn is set for a union that grows.
 	values *schema.Values
 	isOwn  bool
 }
@@ -36,7 +36,7 @@ func (u *Union) Add(other *schema.Node) {
 	}
 }
 
-// list adds the values that another schema lists.
+// list adds the values that another schema lists to the enum.
 func (u *Union) list(other *schema.Node) {
 	if u.values == nil {
 		u.values = new(schema.Values)
@@ -65,7 +65,7 @@ func (u *Union) union(other *schema.Node) {
 	union.Elements = append(union.Elements, other)
 }
 
-// Schema returns the schema that accepts what one of the added schemas accepts.
+// Schema returns the schema that accepts what at least one of the added schemas accepts.
 func (u *Union) Schema() *schema.Node {
 	if u.values != nil {
 		u.node.Set("enum", schema.NewArray(u.values.List()...))
@@ -80,13 +80,12 @@ func typeOrNull(node *schema.Node) *schema.Node {
 	return &schema.Node{}
 }
 
-// isList reports whether a schema lists values and says no more, but for a type
-// and annotations.
+// isList reports whether a schema has only listed values, a type and annotations.
 func isList(node *schema.Node) bool {
 	return Listed(node) != nil && !slices.ContainsFunc(node.Members, func(member schema.Member) bool {
 		return member.Key != "const" && member.Key != "enum" && member.Key != "type" && !schema.IsAnnotation(member.Key)
 	})
 }
 
-// isUnion reports whether a schema is a union that Union has made.
+// isUnion reports whether a schema has only anyOf, as a union that Union has made.
 func isUnion(node *schema.Node) bool { return len(node.Members) == 1 && node.Has("anyOf") }

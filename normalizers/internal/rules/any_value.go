@@ -8,18 +8,17 @@ import (
 	"toolproof/schema"
 )
 
-// AnyValue serves targets where a schema cannot be empty.
+// AnyValue serves targets that do not take an empty schema.
 var AnyValue = &engine.Rule{
 	Name: "any_value",
-	Doc: `a schema of any value becomes the widest that the target can say
+	Doc: `a schema of any value becomes the widest one that the target can express
 
-{} and true become a union of the types, and their siblings stay. Arrays within arrays
-end at the second, because no target has words for "and so on". A property whose schema
-is false goes away, since it must be absent. Any other false is {"not": {}} where a
-schema is an object. Where no union can be, the schema is one of text, and its description
-lists the types. Sources:
-https://github.com/spiritledsoftware/caplets/issues/178;
-docs/providers.md#google-messages.`,
+{} and true become a union of all types, and the members beside them stay. An array within
+an array of any value is where the union ends, because no target has words for "and so on".
+A property whose schema is false is removed, since it must be absent; elsewhere false
+becomes {"not": {}} if the target takes only objects as schemas. If the target takes no
+union, the schema becomes one of strings, and its description lists the types. Sources:
+https://github.com/spiritledsoftware/caplets/issues/178; docs/providers.md#google-messages.`,
 	Before:  `{"type": "object", "properties": {"a": {"description": "anything"}, "b": true, "c": false}}`,
 	After:   `{"type": "object", "properties": {"a": {"description": "anything", ` + anyInGemini + `, "nullable": true}, "b": {` + anyInGemini + `, "nullable": true}}}`,
 	Loss:    rewrite.Both,
@@ -35,7 +34,7 @@ docs/providers.md#google-messages.`,
 			return
 		}
 		if p.IsRoot() && p.Schema.IsFalse() {
-			p.Become(p.New(), rewrite.Widens) // no answer, which no target asks for
+			p.Become(p.New(), rewrite.Widens) // the tool accepts nothing, which no target can express
 		}
 		if says.Anything == nil || p.IsArguments() || !isAnything(p.Schema) || p.Schema.Has("anyOf") {
 			return
@@ -49,7 +48,7 @@ docs/providers.md#google-messages.`,
 				p.Schema.Kind, p.Schema.Text = schema.Object, ""
 			}
 			for _, member := range anything.Members {
-				p.Schema.Set(member.Key, member.Value) // nullable may be there
+				p.Schema.Set(member.Key, member.Value) // Set, because nullable may be there already
 			}
 		}, memberNames(anything)...)
 		if anything.Has("type") {
@@ -59,22 +58,22 @@ docs/providers.md#google-messages.`,
 	},
 }
 
-// anyInGemini is the union that Gemini's target says anything with.
+// anyInGemini is the union by which the Gemini target accepts any value.
 const anyInGemini = `"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}, ` +
 	`{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}], "nullable": true}}]`
 
-// AnyOrNone is how a target says a schema that takes any value, or none.
+// AnyOrNone is how a target expresses a schema that accepts any value, or none.
 type AnyOrNone struct {
 	// Anything returns the schema of any value in the surface's own words; nil if it is {}.
 	Anything func() *schema.Node
-	// Objects is set if a schema is an object, and neither true nor false.
+	// Objects is set if a schema is always an object, and never true or false.
 	Objects bool
-	// NoFalse is set if no schema is false but that of further members or elements.
+	// NoFalse is set if only the schema of further members or elements may be false.
 	NoFalse bool
 }
 
-// takesBool reports whether engines look for true or false in the schema's place, and
-// nowhere else.
+// takesBool reports whether the schema's place is one of those in which engines accept true
+// and false.
 func takesBool(p *engine.Pass, says AnyOrNone) bool {
 	if p.Schema.IsFalse() && isReferredTo(p, p.Schema) {
 		return false
@@ -89,7 +88,8 @@ func takesBool(p *engine.Pass, says AnyOrNone) bool {
 	}
 }
 
-// becomesNot writes a schema that is false as an object, and reports whether it was one.
+// becomesNot writes a schema that is false as an object. It reports whether the schema was
+// false.
 func becomesNot(p *engine.Pass) bool {
 	if p.IsRoot() || !p.Schema.IsFalse() {
 		return false

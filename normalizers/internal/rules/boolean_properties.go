@@ -6,13 +6,13 @@ import (
 	"toolproof/schema"
 )
 
-// BooleanProperties serves the protocol's types, where a property at the root is an object.
+// BooleanProperties serves MCP, whose types have an object for each property at the root.
 var BooleanProperties = &engine.Rule{
 	Name: "boolean_properties",
 	Doc: `a property at the root whose schema is true or false becomes an object
 
-true is the empty schema, and false is one that takes nothing. Deeper schemas stay as they
-are. Source: rule input_schema_parts of mcp/inputSchema.`,
+true becomes the empty schema, and false a schema that accepts nothing. Schemas below stay
+as they are. Source: rule input_schema_parts of mcp/inputSchema.`,
 	Before: `{"type": "object", "properties": {"any": true, "none": false, "a": {"properties": {"b": true}}}}`,
 	After:  `{"type": "object", "properties": {"any": {}, "none": {"not": {}}, "a": {"properties": {"b": true}}}}`,
 	Loss:   rewrite.Exact,

@@ -8,15 +8,14 @@ import (
 	"toolproof/schema"
 )
 
-// ClosedTuple serves engines that read items as a schema of elements, whatever it is.
+// ClosedTuple serves engines that do not know a boolean items.
 var ClosedTuple = &engine.Rule{
 	Name: "closed_tuple",
 	Doc: `items that is false becomes maxItems
 
-The array has no more elements than its tuple has places. items that a reference leads to
-stay. Source:
-json-schema-to-grammar.cpp of llama.cpp ec98e2002, which looks for items before
-prefixItems and has no grammar for false.`,
+The array has no more elements than its tuple has places. items stays if a reference leads
+to it. Source: json-schema-to-grammar.cpp of llama.cpp ec98e2002, which looks for items
+before prefixItems and has no grammar for false.`,
 	Before: `{"type": "array", "prefixItems": [{"type": "number"}, {"type": "number"}], "items": false}`,
 	After:  `{"type": "array", "prefixItems": [{"type": "number"}, {"type": "number"}], "maxItems": 2}`,
 	Loss:   rewrite.Exact,
@@ -39,10 +38,10 @@ prefixItems and has no grammar for false.`,
 	},
 }
 
-// referredTo are the schemas that references lead to, where there are references.
+// referredTo holds the schemas that references lead to.
 type referredTo map[*schema.Node]bool
 
-// isReferredTo reports whether a reference leads to a schema, as the rule found them.
+// isReferredTo reports whether a reference led to the schema when the rule first asked.
 func isReferredTo(p *engine.Pass, node *schema.Node) bool {
 	if !p.HasAnywhere(schema.ReferenceKeywords...) {
 		return false

@@ -14,11 +14,12 @@ var CollapseUnions = &engine.Rule{
 	Name: "collapse_unions",
 	Doc: `a union becomes one schema
 
-Branches of one type become one schema of that type. It has all values that they list,
-and the elements of all. That is exact where one branch takes what the others take. Where
-the types differ, an array of what the others take stays: one value is a list of one. Else
-the first type stays that is scalar or an object with properties. The description lists the
-branches. Sources: docs/seeds.md#seed-004-33; docs/clients.md.`,
+Branches of one type become one schema of that type, with all the values that they list and
+the elements of all. That is exact if one branch accepts what the others accept. If the
+types differ, an array of what the other branches accept stays, because a single value can
+be given as a list of one. Otherwise the first scalar type stays, or the first object with
+properties. The description lists the branches. Sources: docs/seeds.md#seed-004-33;
+docs/clients.json.`,
 	Before: `{"type": "object", "properties": {"unit": {"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "string", "enum": ["b"]}]}, ` +
 		`"id": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "integer"}]}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +
@@ -32,7 +33,7 @@ branches. Sources: docs/seeds.md#seed-004-33; docs/clients.md.`,
 func collapse(p *engine.Pass) {
 	union := p.Schema.Get("anyOf")
 	if flatten(p); union != nil && !p.Schema.Has("anyOf") {
-		// Branches that have become objects: what they have in common is of unions again.
+		// The properties that merged branches share have become unions again.
 		collapseWithin(p)
 		return
 	}
@@ -72,7 +73,7 @@ func collapse(p *engine.Pass) {
 	collapseWithin(p)
 }
 
-// collapseWithin serves what collapsing has made: unions within unions.
+// collapseWithin collapses the unions within unions that collapsing has made.
 func collapseWithin(p *engine.Pass) {
 	for place := range p.Schema.Subschemas() {
 		below := p.Below(place.Node(), place.Keyword)
@@ -87,7 +88,7 @@ func isScalar(branch *schema.Node) bool {
 }
 
 // ofFirstType returns the branches of the first type that is scalar or an object with
-// properties, or where there is none, of the first type; integer is within number.
+// properties, or of the first type if there is no such type. integer is within number.
 func ofFirstType(branches []*schema.Node) []*schema.Node {
 	first := branches[max(0, slices.IndexFunc(branches, func(branch *schema.Node) bool {
 		return isScalar(branch) || isObjectSchema(branch) && len(membersOf(branch.Get("properties"))) > 0
@@ -102,8 +103,8 @@ func typeName(branch *schema.Node) string {
 	return branch.GetString("type")
 }
 
-// listOfOthers returns the branch that is an array of what each of the others takes: one
-// value can be said as a list of one. It returns nil where there is none.
+// listOfOthers returns the branch that is an array of what each of the others accepts, so
+// that a single value can be given as a list of one; nil if there is none.
 func listOfOthers(branches []*schema.Node) []*schema.Node {
 	at := slices.IndexFunc(branches, func(branch *schema.Node) bool { return isOfType(branch, "array") })
 	if at < 0 || len(branches) == 1 || isAbove(branches[at].Get("minItems"), 1) {
@@ -118,15 +119,15 @@ func listOfOthers(branches []*schema.Node) []*schema.Node {
 	return branches[at : at+1]
 }
 
-// isWithin reports whether a schema of the same type asserts what another asserts.
+// isWithin reports whether a schema has all assertions of another schema of the same type.
 func isWithin(node, other *schema.Node) bool {
 	return every(other.Members, func(member schema.Member) bool {
 		return member.Key == "type" || saysNoMore(member.Key) || schema.Equal(member.Value, node.Get(member.Key))
 	})
 }
 
-// ofOneType makes a schema of what branches of one type accept. It returns what that loses,
-// and whether the schema says all that the branches say.
+// ofOneType makes one accept what branches of one type accept. It returns the loss, and
+// whether one has all that the branches say.
 func ofOneType(p *engine.Pass, one *schema.Node, branches []*schema.Node) (rewrite.Loss, bool) {
 	inAll := func(member schema.Member) bool {
 		return every(branches[1:], func(branch *schema.Node) bool { return schema.Equal(member.Value, branch.Get(member.Key)) })
@@ -161,14 +162,14 @@ func ofOneType(p *engine.Pass, one *schema.Node, branches []*schema.Node) (rewri
 			}
 		}
 	}
-	// One branch may take what all take.
+	// One branch may accept what all accept.
 	isAll := func(branch *schema.Node) bool {
 		return typeOf(branch) == typeOf(one) && isWithin(one, branch) && isWithin(branch, one)
 	}
 	return lossIf(!asserts && !slices.ContainsFunc(branches, isAll), rewrite.Widens), isSaid
 }
 
-// isSaidBy reports whether one schema of several branches says what a member of a branch says.
+// isSaidBy reports whether one, made of several branches, says what a member of a branch says.
 func isSaidBy(one, branch *schema.Node, member schema.Member) bool {
 	switch member.Key {
 	case "nullable":

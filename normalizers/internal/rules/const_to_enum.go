@@ -8,14 +8,14 @@ import (
 	"toolproof/schema"
 )
 
-// ConstToEnum serves targets that know enum and not const.
+// ConstToEnum serves targets that take enum and not const.
 var ConstToEnum = &engine.Rule{
 	Name: "const_to_enum",
 	Doc: `const becomes an enum of one value
 
-The two accept the same instances. A schema with both accepts the values that they
-share. Sources: docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, pattern 11;
-docs/seeds.md#seed-004-12 and docs/seeds.md#seed-004-23.`,
+Both accept the same instances. If a schema has both keywords, the enum keeps the values
+that they share. Sources: docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, pattern
+11; docs/seeds.md#seed-004-12 and docs/seeds.md#seed-004-23.`,
 	Before: `{"const": "celsius"}`,
 	After:  `{"enum": ["celsius"]}`,
 	Loss:   rewrite.Exact,

@@ -11,10 +11,10 @@ import (
 // CutDepth serves targets that read JSON to a certain depth.
 var CutDepth = &engine.Rule{
 	Name: "cut_depth",
-	Doc: `what is nested too deep to be read goes into the description
+	Doc: `what is nested too deep for the target goes into the description
 
-Subschemas below the allowed depth move to the description, and any value is accepted
-there. Source: rule too_deep of codeassist/parameters, measured 2026-09-05.`,
+Subschemas below the allowed depth move to the description, and any value is accepted in
+their place. Source: rule too_deep of codeassist/parameters, measured 2026-09-05.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object"}`,
 	Loss:   rewrite.Widens,
@@ -30,8 +30,8 @@ there. Source: rule too_deep of codeassist/parameters, measured 2026-09-05.`,
 // bound.
 type MaxDepth int
 
-// depthOf returns how many objects and lists lie in each other in a value, or one more
-// than most where there are more than that.
+// depthOf returns how deep the objects and lists in a value nest, or most+1 if they nest
+// deeper than most.
 func depthOf(value *schema.Node, most int) int {
 	if value.Kind != schema.Object && value.Kind != schema.Array {
 		return 0
@@ -49,7 +49,7 @@ func depthOf(value *schema.Node, most int) int {
 	return deepest + 1
 }
 
-// cutBelow takes away the members of a schema at a depth that reach too deep.
+// cutBelow removes those members of a schema at the given depth that reach below most.
 func cutBelow(p *engine.Pass, depth, most int) {
 	for _, member := range slices.Clone(p.Schema.Members) {
 		rest := most - depth

@@ -11,11 +11,11 @@ import (
 // DanglingRefs serves targets that follow references.
 var DanglingRefs = &engine.Rule{
 	Name: "dangling_refs",
-	Doc: `a reference that leads nowhere goes away
+	Doc: `a reference that leads nowhere is removed
 
-Its siblings hold alone; without siblings anything is accepted. A reference to another
-document goes too: it is never fetched. Sources: rule reference_undefined of
-gemini/parametersJsonSchema;
+The members beside the reference hold alone; without any, every value is accepted. A
+reference to another document is removed too, because such a document is never fetched.
+Sources: rule reference_undefined of gemini/parametersJsonSchema;
 https://github.com/google-gemini/gemini-cli/issues/13326.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}, "b": {"$ref": "https://example.com/b.json", "description": "B"}}}`,
 	After:  `{"type": "object", "properties": {"a": {}, "b": {"description": "B"}}}`,
@@ -24,7 +24,7 @@ https://github.com/google-gemini/gemini-cli/issues/13326.`,
 	Rewrite: func(p *engine.Pass) {
 		reference := p.Schema.Get("$ref")
 		if takes := engine.LimitsOf[References](p.Target); takes != nil && !strings.HasPrefix(reference.Text, "#/") && takes(p.Step, p.Root(), reference.Text) {
-			return // the engine passes over it
+			return // the engine ignores it
 		}
 		if reference.Kind == schema.String && p.Resolve(p.Schema) == nil {
 			p.Remove("$ref", rewrite.Widens)

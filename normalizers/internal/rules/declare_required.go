@@ -7,15 +7,15 @@ import (
 	"toolproof/schema"
 )
 
-// DeclareRequired serves targets that read JSON Schema and want required properties
-// declared.
+// DeclareRequired serves targets that read JSON Schema and refuse a required property that is
+// not declared.
 var DeclareRequired = &engine.Rule{
 	Name: "declare_required",
 	Doc: `a required name that properties does not declare is declared
 
-Its schema takes any value, also where additionalProperties asked for more. Where the
-object takes no such property, no value is valid. There the name goes away. Source: rule
-required_unspecified of gemini/parametersJsonSchema, 2026-09-14.`,
+The declared property accepts any value, even if additionalProperties asked for more. If the
+object allows no such property, no value is valid, and the name is removed from required.
+Source: rule required_unspecified of gemini/parametersJsonSchema, 2026-09-14.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", "b"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}, "b": {}}, "required": ["a", "b"]}`,
 	Loss:   rewrite.Widens,
@@ -23,7 +23,7 @@ required_unspecified of gemini/parametersJsonSchema, 2026-09-14.`,
 	Rewrite: func(p *engine.Pass) {
 		properties := p.Schema.Get("properties")
 		if properties == nil && p.Target.Disjoint {
-			properties = schema.NewObject() // such a target asks for them in any case
+			properties = schema.NewObject() // such a target needs the keyword in any case
 		}
 		if properties == nil || properties.Kind != schema.Object || !p.IsJudged() {
 			return

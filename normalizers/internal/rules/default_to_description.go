@@ -8,13 +8,14 @@ import (
 	"toolproof/schema"
 )
 
-// DefaultToDescription serves strict targets that refuse a default, as docs/seeds.md#seed-004 has it.
+// DefaultToDescription serves strict targets that refuse a default, as in
+// docs/seeds.md#seed-004.
 var DefaultToDescription = &engine.Rule{
 	Name: "default_to_description",
 	Doc: `a default moves to the end of the description
 
-The description gets " (default: X)", unless it says "(default:" already. Without a
-description the default is left out. Source: docs/seeds.md#seed-004-11.`,
+The description gets " (default: X)" unless it contains "(default:" already. A schema
+without a description loses its default. Source: docs/seeds.md#seed-004-11.`,
 	Before: `{"type": "integer", "description": "how many", "default": 5}`,
 	After:  `{"type": "integer", "description": "how many (default: 5)"}`,
 	Loss:   rewrite.Exact,

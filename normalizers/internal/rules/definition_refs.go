@@ -10,15 +10,15 @@ import (
 	"toolproof/schema"
 )
 
-// DefinitionRefs serves targets where a reference leads to a definition of the root.
+// DefinitionRefs serves targets whose references lead only to definitions of the root.
 var DefinitionRefs = &engine.Rule{
 	Name: "definition_refs",
-	Doc: `a reference leads to a definition, whose name is plain
+	Doc: `a reference leads to a definition with a plain name
 
-What is elsewhere and is referred to becomes a definition. A name that
-a reference has to escape is replaced. So is an empty one, and one with a slash or braces.
-Sources: rules reference_prefix, reference_dangling and definition_name of moonshot/chat,
-2026-06-29.`,
+A schema elsewhere that a reference leads to becomes a definition. A definition gets another
+name if a reference has to escape its name, or if the name is empty or contains a slash or
+braces. Sources: rules reference_prefix, reference_dangling and definition_name of
+moonshot/chat, 2026-06-29.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"$ref": "#/properties/a"}, "c": {"$ref": "#/$defs/C~1d"}}, ` +
 		`"$defs": {"C/d": {"type": "number"}}}`,
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"$ref": "#/$defs/a"}, "c": {"$ref": "#/$defs/C_d"}}, ` +
@@ -40,7 +40,7 @@ Sources: rules reference_prefix, reference_dangling and definition_name of moons
 	},
 }
 
-// isUnfit reports whether no definition may have the name of one.
+// isUnfit reports whether the target does not take the name of a definition.
 func isUnfit(definition schema.Member) bool {
 	name := definition.Key
 	return name == "" || strings.Contains(name, "/") || strings.Contains(name, "{") && strings.Contains(name, "}")
@@ -74,7 +74,7 @@ func leadToDefinitions(p *engine.Pass) {
 	for _, definition := range membersOf(p.Root().Get("$defs")) {
 		places[definition.Value] = schema.Pointer("/$defs").Child(definition.Key)
 	}
-	for i := 0; i < len(referring); i++ { // what moves may refer itself, and is appended
+	for i := 0; i < len(referring); i++ { // what moves may have references too, which are appended
 		node := referring[i]
 		target := targets[node]
 		if node.Get("$ref").Is("#"+string(places[target])) || leadsPlainly(p, node, target) {
@@ -93,8 +93,8 @@ func leadToDefinitions(p *engine.Pass) {
 	}
 }
 
-// leadsPlainly reports whether a reference leads to the root, or to its target through
-// definitions, as it is written.
+// leadsPlainly reports whether a reference leads to its target as it is written: as # to the
+// root, or as a pointer through $defs without escapes.
 func leadsPlainly(p *engine.Pass, node, target *schema.Node) bool {
 	reference := node.GetString("$ref")
 	if reference == "#" {
@@ -115,7 +115,7 @@ func leadsPlainly(p *engine.Pass, node, target *schema.Node) bool {
 	return found == target && !strings.ContainsAny(way, "~%")
 }
 
-// nameDefinitions gives other names to the definitions of a schema whose names are meant.
+// nameDefinitions renames those definitions of a schema for which isMeant holds.
 func nameDefinitions(p *engine.Pass, keyword string, isMeant func(definition schema.Member) bool) {
 	definitions := p.Schema.Get(keyword)
 	p.Charge(1 + len(membersOf(definitions)))
@@ -137,5 +137,5 @@ func nameDefinitions(p *engine.Pass, keyword string, isMeant func(definition sch
 	}
 }
 
-// definitionName returns a plain name that is not empty.
+// definitionName returns the plain form of a name, which is never empty.
 func definitionName(name string) string { return cmp.Or(plainName(name), "shape") }

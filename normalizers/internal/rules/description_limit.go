@@ -13,7 +13,7 @@ import (
 // DescriptionLimit serves providers that bound the description of a tool.
 var DescriptionLimit = &engine.Rule{
 	Name: "description_limit",
-	Doc: `the part of a description beyond the limit moves to that of the parameters
+	Doc: `the part of a description beyond the limit moves to the description of the parameters
 
 The description is divided after the last sentence, line or word that fits. Constraints at
 its end stay there. Source: rule description_too_long of azure/chat;
@@ -23,7 +23,7 @@ https://github.com/OpenHands/OpenHands/issues/4838.`,
 	Loss:   rewrite.Exact,
 	Tool: func(p *engine.Pass) {
 		if p.Target.RootUnread {
-			p.WriteSpills() // those of the parameters go into the description
+			p.WriteSpills() // spills of the parameters go into this description
 		}
 		limitDescription(p)
 	},
@@ -33,8 +33,8 @@ https://github.com/OpenHands/OpenHands/issues/4838.`,
 // number.
 type MaxDescription int
 
-// limitDescription moves the part of a tool's description that is too long to its
-// parameters.
+// limitDescription moves the part of a tool's description beyond the limit to the description
+// of its parameters.
 func limitDescription(p *engine.Pass) {
 	text := p.Schema.GetString("description")
 	parameters := p.Schema.Get("parameters")
@@ -44,7 +44,7 @@ func limitDescription(p *engine.Pass) {
 	most := int(engine.LimitsOf[MaxDescription](p.Target))
 	text, block := withoutBlock(text, most)
 	head, rest := divide(text, most-utf8.RuneCountInString(block))
-	if joined := merge.Descriptions(head+block, rest); fitsTool(p, joined) { // the rest is blanks, or was there twice
+	if joined := merge.Descriptions(head+block, rest); fitsTool(p, joined) { // the rest is blank, or is in the head too
 		p.Set("description", schema.NewString(joined), rewrite.Exact)
 		return
 	}
@@ -58,8 +58,8 @@ func fitsTool(p *engine.Pass, text string) bool {
 	return most == 0 || utf8.RuneCountInString(text) <= most
 }
 
-// withoutBlock divides a text from the block of constraints at its end, with the blank line
-// before it. A block of more than half of the limit is no longer worth the text before it.
+// withoutBlock splits a text before the blank line in front of the block of constraints at its
+// end. A block of more than half of the limit stays with the text, and is cut with it.
 func withoutBlock(text string, limit int) (rest, block string) {
 	const half = 2
 	at := strings.LastIndex(text, "\n\n{")
@@ -69,7 +69,7 @@ func withoutBlock(text string, limit int) (rest, block string) {
 	return text[:at], text[at:]
 }
 
-// divide splits a text so that its first part has no more than a number of characters.
+// divide splits a text so that its first part has at most limit characters.
 func divide(text string, limit int) (head, rest string) {
 	end := len(string([]rune(text)[:limit]))
 	for _, mark := range []string{"\n\n", ". ", "\n", " "} {

@@ -10,16 +10,16 @@ import (
 	"toolproof/schema"
 )
 
-// DropMeta serves targets that refuse what they do not know.
+// DropMeta serves targets that refuse unknown keywords.
 var DropMeta = &engine.Rule{
 	Name: "drop_meta",
 	Doc: `keywords about the schema itself are left out
 
 These are $schema, $id, $comment, $vocabulary, anchors, names that begin with x-, and
-OpenAPI's xml, externalDocs and discriminator. They accept every instance and say
-nothing to a model. Definitions go when nothing refers to them, also no keyword that was
-spilled. Sources:
-docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, patterns 2, 3 and 4.`,
+OpenAPI's xml, externalDocs and discriminator. They accept every instance and tell a model
+nothing. A definition is removed if nothing refers to it, not even a keyword that was moved
+into a description. Sources: docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002,
+patterns 2, 3 and 4.`,
 	Before: `{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "a", "type": "string", "x-order": 1}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
@@ -41,12 +41,12 @@ docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, patterns 2, 3 and 4.`,
 	},
 }
 
-// definitionKeywords are those whose members are referred to, in all drafts.
+// definitionKeywords hold schemas to refer to, in one draft or another.
 var definitionKeywords = []string{"$defs", "definitions"}
 
 func areDefinitions(keyword string) bool { return slices.Contains(definitionKeywords, keyword) }
 
-// dropUnused removes the definitions that nothing in the schema leads to.
+// dropUnused removes the definitions that no reference in the schema leads to.
 func dropUnused(p *engine.Pass, definitions schema.Member) {
 	isDefinition, used := map[*schema.Node]bool{}, map[*schema.Node]bool{}
 	for _, definition := range definitions.Value.Members {
@@ -90,7 +90,7 @@ func dropUnused(p *engine.Pass, definitions schema.Member) {
 	}
 }
 
-// mentioned returns the names of the definitions that what was spilled refers to.
+// mentioned returns the names of the definitions to which spilled keywords refer.
 func mentioned(p *engine.Pass, keyword string) map[string]bool {
 	before := `"$ref":"#/` + keyword
 	names := map[string]bool{}

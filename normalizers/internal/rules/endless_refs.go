@@ -8,16 +8,17 @@ import (
 	"toolproof/schema"
 )
 
-// EndlessRefs serves targets that ask of a reference for an end that a value can come to.
+// EndlessRefs serves targets that refuse a reference to a schema without a finite value.
 var EndlessRefs = &engine.Rule{
 	Name: "endless_refs",
-	Doc: `where no value of the root has an end, references lead to what has one
+	Doc: `a schema whose references never come to an end gets an end
 
-A schema ends with a type other than object and array, or with nothing that it must hold.
-Also with a required property, items, a branch or a reference that ends. What is referred
-to and does not end no longer requires its properties, or no longer says its items. A
-schema that only lacks a type gets one. What is left refers no more. Source: rule
-endless_reference of moonshot/chat, 2026-06-29.`,
+The rule applies if the root has no end either. A schema comes to an end if it has a type
+other than object and array, or need not hold another schema. It also does if one of the
+properties that it requires, its items, a branch or its reference comes to an end. A schema
+that is referred to and has no end stops requiring its properties or loses its items; one
+that only lacks a type gets a type. If that is not enough, the reference is removed. Source:
+rule endless_reference of moonshot/chat, 2026-06-29.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"], ` +
 		`"$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"]}}}`,
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"], ` +
@@ -31,7 +32,7 @@ endless_reference of moonshot/chat, 2026-06-29.`,
 		ends := engine.State[endings](p)
 		if ends.isKnown == nil {
 			if _, isEnd := waysOf(p, p.Root()); isEnd {
-				ends.isKnown = map[*schema.Node]bool{p.Root(): true} // as most do
+				ends.isKnown = map[*schema.Node]bool{p.Root(): true} // most tools
 			} else {
 				ends.find(p)
 			}
@@ -49,13 +50,14 @@ endless_reference of moonshot/chat, 2026-06-29.`,
 	},
 }
 
-// endings are the schemas of a tool that come to an end.
+// endings are the schemas of a tool that come to an end: those that a finite value can
+// satisfy, as far as the surface looks.
 type endings struct{ isKnown map[*schema.Node]bool }
 
-// find finds them, from those that end by themselves.
+// find notes all of them, beginning with those that end by themselves.
 func (e *endings) find(p *engine.Pass) {
 	e.isKnown = map[*schema.Node]bool{}
-	leadsTo := map[*schema.Node][]*schema.Node{} // those that lead to a schema
+	leadsTo := map[*schema.Node][]*schema.Node{} // by a schema, those that end if it ends
 	var ended []*schema.Node
 	p.Root().Each(func(node *schema.Node) bool {
 		ways, isEnd := waysOf(p, node)
@@ -81,7 +83,8 @@ func (e *endings) find(p *engine.Pass) {
 	}
 }
 
-// waysOf returns what a schema can end with. isEnd says that it ends by itself.
+// waysOf returns the schemas of which one that ends makes node end. If isEnd is set, node ends
+// by itself.
 func waysOf(p *engine.Pass, node *schema.Node) (ways []*schema.Node, isEnd bool) {
 	types := node.Types()
 	if len(node.Members) == 0 || slices.ContainsFunc(types, func(name string) bool { return name != "object" && name != "array" }) {
@@ -117,7 +120,8 @@ func waysOf(p *engine.Pass, node *schema.Node) (ways []*schema.Node, isEnd bool)
 	return ways, false
 }
 
-// makeEnd makes a schema end that does not, at the first of what it leads to that can.
+// makeEnd makes an endless schema end: it removes required or items from the schema, or else
+// from the first schema on its way that has them. step counts the schemas on the way.
 func makeEnd(p *engine.Pass, node *schema.Node, step int) {
 	p.Charge(1)
 	below := p.Below(node, "")
@@ -138,7 +142,8 @@ func makeEnd(p *engine.Pass, node *schema.Node, step int) {
 	}
 }
 
-// giveAnyType gives a schema without a type the one that it has, or all.
+// giveAnyType gives a schema without a type the type that its keywords imply, or else all
+// types.
 func giveAnyType(p *engine.Pass) {
 	if value := p.Schema.Get("const"); value != nil {
 		giveType(p, []string{typeOfInstance(value)}, rewrite.Exact)

@@ -8,13 +8,13 @@ import (
 	"toolproof/schema"
 )
 
-// EnumTypes serves targets where an enum has a type beside it.
+// EnumTypes serves targets that need a type beside an enum, and only values of that type.
 var EnumTypes = &engine.Rule{
 	Name: "enum_types",
 	Doc: `an enum has the type of its values, and only values of that type
 
-Where there is no type, it is that of the values; values of several types become a union.
-A value that the type refuses goes. An enum without a value goes into the description.
+A missing type is taken from the values; values of several types become a union. A value
+that the type refuses is removed. An enum without a value goes into the description.
 Sources: rules enum_without_type, enum_value, enum_types and enum_size of moonshot/chat,
 2026-06-29.`,
 	Before: `{"type": "object", "properties": {"a": {"enum": ["x", 1]}, "b": {"type": "string", "enum": ["y", 2]}, "c": {"type": "string", "enum": []}}}`,
@@ -29,7 +29,7 @@ Sources: rules enum_without_type, enum_value, enum_types and enum_size of moonsh
 	},
 }
 
-// typeEnum gives an enum its type, and the type its values.
+// typeEnum makes the type and the values of an enum agree.
 func typeEnum(p *engine.Pass) {
 	listed := p.Schema.Get("enum")
 	if listed == nil || listed.Kind != schema.Array {
@@ -40,7 +40,7 @@ func typeEnum(p *engine.Pass) {
 	values := slices.DeleteFunc(slices.Clone(listed.Elements), func(value *schema.Node) bool { return !isOneOfTypes(value, types) })
 	switch {
 	case len(values) == 0:
-		p.SpillAway("enum", rewrite.Widens) // nothing is accepted, and no schema says so
+		p.SpillAway("enum", rewrite.Widens) // nothing is accepted, which no schema of the target says
 		return
 	case len(values) < len(listed.Elements):
 		p.Set("enum", schema.NewArray(values...), rewrite.Exact)

@@ -8,16 +8,16 @@ import (
 	"toolproof/schema"
 )
 
-// EnumValues serves targets whose enum lists strings alone.
+// EnumValues serves targets whose enum lists only strings.
 var EnumValues = &engine.Rule{
 	Name: "enum_values",
-	Doc: `an enum keeps to strings
+	Doc: `an enum keeps only strings
 
 Values of other types never become strings, because a model would answer "1" where 1 is
-meant. The schema keeps its type, and the description lists the values. A list of
-several types becomes a union, so that its strings stay listed. An empty string or an
-empty list cannot be said, and the description lists it too. The format enum goes when
-there is no list. Sources: https://github.com/microsoft/azure-devops-mcp/issues/139;
+meant. The schema keeps its type instead, and the description lists the values. A list of
+several types becomes a union, so that the strings stay listed. The target takes neither an
+empty string nor an empty list, and the description lists these too. The format enum is
+removed with the list. Sources: https://github.com/microsoft/azure-devops-mcp/issues/139;
 docs/providers.md#google-parser-answers.`,
 	Before: `{"type": "integer", "enum": [1, 2]}`,
 	After:  `{"type": "integer", "description": "{enum: [1,2]}"}`,
@@ -33,11 +33,11 @@ docs/providers.md#google-parser-answers.`,
 	},
 }
 
-// keepStrings takes out of the list what is no string.
+// keepStrings removes from the list what is not a string.
 func keepStrings(p *engine.Pass, listed *schema.Node) {
 	types := p.Schema.Types()
 	if p.IsArguments() && len(types) == 0 {
-		types = []string{"object"} // as fill_type says
+		types = []string{"object"} // as fill_type does
 	}
 	values := slices.DeleteFunc(slices.Clone(listed.Elements), func(value *schema.Node) bool { return !isOneOfTypes(value, types) })
 	strings := slices.DeleteFunc(slices.Clone(values), func(value *schema.Node) bool { return value.Kind != schema.String })
@@ -57,7 +57,7 @@ func keepStrings(p *engine.Pass, listed *schema.Node) {
 	}
 }
 
-// tellValues moves the list into the description and leaves the types it implies.
+// tellValues moves the list into the description and leaves the types of its values.
 func tellValues(p *engine.Pass, values []*schema.Node) {
 	if len(values) > 0 && !p.Schema.Has("type") {
 		p.Edit(rewrite.Exact, func() {
@@ -85,8 +85,8 @@ func instanceTypes(values []*schema.Node) []string {
 	return names
 }
 
-// unionOfValues makes a branch for the values of each type, in a union that takes
-// the place of the list. What they do not list is left to the other rules.
+// unionOfValues replaces the list by a union with a branch for the values of each type. Types
+// without a listed value are left to the other rules.
 func unionOfValues(p *engine.Pass, values []*schema.Node) {
 	p.Edit(rewrite.Exact, func() {
 		setTypes(p.Schema, instanceTypes(values))

@@ -8,14 +8,14 @@ import (
 	"toolproof/schema"
 )
 
-// ExclusiveBounds serves targets that know inclusive bounds alone.
+// ExclusiveBounds serves targets that take only inclusive bounds.
 var ExclusiveBounds = &engine.Rule{
 	Name: "exclusive_bounds",
 	Doc: `an exclusive bound becomes an inclusive one
 
-For integers the next one is exact: above 5 is from 6. For other numbers the bound
-itself becomes valid, and the description excludes it. Beside an inclusive bound the
-tighter one stays. Sources: docs/seeds.md#seed-002-log-002, patterns 14 and 15;
+For integers the next integer is exact: above 5 is from 6. For other numbers the bound
+itself becomes valid, and the description excludes it. Of an exclusive and an inclusive
+bound the tighter one stays. Sources: docs/seeds.md#seed-002-log-002, patterns 14 and 15;
 https://github.com/pizza-bot-app/pizza-bot/issues/62.`,
 	Before: `{"type": "integer", "exclusiveMinimum": 5, "exclusiveMaximum": 10, "maximum": 8}`,
 	After:  `{"type": "integer", "minimum": 6, "maximum": 8}`,
@@ -27,8 +27,7 @@ https://github.com/pizza-bot-app/pizza-bot/issues/62.`,
 	},
 }
 
-// includeBound replaces a bound; direction is 1 for a lower one and -1 for an
-// upper one.
+// includeBound replaces a bound; direction is 1 for a lower bound and -1 for an upper one.
 func includeBound(p *engine.Pass, exclusive, inclusive string, direction int64) {
 	value := p.Schema.Get(exclusive)
 	if value == nil || !p.Refuses(exclusive) {
@@ -46,7 +45,7 @@ func includeBound(p *engine.Pass, exclusive, inclusive string, direction int64) 
 	tighter := beside == nil || next.Rat().Cmp(beside)*int(direction) >= 0
 	switch {
 	case beside != nil && bound.Cmp(beside)*int(direction) < 0:
-		p.Remove(exclusive, rewrite.Exact) // the inclusive bound says it already
+		p.Remove(exclusive, rewrite.Exact) // the inclusive bound is tighter
 	case !tighter:
 		p.Remove(exclusive, rewrite.Exact)
 	default:

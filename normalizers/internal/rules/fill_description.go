@@ -10,12 +10,12 @@ import (
 	"toolproof/schema"
 )
 
-// FillDescription serves targets where a tool needs a description.
+// FillDescription serves targets whose tools need a description.
 var FillDescription = &engine.Rule{
 	Name: "fill_description",
 	Doc: `a tool without a description is described by its title, or by the words of its name
 
-Some clients do not send a tool that has none, and say nothing. Source: docs/clients.md.`,
+Some clients silently leave out a tool that has no description. Source: docs/clients.json.`,
 	Before: `{"name": "list_openIssues", "parameters": {"type": "object"}}`,
 	After:  `{"name": "list_openIssues", "description": "List open issues.", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Exact,
@@ -35,8 +35,8 @@ Some clients do not send a tool that has none, and say nothing. Source: docs/cli
 // Described marks a target whose tools need a description.
 type Described struct{}
 
-// wordsOf returns the words of a name, such as of list_openIssues, as the beginning of a
-// sentence.
+// wordsOf returns the words of a name as a sentence begins: List open issues for
+// list_openIssues.
 func wordsOf(name string) string {
 	var words strings.Builder
 	wasLower := false

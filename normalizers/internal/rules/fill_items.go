@@ -6,13 +6,13 @@ import (
 	"toolproof/schema"
 )
 
-// FillItems serves targets where an array has items.
+// FillItems serves targets that refuse an array without items.
 var FillItems = &engine.Rule{
 	Name: "fill_items",
 	Doc: `an array without items gets items that accept anything
 
-A later rule says "anything" in the target's own words. No target takes items false: it
-becomes an array without elements. Where no bound can say so, the description does.
+A later rule expresses "anything" in the target's own words. items that is false becomes a
+bound that allows no element, or goes into the description if the target has no bound.
 Sources: https://github.com/kkrishnan90/gemini-desktop/pull/7 (Gemini),
 https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 	Before: `{"type": "array"}`,
@@ -26,7 +26,7 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 		items := p.Schema.Get("items")
 		switch {
 		case items == nil:
-			// What no keyword speaks of is what unevaluatedItems judges.
+			// unevaluatedItems judges the elements that no other keyword is about.
 			p.Set("items", p.New(), lossIf(p.HasAnywhere("unevaluatedItems"), rewrite.Widens))
 		case items.IsFalse() && p.Refuses("maxItems"):
 			p.Spill("items", items)
@@ -40,9 +40,9 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 	},
 }
 
-// isLookedAt reports whether a target that reads all of JSON Schema looks at the schema:
-// on the straight way, which a reference ends, and in definitions of the root. What it
-// accepts elsewhere is to stay as it is.
+// isLookedAt reports whether a target that reads all of JSON Schema looks for items in the
+// schema: it follows properties, items and anyOf as far as the first reference, also in
+// definitions of the root. Schemas elsewhere stay as they are.
 func isLookedAt(p *engine.Pass) bool {
 	for outer, keyword := range p.Around() {
 		switch keyword {

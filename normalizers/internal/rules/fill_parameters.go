@@ -6,10 +6,10 @@ import (
 	"toolproof/schema"
 )
 
-// FillParameters serves targets where every tool has parameters.
+// FillParameters serves targets that refuse a tool without parameters.
 var FillParameters = &engine.Rule{
 	Name: "fill_parameters",
-	Doc: `a tool without parameters gets those of an object without properties
+	Doc: `a tool without parameters gets the schema of an object without properties
 
 A model calls the tool without arguments in either case. Source: rule schema_required of
 anthropic/tools.`,

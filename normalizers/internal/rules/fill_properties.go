@@ -6,14 +6,13 @@ import (
 	"toolproof/schema"
 )
 
-// FillProperties serves targets where an object has properties.
+// FillProperties serves targets that refuse an object without properties.
 var FillProperties = &engine.Rule{
 	Name: "fill_properties",
-	Doc: `an object without properties gets an empty set of them
+	Doc: `an object without properties gets an empty set of properties
 
-The root gets it; in strict mode, and where the target needs it, every object does.
-Sources: docs/seeds.md#seed-004-24;
-https://github.com/github/github-mcp-server/issues/1548.`,
+The root gets it, and in strict mode, or if the target asks for it, every object does.
+Sources: docs/seeds.md#seed-004-24; https://github.com/github/github-mcp-server/issues/1548.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object", "properties": {}}`,
 	Loss:   rewrite.Exact,
@@ -25,6 +24,6 @@ https://github.com/github/github-mcp-server/issues/1548.`,
 	},
 }
 
-// EveryObjectHasProperties marks a target where each object, and not only the root, has
-// properties, even if there are none.
+// EveryObjectHasProperties marks a target where every object needs the keyword properties, and
+// not only the root.
 type EveryObjectHasProperties struct{}

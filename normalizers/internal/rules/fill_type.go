@@ -9,16 +9,16 @@ import (
 	"toolproof/schema"
 )
 
-// FillType serves targets where a schema has a type.
+// FillType serves targets that refuse a schema without a type.
 var FillType = &engine.Rule{
 	Name: "fill_type",
-	Doc: `a schema without a type gets the one that its keywords speak of
+	Doc: `a schema without a type gets the type that its keywords are about
 
-The type of the values that it lists is exact. Otherwise keywords such as properties,
-items or pattern show what the author meant. They pass over values of other types: the
-schema accepted these, and no longer does. The root is an object, as the arguments of a
-call are, also where it is true or false. Sources: docs/seeds.md#seed-000, example 3;
-https://github.com/danny-avila/LibreChat/issues/6971.`,
+The type of the values that a schema lists is exact. Otherwise keywords such as properties,
+items or pattern show what the author meant; the schema used to accept values of other
+types, because these keywords ignore them, and no longer does. The root is an object, as the
+arguments of a call are, even if it is true or false. Sources: docs/seeds.md#seed-000,
+example 3; https://github.com/danny-avila/LibreChat/issues/6971.`,
 	Before: `{"properties": {"unit": {"enum": ["a", "b"]}, "tags": {"items": {"type": "string"}}, "id": {"pattern": "^x"}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +
 		`"tags": {"type": "array", "items": {"type": "string"}}, "id": {"type": "string", "pattern": "^x"}}}`,
@@ -44,8 +44,8 @@ https://github.com/danny-avila/LibreChat/issues/6971.`,
 			return
 		}
 		if p.IsArguments() {
-			// A root that was given empty stands for an object without properties
-			// where types may be left out.
+			// If types may be left out, a root that was given empty stays an object
+			// without properties.
 			if from := p.Schema.From; !p.Target.Typeless || p.Target.RootRequired || from == nil || from.Kind != schema.Object || len(from.Members) > 0 {
 				giveType(p, []string{"object"}, rewrite.Narrows)
 			}
@@ -68,8 +68,8 @@ https://github.com/danny-avila/LibreChat/issues/6971.`,
 	},
 }
 
-// typesAround returns a type, and null where the schema is a branch of one that has both.
-// Where that has no other type nothing is lost, unless a reference may lead to the branch.
+// typesAround returns the type, and also null if the schema is a branch of one that has both.
+// Nothing is lost if that one has no further type, unless a reference may lead to the branch.
 func typesAround(p *engine.Pass, name string) ([]string, rewrite.Loss) {
 	for outer, keyword := range p.Around() {
 		if keyword != "anyOf" && keyword != "oneOf" && keyword != "allOf" {
@@ -92,7 +92,7 @@ func typesAround(p *engine.Pass, name string) ([]string, rewrite.Loss) {
 	return []string{name}, rewrite.Narrows
 }
 
-// giveType puts a type in front of the other members.
+// giveType puts type in front of the other members.
 func giveType(p *engine.Pass, names []string, loss rewrite.Loss) {
 	p.Edit(loss, func() {
 		p.Schema.Members = slices.Insert(p.Schema.Members, 0, schema.Member{Key: "type"})
@@ -100,7 +100,7 @@ func giveType(p *engine.Pass, names []string, loss rewrite.Loss) {
 	}, "type")
 }
 
-// impliedType returns the type that the keywords of a schema speak of, or "".
+// impliedType returns the type that the keywords of a schema are about, or "".
 func impliedType(node *schema.Node) string {
 	for _, member := range node.Members {
 		types := belongsTo[member.Key]

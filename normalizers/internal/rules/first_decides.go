@@ -10,7 +10,8 @@ import (
 // last. It passes over what lies beside that, and below what lies beside it.
 type FirstDecides struct{}
 
-// engineReads is what an engine of FirstDecides reads of the parameters of a tool.
+// engineReads holds the assertions that an engine of FirstDecides reads in the parameters of a
+// tool.
 type engineReads struct {
 	isKnown bool
 	pass    *engine.Pass
@@ -24,8 +25,8 @@ type assertion struct {
 	keyword string
 }
 
-// isReadFirst reports whether the target reads an assertion of the schema about texts or
-// arrays. An engine of FirstDecides passes over whatever lies beside the keyword that decides.
+// isReadFirst reports whether the target reads a keyword of the schema that is about strings or
+// arrays. An engine of FirstDecides ignores what lies beside the keyword that decides.
 func isReadFirst(p *engine.Pass, keyword string) bool {
 	if !engine.Has[FirstDecides](p.Target) {
 		return true
@@ -38,14 +39,14 @@ func isReadFirst(p *engine.Pass, keyword string) bool {
 	return reads.read[assertion{p.Schema, keyword}]
 }
 
-// note notes that keywords of a schema are read.
+// note notes that the engine reads keywords of a schema.
 func (r *engineReads) note(node *schema.Node, keywords ...string) {
 	for _, keyword := range keywords {
 		r.read[assertion{node, keyword}] = true
 	}
 }
 
-// visit follows what decides about a schema: a reference, a union, and then its types.
+// visit follows the keyword that decides about a schema: a reference, a union, or its types.
 func (r *engineReads) visit(node *schema.Node) {
 	r.pass.Charge(1)
 	if node == nil || node.Kind != schema.Object || r.visited[node] {
@@ -83,8 +84,8 @@ func (r *engineReads) visitEach(of *schema.Node) {
 	}
 }
 
-// visitAs follows what decides about a schema as that of a type. One without a type gets
-// the types of its keywords later, so that its lengths are read.
+// visitAs follows the keyword that decides about a schema of the named type. A schema without a
+// type gets one from its keywords later, so that its lengths are read.
 func (r *engineReads) visitAs(node *schema.Node, name string) {
 	isOf := func(other string) bool { return name == "" || name == other }
 	rest, items := node.Get("additionalProperties"), node.Get("items")
@@ -114,8 +115,8 @@ func (r *engineReads) visitAs(node *schema.Node, name string) {
 	}
 }
 
-// visitPart follows a part of an allOf, of which an engine reads little: its properties, or
-// those of the branches of its union.
+// visitPart follows a branch of allOf, in which an engine reads only properties, or those of the
+// branches of a union.
 func (r *engineReads) visitPart(part *schema.Node) {
 	if union := part.Get("anyOf"); union != nil {
 		for _, branch := range union.Elements {
@@ -126,7 +127,7 @@ func (r *engineReads) visitPart(part *schema.Node) {
 	r.visitProperties(part)
 }
 
-// visitProperties visits the properties of a schema, or of that which it refers to.
+// visitProperties visits the properties of a schema, or of the schema that it refers to.
 func (r *engineReads) visitProperties(node *schema.Node) {
 	seen := map[*schema.Node]bool{}
 	for node != nil && node.Has("$ref") && !seen[node] {

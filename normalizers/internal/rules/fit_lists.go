@@ -8,14 +8,14 @@ import (
 	"toolproof/schema"
 )
 
-// FitLists serves targets that bound how long an enum and a union are.
+// FitLists serves targets that bound the length of an enum and of a union.
 var FitLists = &engine.Rule{
 	Name: "fit_lists",
-	Doc: `a list that is too long becomes a union of several
+	Doc: `a list that is too long becomes a union of shorter ones
 
-An enum of too many values becomes a union of enums. A union of too many branches becomes
-one of unions. An enum goes into the description where no union can be. Sources: rules
-union_size and enum_size of moonshot/chat.`,
+An enum with too many values becomes a union of enums, and a union with too many branches a
+union of unions. If there can be no union, the enum goes into the description. Sources:
+rules union_size and enum_size of moonshot/chat.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object"}`,
 	Loss:   rewrite.Widens,
@@ -37,13 +37,13 @@ union_size and enum_size of moonshot/chat.`,
 // ListLimits bound the values of an enum and the branches of a union. 0 means no bound.
 type ListLimits struct{ Values, Branches int }
 
-// splitEnum makes a union of an enum of more than most values.
+// splitEnum turns an enum of more than most values into a union.
 func splitEnum(p *engine.Pass, most int) {
 	enum := p.Schema.Get("enum")
 	if enum == nil || len(enum.Elements) <= most {
 		return
 	}
-	copied := (p.Schema.Size() - enum.Size()) * (len(enum.Elements) / most) // where a union has no siblings
+	copied := (p.Schema.Size() - enum.Size()) * (len(enum.Elements) / most) // if a union has no siblings
 	if p.Refuses("anyOf") || p.Schema.Has("anyOf") || !p.Schema.Has("type") || copied > maxDistributed {
 		p.SpillAway("enum", rewrite.Widens)
 		return
@@ -62,7 +62,7 @@ func splitEnum(p *engine.Pass, most int) {
 	standAlone(p)
 }
 
-// splitUnion makes unions within a union of more than most branches.
+// splitUnion groups the branches of a union of more than most branches into unions.
 func splitUnion(p *engine.Pass, most int) {
 	union := p.Schema.Get("anyOf")
 	for union != nil && len(union.Elements) > most {

@@ -9,16 +9,16 @@ import (
 	"toolproof/schema"
 )
 
-// FitSize serves targets that bound how large and how deep a schema is.
+// FitSize serves targets that bound the size and the depth of a schema.
 var FitSize = &engine.Rule{
 	Name: "fit_size",
 	Doc: `what is too large or too deep is left out
 
-Properties that lie in too many others go into a description. Where the JSON of the schema
-is too long, definitions go that nothing refers to. Then goes what says least, the deepest
-first. Examples, titles and names that are no keywords go before other annotations.
-Assertions come next, then properties within others, then all definitions. The tool's own properties come last. Sources: rules too_large
-and too_deep of moonshot/chat.`,
+Properties that lie too deep within others go into a description. If the JSON of the schema
+is too long, definitions that nothing refers to are removed. Then the rule removes what
+tells a model least, the deepest first: examples, titles and unknown names before other
+annotations, then assertions, then properties within others, then all definitions, and at
+last the tool's own properties. Sources: rules too_large and too_deep of moonshot/chat.`,
 	Before: `{"name": "f", "parameters": {"type": "object"}}`,
 	After:  `{"name": "f", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Both,
@@ -37,11 +37,11 @@ and too_deep of moonshot/chat.`,
 	},
 }
 
-// SizeLimits bound the JSON of a schema in bytes, and how many properties lie in each other.
-// 0 means no bound.
+// SizeLimits bound the bytes in the JSON of a schema, and how deep properties nest. 0 means no
+// bound.
 type SizeLimits struct{ Bytes, PropertyLevels int }
 
-// cutLevels takes away the properties that lie in too many others.
+// cutLevels spills the properties that lie more than levels deep in others.
 func cutLevels(p *engine.Pass, levels int) {
 	for place := range p.Schema.Subschemas() {
 		left := levels
@@ -61,8 +61,8 @@ func cutLevels(p *engine.Pass, levels int) {
 	}
 }
 
-// exceeds returns how many bytes the JSON of a schema has beyond a limit, or 0. That of
-// most schemas need not be written.
+// exceeds returns by how many bytes the JSON of a schema exceeds a limit, or 0. It does not
+// write the JSON of a schema that is small enough in any case.
 func exceeds(p *engine.Pass, node *schema.Node, limit int) int {
 	if p.Charge(node.Size()); node.MostBytes() <= limit {
 		return 0
@@ -70,7 +70,7 @@ func exceeds(p *engine.Pass, node *schema.Node, limit int) int {
 	return max(bytesOf(p, node)-limit, 0)
 }
 
-// bytesOf returns how many bytes the JSON of a schema has, where <, > and & are escaped.
+// bytesOf returns the bytes in the JSON of a schema with <, > and & escaped.
 func bytesOf(p *engine.Pass, node *schema.Node) int {
 	const more = len(`\u003c`) - 1
 	text := node.JSON()
@@ -78,7 +78,7 @@ func bytesOf(p *engine.Pass, node *schema.Node) int {
 	return len(text) + more*(bytes.Count(text, []byte("<"))+bytes.Count(text, []byte(">"))+bytes.Count(text, []byte("&")))
 }
 
-// shrinking leaves out what says least, from the deepest schemas on, until the rest fits.
+// shrinking removes what tells a model least, the deepest first, until the rest fits.
 type shrinking struct {
 	*engine.Pass
 
@@ -86,7 +86,7 @@ type shrinking struct {
 	levels []*level
 }
 
-// level is a schema with what it lies in.
+// level is a schema and the schemas around it.
 type level struct {
 	node    *schema.Node
 	keyword string
@@ -94,10 +94,10 @@ type level struct {
 	depth   int
 	// isDefined is set in a definition of the root.
 	isDefined bool
-	pass      *engine.Pass // where it was asked for
+	pass      *engine.Pass // nil until at makes it
 }
 
-// shrink makes the schema fit, with all that was spilled into it.
+// shrink makes the schema fit, together with the spills in its descriptions.
 func shrink(p *engine.Pass) {
 	p.WriteSpills()
 	shrinking := shrinking{Pass: p}
@@ -109,19 +109,19 @@ func shrink(p *engine.Pass) {
 	}
 	shrinking.list()
 	if shrinking.leaveOut(saysLittle, assertsNothing, isNoShape) {
-		shrinking.list() // without what is gone
+		shrinking.list() // again, without what is gone
 	}
 	shrinking.leaveOutProperties(1)
 	shrinking.leaveOutDefinitions()
 	shrinking.leaveOutProperties(0)
-	for _, level := range shrinking.levels { // texts may have told branches apart
+	for _, level := range shrinking.levels { // branches may have differed in their texts alone
 		if union := level.node.Get("anyOf"); union != nil && union.Kind == schema.Array {
 			dropRepeated(shrinking.at(level), union)
 		}
 	}
 }
 
-// shapes are the keywords that stay to the last.
+// shapes are the keywords that are removed last.
 var shapes = []string{"type", "properties", "required", "items", "$ref", "$defs", "anyOf"}
 
 func isNoShape(keyword string) bool { return !slices.Contains(shapes, keyword) }
@@ -141,7 +141,7 @@ func saysLittle(keyword string) bool {
 // assertsNothing reports whether a keyword accepts every instance.
 func assertsNothing(keyword string) bool { return schema.IsAnnotation(keyword) || keyword == "format" }
 
-// measure counts how many bytes are too many, and reports whether there are any.
+// measure counts the bytes that are too many, and reports whether there are any.
 func (s *shrinking) measure() bool {
 	s.over = exceeds(s.Pass, s.Root(), engine.LimitsOf[SizeLimits](s.Target).Bytes)
 	return s.over > 0
@@ -159,7 +159,7 @@ func (s *shrinking) dropUnused() bool {
 	return len(definitions.Members) < count
 }
 
-// leaveOutDefinitions takes the definitions away, and the references.
+// leaveOutDefinitions removes the definitions and the references.
 func (s *shrinking) leaveOutDefinitions() {
 	if s.over <= 0 || !s.Schema.Has("$defs") {
 		return
@@ -198,8 +198,8 @@ func (s *shrinking) at(level *level) *engine.Pass {
 	return level.pass
 }
 
-// leaveOut takes keywords away, those of the first kind before others. It reports whether
-// there were any.
+// leaveOut removes keywords, those of the first kind before those of the next, until the rest
+// fits. It reports whether there were any.
 func (s *shrinking) leaveOut(kinds ...func(keyword string) bool) bool {
 	having := make([][]*level, len(kinds)) // the levels that have a keyword of each kind
 	for _, level := range s.levels {
@@ -231,7 +231,7 @@ func (s *shrinking) leaveOut(kinds ...func(keyword string) bool) bool {
 	return hadAny
 }
 
-// saved counts the bytes that a member of an object of so many takes.
+// saved notes that a member of an object of that many members is removed.
 func (s *shrinking) saved(member schema.Member, of int) {
 	s.over -= bytesOf(s.Pass, schema.NewObject(member)) - len("{}")
 	if of > 1 {
@@ -239,7 +239,7 @@ func (s *shrinking) saved(member schema.Member, of int) {
 	}
 }
 
-// leaveOutProperties takes properties away, the last first, at a depth or deeper.
+// leaveOutProperties removes properties at the given depth or deeper, the last first.
 func (s *shrinking) leaveOutProperties(depth int) {
 	for _, level := range s.levels {
 		properties := level.node.Get("properties")

@@ -13,9 +13,9 @@ var FlattenUnions = &engine.Rule{
 	Name: "flatten_unions",
 	Doc: `a union of objects becomes one object
 
-Properties are united, and what all branches require is required. The description lists
-the branches. merge_root_union does the same for the root of other targets. Source:
-docs/seeds.md#seed-004-33.`,
+The object has the properties of all branches and requires what all of them require. The
+description lists the branches. merge_root_union does the same for the root of other
+targets. Source: docs/seeds.md#seed-004-33.`,
 	Before: `{"type": "object", "properties": {"at": {"anyOf": [{"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}, ` +
 		`{"type": "object", "properties": {"url": {"type": "string"}}}]}}}`,
 	After: `{"type": "object", "properties": {"at": {"type": "object", "properties": {"id": {"type": "string"}, "url": {"type": "string"}}, ` +

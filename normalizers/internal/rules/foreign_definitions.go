@@ -6,14 +6,15 @@ import (
 	"toolproof/schema"
 )
 
-// ForeignDefinitions serves targets whose rules rewrite what is referred to.
+// ForeignDefinitions serves targets whose rules rewrite the schemas that references lead to.
 var ForeignDefinitions = &engine.Rule{
 	Name: "foreign_definitions",
 	Doc: `definitions where JSON Schema has no schemas move into $defs
 
 A reference may lead into a keyword of another language, such as components of OpenAPI. What
-is there becomes a definition, which all other rules read, and the keyword goes. Sources: the Reference Object of OpenAPI 3.0.3; rule
-reference_prefix of moonshot/chat, 2026-06-29.`,
+it leads to becomes a definition, which all other rules read, and the keyword is removed.
+Sources: the Reference Object of OpenAPI 3.0.3; rule reference_prefix of moonshot/chat,
+2026-06-29.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/components/schemas/A"}}, "components": {"schemas": {"A": {"type": "string"}}}}`,
 	After:  `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {"type": "string"}}}`,
 	Loss:   rewrite.Exact,
@@ -39,7 +40,7 @@ reference_prefix of moonshot/chat, 2026-06-29.`,
 					name, content := freeName(definitionName(given), given, engine.NameGrammar{}, taken), p.Copy(f.target)
 					definitions.Members = append(definitions.Members, schema.Member{Key: name, Value: content})
 					taken[name], hoisted[f.target] = true, schema.Pointer("/$defs").Child(name)
-					waiting = append(waiting, content) // it may refer itself
+					waiting = append(waiting, content) // it may have references too
 				}
 				p.Below(f.node, "").Set("$ref", schema.NewString(hoisted[f.target].Fragment()), rewrite.Exact)
 			}
@@ -55,14 +56,16 @@ reference_prefix of moonshot/chat, 2026-06-29.`,
 	},
 }
 
-// foreign is a reference to what is no schema, below a keyword of the root or else "".
+// foreign is a reference whose target is no subschema. keyword is the member of the root that
+// the target lies in, or "".
 type foreign struct {
 	node, target *schema.Node
 	keyword      string
 }
 
-// foreignReferences returns the references within schemas that lead to no known schema. It
-// finds all before any is changed: after a change, each object is looked through anew.
+// foreignReferences returns the references within schemas that lead to no known schema. A
+// caller finds all of them before it changes any, because after a change the tables of members
+// are made anew.
 func foreignReferences(p *engine.Pass, schemas []*schema.Node, isKnown func(*schema.Node) bool) (found []foreign) {
 	for _, root := range schemas {
 		root.Each(func(node *schema.Node) bool {

@@ -9,14 +9,13 @@ import (
 	"toolproof/schema"
 )
 
-// ForeignType serves every provider: all of them know the seven types of JSON
-// Schema alone.
+// ForeignType serves every provider: they know only the seven types of JSON Schema.
 var ForeignType = &engine.Rule{
 	Name: "foreign_type",
 	Doc: `a type in the words of another language becomes one of JSON Schema
 
-Python has dict, list, tuple, float, int, str and bool, and Java has classes. Google's
-proto has upper-case names and numbers. any is no type at all. An unknown type goes into
+Python has dict, list, tuple, float, int, str and bool, and Java has classes. Google's proto
+has upper-case names and numbers. any stands for no type at all. An unknown type goes into
 the description. Sources: group bench of the corpus (BFCL, ToolBench); group live.`,
 	Before:     `{"type": "dict", "properties": {"a": {"type": "float"}, "b": {"type": "any"}}}`,
 	After:      `{"type": "object", "properties": {"a": {"type": "number"}, "b": {}}}`,
@@ -46,7 +45,7 @@ the description. Sources: group bench of the corpus (BFCL, ToolBench); group liv
 	},
 }
 
-// foreignList puts a list of types right.
+// foreignList corrects a list of types.
 func foreignList(p *engine.Pass, list *schema.Node) {
 	var names []string
 	unknown, free := false, false
@@ -81,7 +80,8 @@ var protoTypes = map[string]string{
 	"1": "string", "2": "number", "3": "integer", "4": "boolean", "5": "array", "6": "object", "7": "null",
 }
 
-// typeOfValue returns the type that a value under type stands for; "" for none.
+// typeOfValue returns the type that a value under type stands for, or "", and the format that
+// it implies.
 func typeOfValue(value *schema.Node) (name, format string) {
 	switch value.Kind {
 	case schema.String:
@@ -122,8 +122,8 @@ var foreignFormats = map[string]string{
 	"uri": "uri", "url": "uri", "email": "email", "uuid": "uuid",
 }
 
-// typeNamed returns the JSON Schema type that a name stands for, anyType when it
-// stands for all of them, or "" when nobody knows it; and the format it implies.
+// typeNamed returns the JSON Schema type that a name stands for, anyType if it stands for all
+// of them, or "" if it is unknown, and the format that it implies.
 func typeNamed(text string) (name, format string) {
 	spelling := strings.ToLower(strings.TrimSpace(text))
 	return foreignTypes[spelling], foreignFormats[spelling]

@@ -8,15 +8,14 @@ import (
 	"toolproof/schema"
 )
 
-// HiddenRefs serves surfaces that read nothing beside a reference but keywords that begin
-// with $.
+// HiddenRefs serves surfaces that read beside a reference only keywords that begin with $.
 var HiddenRefs = &engine.Rule{
 	Name: "hidden_refs",
-	Doc: `no reference leads through what is beside another
+	Doc: `no reference leads through a member beside another reference
 
-The surface does not read that place, so it says that the reference leads nowhere. What
-it leads to becomes a definition in $defs, which is read. Source: rule
-reference_undefined of gemini/parametersJsonSchema.`,
+The surface ignores what is beside a reference, and says that a reference into it leads
+nowhere. The schema there becomes a definition in $defs, which the surface reads. Source:
+rule reference_undefined of gemini/parametersJsonSchema.`,
 	Before: `{"$ref": "#/definitions/A", "definitions": {"A": {"type": "object", "properties": {"a": {"type": "string"}}}}}`,
 	After: `{"$ref": "#/$defs/A", "definitions": {"A": {"$ref": "#/$defs/A"}}, ` +
 		`"$defs": {"A": {"type": "object", "properties": {"a": {"type": "string"}}}}}`,
@@ -27,7 +26,7 @@ reference_undefined of gemini/parametersJsonSchema.`,
 			return
 		}
 		hoisted := map[*schema.Node]schema.Pointer{}
-		for range maxChain { // what becomes a definition is read, and may refer itself
+		for range maxChain { // a new definition is read, and may have references too
 			isRead, isSchema := readSchemas(p), subschemasOf(p)
 			isHidden := func(node, target *schema.Node) bool {
 				base, pointer, _ := p.Resources().Pointer(node, node.Reference())
@@ -40,8 +39,7 @@ reference_undefined of gemini/parametersJsonSchema.`,
 	},
 }
 
-// passesReference reports whether the way of a pointer goes through a member beside another
-// reference.
+// passesReference reports whether a pointer goes through a member that is beside a reference.
 func passesReference(p *engine.Pass, node *schema.Node, pointer schema.Pointer) bool {
 	for _, token := range pointer.Tokens() {
 		if node == nil {
@@ -55,8 +53,8 @@ func passesReference(p *engine.Pass, node *schema.Node, pointer schema.Pointer) 
 	return false
 }
 
-// readSchemas returns the schemas that are read where nothing beside a reference is, but
-// under keywords that begin with $.
+// readSchemas returns the schemas that the surface reads: beside a reference only those under
+// keywords that begin with $.
 func readSchemas(p *engine.Pass) map[*schema.Node]bool {
 	isRead := map[*schema.Node]bool{}
 	var read func(node *schema.Node)

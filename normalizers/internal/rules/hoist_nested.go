@@ -8,13 +8,12 @@ import (
 	"toolproof/schema"
 )
 
-// HoistNested serves targets that bound how deep a schema is nested, and take
-// references.
+// HoistNested serves targets that bound the depth of a schema and take references.
 var HoistNested = &engine.Rule{
 	Name: "hoist_nested",
 	Doc: `what is nested too deep becomes a definition
 
-Objects and arrays beyond the allowed level move into $defs, where they do not count,
+Objects and arrays beyond the allowed level move into $defs, where the level does not count,
 and leave a reference. Sources: rule response_too_deep of gemini/responseJsonSchema;
 https://github.com/googleapis/js-genai/issues/882.`,
 	Before: `{"type": "array", "items": {"type": "array", "items": {"type": "array", "items": {"type": "array", "items": {"type": "array", ` +
@@ -53,7 +52,7 @@ func hoistBelow(p *engine.Pass, levels, most int) {
 	}
 }
 
-// nestsTooDeep reports whether a schema nests deeper than the target bounds it.
+// nestsTooDeep reports whether a schema nests deeper than MaxLevels.
 func nestsTooDeep(p *engine.Pass) bool {
 	most := int(engine.LimitsOf[MaxLevels](p.Target))
 	if most == 0 {
@@ -70,7 +69,7 @@ func nestsTooDeep(p *engine.Pass) bool {
 	return levels(p.Schema) > most
 }
 
-// nestingOf returns 1 for a schema that adds a level of nesting, else 0.
+// nestingOf returns 1 for a schema that adds a level of nesting, and 0 for any other.
 func nestingOf(node *schema.Node) int {
 	if node.Has("properties") || node.Has("items") {
 		return 1

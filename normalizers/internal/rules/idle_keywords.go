@@ -10,15 +10,14 @@ import (
 	"toolproof/schema"
 )
 
-// IdleKeywords serves targets that refuse a keyword beside a type it does not
-// speak of.
+// IdleKeywords serves targets that refuse a keyword beside a type that it is not about.
 var IdleKeywords = &engine.Rule{
 	Name: "idle_keywords",
-	Doc: `properties, required and items go where the type is another
+	Doc: `properties, required and items are removed beside another type
 
-They pass over values of other types, so that they say nothing there. An alternative
-that is listed twice says nothing either. Sources:
-https://github.com/anomalyco/opencode/pull/11888; docs/providers.md#google-messages.`,
+These keywords ignore values of other types, so that they mean nothing there. Nor does a
+branch that a union lists twice. Sources: https://github.com/anomalyco/opencode/pull/11888;
+docs/providers.md#google-messages.`,
 	Before: `{"type": "string", "properties": {"a": {"type": "string"}}, "required": ["a"], "items": {}}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
@@ -39,8 +38,7 @@ https://github.com/anomalyco/opencode/pull/11888; docs/providers.md#google-messa
 // keyword's types, and in an enum only values of the enum's type.
 type OwnKeywords struct{}
 
-// dropIdle removes those of the keywords that speak of other types than the schema
-// has.
+// dropIdle removes those of the keywords that are about types that the schema does not have.
 func dropIdle(p *engine.Pass, keywords ...string) {
 	for _, keyword := range keywords {
 		if belongsTo[keyword] != nil && p.Schema.Has(keyword) && belongsElsewhere(p.Schema, keyword) {
@@ -49,7 +47,7 @@ func dropIdle(p *engine.Pass, keywords ...string) {
 	}
 }
 
-// dropRepeated removes alternatives that stand in the union before.
+// dropRepeated removes branches that equal an earlier branch of the union.
 func dropRepeated(p *engine.Pass, union *schema.Node) {
 	distinct := distinctSchemas(union.Elements)
 	switch {

@@ -11,11 +11,11 @@ import (
 // IdleValues serves strict targets.
 var IdleValues = &engine.Rule{
 	Name: "idle_values",
-	Doc: `a value of an enum that its type refuses, or that is listed before, goes
+	Doc: `an enum loses values that its type refuses, and repeated values
 
-The two accept the same instances. What a provider answers to such values in strict mode
-is not known. An enum without a remaining value accepts nothing, and strict mode cannot
-say that. Source: the metaschema, where the values of an enum should be unique.`,
+The schema accepts the same instances without them. How a provider answers such values in
+strict mode is not known. An enum without a remaining value accepts nothing, which strict
+mode cannot express. Source: the metaschema, where the values of an enum should be unique.`,
 	Before: `{"type": "string", "enum": ["a", 1, "a", null]}`,
 	After:  `{"type": "string", "enum": ["a"]}`,
 	Loss:   rewrite.Exact,

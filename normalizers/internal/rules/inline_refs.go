@@ -10,18 +10,18 @@ import (
 	"toolproof/schema"
 )
 
-// InlineRefs serves targets that cannot refer.
+// InlineRefs serves targets that take no references.
 var InlineRefs = &engine.Rule{
 	Name: "inline_refs",
 	Doc: `a reference becomes what it refers to
 
-It refers by a pointer with escapes, by an anchor, or to the root. Annotations beside
-the reference win over those of the definition. Other members beside it hold as well as
-those. A schema that contains itself is cut where it repeats. A stub takes the place: it
-has the type and names the shape. What would grow beyond the limits is cut likewise,
-deepest first. A reference that leads nowhere, or out of the document, accepts anything;
-nothing is ever fetched. Where the target takes references below the root, the root's
-own is inlined. Sources: docs/seeds.md#seed-002-log-001 and
+A reference may be a pointer with escapes, name an anchor, or lead to the root. Annotations
+beside it win over those of the definition; other members beside it hold as well as the
+definition's. A schema that contains itself is cut where it repeats: a stub takes its place,
+which has the type and names the shape. What would grow beyond the limits is cut in the same
+way, the deepest first. A reference that leads nowhere, or out of the document, accepts
+anything; nothing is ever fetched. If the target takes references only below the root, the
+root's own is inlined. Sources: docs/seeds.md#seed-002-log-001 and
 docs/seeds.md#seed-002-log-002, pattern 1.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
@@ -31,7 +31,7 @@ docs/seeds.md#seed-002-log-002, pattern 1.`,
 		if !p.Refuses("$ref") || !p.HasAnywhere(schema.ReferenceKeywords...) {
 			return
 		}
-		// A target that reads all of JSON Schema asks the root for a type of its own.
+		// A target that reads all of JSON Schema needs a type at the root itself.
 		if !p.Target.Typeless || !p.Target.Takes("$ref", false) || !isOfType(p.Schema, "object") {
 			in := inliner{pass: p}
 			in.run()
@@ -39,24 +39,24 @@ docs/seeds.md#seed-002-log-002, pattern 1.`,
 	},
 }
 
-// inliner puts definitions in the place of references, level by level: each
-// reference waits in a queue, so that where the limits cut, they cut the deepest.
+// inliner replaces references by definitions, level by level: references wait in a queue, so
+// that the limits cut the deepest.
 type inliner struct {
 	pass   *engine.Pass
-	source *schema.Node // the schema as it was, in which references are resolved
-	// resources are those of the source, in which pointer_refs has left pointers alone.
+	source *schema.Node // the schema as it was; references are resolved in it
+	// resources are those of the source, in which pointer_refs has left only pointers.
 	resources *schema.Resources
 	queue     []waiting
 	values    int
-	// targets are what references lead to, by their text.
+	// targets are the schemas that references lead to, by the text of the reference.
 	targets map[string]target
-	// hasNames is set where any schema has a name that only one can have.
+	// hasNames is set if some schema has a name that only one schema can have.
 	hasNames bool
 	// takesBelow and takesAtRoot say where the target takes references.
 	takesBelow, takesAtRoot bool
 }
 
-// target is what a reference leads to, or nil, and how many values it has.
+// target is the schema that a reference leads to, or nil, and how many values it has.
 type target struct {
 	node *schema.Node
 	size int
@@ -68,8 +68,7 @@ type waiting struct {
 	path *enclosing
 }
 
-// enclosing is a linked list of the schemas of the source that a place lies in,
-// the place's own first.
+// enclosing is a linked list of the schemas of the source around a place, the innermost first.
 type enclosing struct {
 	source *schema.Node
 	depth  int
@@ -103,8 +102,8 @@ func (in *inliner) run() {
 	}
 }
 
-// reportFound reports the references that led nowhere, and so accepted anything, and now
-// lead into what the root has become.
+// reportFound reports the references that led nowhere, and so accepted anything, and that lead
+// to a schema now that the root has changed.
 func (in *inliner) reportFound() {
 	lost := map[string]bool{}
 	in.source.Each(func(node *schema.Node) bool {
@@ -126,8 +125,8 @@ func (in *inliner) reportFound() {
 	})
 }
 
-// enter queues the references of a schema that has the subschemas of its source.
-// Definitions are left alone: what refers to them takes a copy.
+// enter queues the references in a schema, whose subschemas are those of source. It leaves out
+// definitions, because each reference to one gets a copy.
 func (in *inliner) enter(node, source *schema.Node, parent *enclosing) {
 	takes := in.takesBelow
 	if node == in.pass.Root() {
@@ -162,9 +161,9 @@ func (in *inliner) enter(node, source *schema.Node, parent *enclosing) {
 
 func holdsSchemas(member schema.Member) bool { return schema.ClassOf(member.Key) > schema.Data }
 
-// counterpart returns what stands in the value of a keyword where a subschema stands in
-// another value of it. The names are mostly the same, so that the nth name is tried
-// first: a search for each of ten thousand took most of the time.
+// counterpart returns the subschema in value that corresponds to place in the value of member.
+// It tries the nth name first, because the names are mostly the same: a search for each of ten
+// thousand took most of the time.
 func counterpart(value *schema.Node, member *schema.Member, place schema.Place, nth int) *schema.Node {
 	switch {
 	case place.Slot == &member.Value:
@@ -180,7 +179,7 @@ func counterpart(value *schema.Node, member *schema.Member, place schema.Place, 
 	}
 }
 
-// replace puts the definition in the place of one reference.
+// replace replaces one reference by its definition.
 func (in *inliner) replace(next waiting) {
 	reference := next.node.Reference()
 	known, ok := in.targets[reference]
@@ -216,7 +215,7 @@ func (in *inliner) copyOf(target *schema.Node) *schema.Node {
 	return content
 }
 
-// deleteNames takes the names out of a copy that only one schema can have.
+// deleteNames removes from a copy the names that only one schema can have.
 func deleteNames(content *schema.Node) {
 	content.Each(func(node *schema.Node) bool {
 		for _, name := range namesOfOne {
@@ -226,7 +225,7 @@ func deleteNames(content *schema.Node) {
 	})
 }
 
-// asObject returns a copy of a schema; one that is true or false in its longer form.
+// asObject returns a copy of a schema, with an object for true or false.
 func asObject(p *engine.Pass, node *schema.Node) *schema.Node {
 	switch {
 	case node.IsTrue():
@@ -238,9 +237,9 @@ func asObject(p *engine.Pass, node *schema.Node) *schema.Node {
 	}
 }
 
-// become gives a reference the content of a schema. Annotations beside the
-// reference, and nullable, win; where there is more, both must hold. It returns the schema that
-// has the content now.
+// become gives a reference the content of a schema. Annotations and nullable beside the
+// reference win; of other members beside it, both must hold. It returns the schema that has the
+// content then.
 func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema.Node {
 	var beside, assertions []schema.Member
 	for _, member := range node.Members {
@@ -276,8 +275,8 @@ func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema
 	return node
 }
 
-// cut puts a stub in the place of a schema that is not repeated: its type and a
-// description. A type that the schema does not name itself narrows.
+// cut replaces a reference whose target would repeat by a stub: the type of the target and a
+// description. A type that the target does not name itself narrows.
 func (in *inliner) cut(node, target *schema.Node, description string) {
 	stub, loss := schema.NewObject(), rewrite.Widens
 	if types := target.Types(); len(types) > 0 {
@@ -290,7 +289,7 @@ func (in *inliner) cut(node, target *schema.Node, description string) {
 	in.become(node, stub, loss)
 }
 
-// nameOf returns how a person would call what a reference leads to.
+// nameOf returns what a person would call the schema that a reference leads to.
 func nameOf(reference string) string {
 	tokens := schema.Pointer(strings.TrimPrefix(reference, "#")).Tokens()
 	switch {

@@ -9,15 +9,15 @@ import (
 	"toolproof/schema"
 )
 
-// JSONText serves targets whose objects have properties, and nest a few levels deep.
+// JSONText serves targets whose objects need properties and nest only a few levels deep.
 var JSONText = &engine.Rule{
 	Name: "json_text",
 	Doc: `an object without properties, or what is nested too deep, becomes JSON in a string
 
-No answer can have such an object or such a depth. The model is asked for the value as
-text, and the description says so. The way back reads the text. A text that is no such
-JSON is no value of the tool. Where a union takes any text too, a text that is JSON is
-read all the same. Sources: rules properties_empty_in_response and response_too_deep of
+The provider's answers have no such object and no such depth. The model is asked for the
+value as JSON text, the description says so, and the way back reads the text. A text that is
+no such JSON is no value of the tool. If a union accepts any text too, a text that is JSON
+is read all the same. Sources: rules properties_empty_in_response and response_too_deep of
 gemini/responseSchema; https://github.com/browser-use/browser-use/issues/3786.`,
 	Before: `{"type": "object", "properties": {"labels": {"type": "object", "description": "Labels", "maxProperties": 3}}}`,
 	After:  `{"type": "object", "properties": {"labels": {"type": "string", "description": "Labels\n\nAn object as JSON text.\n\n{maxProperties: 3}"}}}`,
@@ -30,9 +30,9 @@ gemini/responseSchema; https://github.com/browser-use/browser-use/issues/3786.`,
 	},
 }
 
-// textBelow turns what cannot be an object or array below a schema into text. The
-// schema has the given number of objects and arrays around it, and may lie in a union that
-// takes texts besides. It reports whether the schema itself became a text.
+// textBelow turns each object and array below a schema that the target does not take into text,
+// and reports whether the schema itself became text. levels is the number of objects and arrays
+// around the schema; besideText is set in a union with a branch that accepts strings.
 func textBelow(p *engine.Pass, levels int, besideText bool) bool {
 	levels += nestingOf(p.Schema)
 	isEmpty := isOfType(p.Schema, "object") && len(membersOf(p.Schema.Get("properties"))) == 0
@@ -60,7 +60,7 @@ func textBelow(p *engine.Pass, levels int, besideText bool) bool {
 	return true
 }
 
-// takesText reports whether a branch takes texts.
+// takesText reports whether a branch accepts strings.
 func takesText(branch *schema.Node) bool {
 	if union := branch.Get("anyOf"); union != nil {
 		return slices.ContainsFunc(union.Elements, takesText)
@@ -68,7 +68,7 @@ func takesText(branch *schema.Node) bool {
 	return !namesTypes(branch) || namesType(branch, "string")
 }
 
-// becomeText makes a schema one of a string that has a value as JSON.
+// becomeText makes a schema one of a string with the value as JSON.
 func becomeText(p *engine.Pass, besideText bool) {
 	kind := "An object"
 	if isOfType(p.Schema, "array") {

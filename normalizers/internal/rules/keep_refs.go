@@ -10,14 +10,14 @@ import (
 	"toolproof/schema"
 )
 
-// KeepRefs serves strict targets, which refer to definitions of the root alone.
+// KeepRefs serves strict targets, whose references lead only to definitions of the root.
 var KeepRefs = &engine.Rule{
 	Name: "keep_refs",
 	Doc: `what is referred to becomes a definition of the root
 
-A schema elsewhere that something refers to moves into $defs and leaves a reference in
-its place. A reference has no siblings. Annotations go to a copy of the definition, and
-later rules merge other members with it. A strict target cannot say a reference that
+A schema that is referred to moves into $defs, wherever it is, and leaves a reference in its
+place. A reference has no siblings: annotations beside it go to a copy of the definition,
+and later rules merge other members with it. A strict target cannot express a reference that
 leads nowhere or out of the document. Sources:
 https://github.com/camel-ai/camel/issues/3001,
 https://github.com/dotnet/extensions/issues/6918.`,
@@ -30,7 +30,7 @@ https://github.com/dotnet/extensions/issues/6918.`,
 		if !p.HasAnywhere(schema.ReferenceKeywords...) {
 			return
 		}
-		// A copy of a definition brings references along.
+		// A copy of a definition has its references too.
 		for range maxChain {
 			if !keepReferences(p) {
 				return
@@ -40,8 +40,7 @@ https://github.com/dotnet/extensions/issues/6918.`,
 	},
 }
 
-// keepReferences puts each reference right, once. It returns whether it changed
-// anything.
+// keepReferences corrects each reference once. It reports whether it changed anything.
 func keepReferences(p *engine.Pass) (changed bool) {
 	var referring []*schema.Node
 	targets := map[*schema.Node]*schema.Node{}
@@ -89,7 +88,7 @@ func keepReferences(p *engine.Pass) (changed bool) {
 	return changed
 }
 
-// endless reports whether a reference leads to references alone, in a circle.
+// endless reports whether a reference leads only to references, in a circle.
 func endless(p *engine.Pass, node *schema.Node) bool {
 	for range maxChain {
 		if node = p.Resolve(node); node == nil || node.Reference() == "" {
@@ -99,7 +98,7 @@ func endless(p *engine.Pass, node *schema.Node) bool {
 	return true
 }
 
-// separate takes the siblings of a reference away from it.
+// separate moves the siblings of a reference elsewhere.
 func separate(p *engine.Pass, target *schema.Node) {
 	var reference schema.Member
 	var beside, assertions []schema.Member
@@ -128,9 +127,9 @@ func separate(p *engine.Pass, target *schema.Node) {
 	}
 }
 
-// hoistTarget makes a target a definition of the root, of the name or a longer one, and
-// returns the pointer to it. A reference takes the target's place. Data, which isSchema does
-// not know, belongs to the input and stays: a copy of it becomes the definition.
+// hoistTarget makes a target a definition of the root, under name or a longer one, leaves a
+// reference in its place, and returns the pointer to it. A target that is no subschema, as
+// isSchema reports, belongs to the input and stays: a copy of it becomes the definition.
 func hoistTarget(p *engine.Pass, target *schema.Node, name string, isSchema func(*schema.Node) bool) schema.Pointer {
 	if !isSchema(target) {
 		return define(p, name, p.Copy(target))
@@ -142,8 +141,8 @@ func hoistTarget(p *engine.Pass, target *schema.Node, name string, isSchema func
 	return pointer
 }
 
-// define makes a schema a definition of the root, of the wanted name or one like it, and
-// returns where it is.
+// define makes a schema a definition of the root, under name or a name like it, and returns the
+// pointer to it.
 func define(p *engine.Pass, name string, content *schema.Node) schema.Pointer {
 	definitions := p.Root().Get("$defs")
 	for definitions.Has(name) {
@@ -160,8 +159,8 @@ func define(p *engine.Pass, name string, content *schema.Node) schema.Pointer {
 	return schema.Pointer("/$defs").Child(name)
 }
 
-// subschemasOf returns a function that reports whether a node is a subschema of the tool as
-// it is now. It looks when it is first asked.
+// subschemasOf returns a function that reports whether a node is a subschema of the tool. The
+// function looks at the tool when it is first called.
 func subschemasOf(p *engine.Pass) func(*schema.Node) bool {
 	var known map[*schema.Node]bool
 	return func(node *schema.Node) bool {
@@ -177,8 +176,7 @@ func subschemasOf(p *engine.Pass) func(*schema.Node) bool {
 	}
 }
 
-// definitionNameOf returns the last name on the way of a pointer that is of the
-// author's making.
+// definitionNameOf returns the last token of a pointer that is a name and not a keyword.
 func definitionNameOf(reference string) string {
 	for _, token := range slices.Backward(schema.Pointer(strings.TrimPrefix(reference, "#")).Tokens()) {
 		if _, err := strconv.Atoi(token); err != nil && schema.ClassOf(token) == schema.Unknown {

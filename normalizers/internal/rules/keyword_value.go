@@ -14,14 +14,14 @@ import (
 // fails the whole request.
 var KeywordValue = &engine.Rule{
 	Name: "keyword_value",
-	Doc: `a value of the wrong type under a keyword is put right
+	Doc: `a value of the wrong type under a keyword is corrected
 
-A null is no value. A number in a string is a number. A single value or schema where a
-list belongs is a list of one. An empty list for properties is an empty object, as PHP
-prints it. An empty list of types or of alternatives is no list. A string where a schema
-belongs is its type when it names one. In dependencies it is the name of a property, as
-draft 3 has it. What is left goes into the description. Sources: groups live and bench
-of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.`,
+A null is removed. A number in a string becomes a number. A single value or schema becomes a
+list of one where a list belongs. An empty list of properties, as PHP prints it, becomes an
+empty object; an empty list of types or of branches is removed. A string in the place of a
+schema becomes the type that it names; in dependencies it is the name of a property, as in
+draft 3. Anything else goes into the description. Sources: groups live and bench of the
+corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.`,
 	Before:     `{"type": "object", "properties": [], "minProperties": "1", "required": null}`,
 	After:      `{"type": "object", "properties": {}, "minProperties": 1}`,
 	Loss:       rewrite.Both,
@@ -38,13 +38,13 @@ of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.
 		case schema.Bool:
 		default:
 			if p.Schema.Kind == schema.Null && slices.Contains([]string{"anyOf", "oneOf", "allOf"}, p.Keyword()) {
-				return // the list loses it
+				return // the list drops it
 			}
 			if p.Schema.Kind == schema.Null && p.IsRoot() && engine.Has[NullParameters](p.Target) {
 				return
 			}
 			if p.Schema.Kind == schema.String && p.Keyword() == "dependencies" {
-				// The one name of draft 3, which newer drafts pass over.
+				// Draft 3 allows a single name, which newer drafts ignore.
 				p.Become(schema.NewArray(schema.NewString(p.Schema.Text)), rewrite.Narrows)
 				return
 			}
@@ -56,8 +56,8 @@ of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.
 // NullParameters marks a target where the parameters of a tool may be null.
 type NullParameters struct{}
 
-// needsRepair reports whether a value may be of the wrong type; of most members it is
-// plain to see that it is not.
+// needsRepair reports whether a value may be of the wrong type. It is quick to rule out most
+// members.
 func needsRepair(member schema.Member) bool {
 	want, value := schema.TypeOf(member.Key), member.Value
 	switch value.Kind {
@@ -77,8 +77,8 @@ func needsRepair(member schema.Member) bool {
 	}
 }
 
-// areNames reports whether a list is of names that stand there once; of a long one it
-// says no at once, because a set is to be used for it.
+// areNames reports whether a list is short and has only strings, each once. A long list needs a
+// set.
 func areNames(list []*schema.Node) bool {
 	const few = 16
 	if len(list) == 0 || len(list) > few {
@@ -92,21 +92,21 @@ func areNames(list []*schema.Node) bool {
 	return true
 }
 
-// repairDescription makes the tool's own description a text.
+// repairDescription makes the tool's own description a string.
 func repairDescription(p *engine.Pass) {
 	if description := p.Schema.Get("description"); description != nil {
 		repairValue(p, "description", description)
 	}
 }
 
-// repairValue puts the value of one keyword right.
+// repairValue corrects the value of one keyword.
 func repairValue(p *engine.Pass, keyword string, value *schema.Node) {
 	class, want := schema.ClassOf(keyword), schema.TypeOf(keyword)
 	switch {
 	case isEmptyUnion(class, keyword, value):
 		p.Remove(keyword, lossIf(keyword != "prefixItems", rewrite.Widens))
 	case p.Target.Typeless && p.Target.Keywords == nil && slices.Contains(notJSONSchema, keyword):
-		// Such a target passes over them.
+		// Such a target ignores these keywords.
 	case class == schema.Unknown || keyword == "type" || keyword == "const" || keyword == "default" || keyword == "example":
 		return
 	case class == schema.SchemaList && slices.ContainsFunc(value.Elements, isNullValue):
@@ -118,9 +118,9 @@ func repairValue(p *engine.Pass, keyword string, value *schema.Node) {
 	case value.Kind == schema.Null:
 		p.Remove(keyword, rewrite.Exact)
 	case keyword == "required" && isFlag(value):
-		// required_flags needs the parent for these.
+		// required_flags moves these to the parent.
 	case (keyword == "exclusiveMinimum" || keyword == "exclusiveMaximum") && value.Kind == schema.Bool:
-		// upgrade_draft knows these.
+		// upgrade_draft rewrites these.
 	case keyword == "required" && value.Kind == schema.Array:
 		repairRequired(p, value)
 	case isBelowRange(keyword, value):
@@ -130,7 +130,7 @@ func repairValue(p *engine.Pass, keyword string, value *schema.Node) {
 	default:
 		repaired := valueAs(want, class, value)
 		if keyword == "required" && len(repaired.Strings()) == 0 || strings.HasPrefix(keyword, "$") {
-			repaired = nil // neither a name nor a reference
+			repaired = nil // it has neither a name nor a reference
 		}
 		if repaired != nil {
 			p.Set(keyword, repaired, rewrite.Exact)
@@ -148,11 +148,11 @@ func repairValue(p *engine.Pass, keyword string, value *schema.Node) {
 	}
 }
 
-// notJSONSchema are keywords of other specifications and of drafts of old.
+// notJSONSchema are keywords of other specifications and of older drafts.
 var notJSONSchema = []string{"nullable", "propertyOrdering", "example", "id", "$recursiveAnchor", "$recursiveRef"}
 
-// isBelowRange reports whether a number is below what the metaschema takes: a
-// multipleOf that is not above 0, or a negative count.
+// isBelowRange reports whether a number is below what the metaschema allows: a multipleOf that
+// is not above 0, or a negative count.
 func isBelowRange(keyword string, value *schema.Node) bool {
 	isFactor := keyword == "multipleOf"
 	if !isFactor && schema.TypeOf(keyword) != "integer" {
@@ -162,8 +162,8 @@ func isBelowRange(keyword string, value *schema.Node) bool {
 	return number != nil && (number.Sign() < 0 || isFactor && number.Sign() == 0)
 }
 
-// isEmptyUnion reports whether a keyword that needs a list of one or more has an
-// empty one, which no specification gives a meaning.
+// isEmptyUnion reports whether a keyword that needs at least one element has an empty list,
+// which has no meaning in any specification.
 func isEmptyUnion(class schema.Class, keyword string, value *schema.Node) bool {
 	return (class == schema.SchemaList || keyword == "type") && value.Kind == schema.Array && len(value.Elements) == 0
 }
@@ -193,8 +193,8 @@ func valueAs(want string, class schema.Class, value *schema.Node) *schema.Node {
 	return nil
 }
 
-// repairRequired removes what cannot be the name of a property, and names that are
-// there twice, which no metaschema takes.
+// repairRequired removes elements that cannot be the name of a property, and repeated names,
+// which no metaschema allows.
 func repairRequired(p *engine.Pass, list *schema.Node) {
 	names := list.Strings()
 	loss := lossIf(len(names) < len(list.Elements), rewrite.Widens)
@@ -204,8 +204,7 @@ func repairRequired(p *engine.Pass, list *schema.Node) {
 	}
 }
 
-// schemaNamed returns the schema that something else stands for where a schema
-// belongs.
+// schemaNamed returns the schema that another value in its place stands for.
 func schemaNamed(p *engine.Pass, value *schema.Node) *schema.Node {
 	node := p.New()
 	switch value.Kind {

@@ -8,15 +8,15 @@ import (
 	"toolproof/schema"
 )
 
-// LastResort is the gate behind all rules of a target whose refusals say nothing.
+// LastResort comes after all rules of a target whose refusals name no reason.
 var LastResort = &engine.Rule{
 	Name: "last_resort",
-	Doc: `a tool loses its schema where the target still cannot say it
+	Doc: `a tool that the target still cannot express loses its schema
 
-The other rules leave no list of types, null, nullable, union or reference. They leave
-at most twice as many values as the limit, because some rules add values later. Where
-something is left, the tool takes any object. So one tool does not fail the request of
-all. Source: docs/seeds.md#seed-004-35 and docs/seeds.md#seed-004-36.`,
+The other rules leave no list of types, null, nullable, union or reference, and at most
+twice as many values as the limit, because some rules add values later. If any of these is
+left, the tool accepts any object, so that one tool does not fail the request of all.
+Source: docs/seeds.md#seed-004-35 and docs/seeds.md#seed-004-36.`,
 	Before: `{"type": "object", "properties": {"a": {"type": ["string", "integer"]}}}`,
 	After:  `{"type": "object", "properties": {}}`,
 	Loss:   rewrite.Widens,
@@ -31,7 +31,7 @@ all. Source: docs/seeds.md#seed-004-35 and docs/seeds.md#seed-004-36.`,
 	},
 }
 
-// isIncompatible reports whether a schema or one below it has what must not be left.
+// isIncompatible reports whether a schema or one below it has a form that the target refuses.
 func isIncompatible(root *schema.Node) bool {
 	found := false
 	root.Each(func(node *schema.Node) bool {

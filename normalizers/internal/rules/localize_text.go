@@ -9,16 +9,15 @@ import (
 	"toolproof/schema"
 )
 
-// LocalizeText serves every provider: all of them take one string.
+// LocalizeText serves every provider: each takes a text as one string.
 var LocalizeText = &engine.Rule{
 	Name: "localize_text",
 	Doc: `a text in several languages becomes one string
 
-A description or title that is an object of language tags becomes one text. The
-requested language comes first, then its base language, the default language, English,
-and any other. It does so at every depth, and in the tool's own description. A property
-with the name description keeps its schema. A target may take other keywords for texts.
-Source: docs/seeds.md#seed-003.`,
+A description or title that is an object of language tags becomes one text, at every depth
+and in the tool's own description. The requested language comes first, then its base
+language, the default language, English, and any other. A property called description keeps
+its schema. A target may name other keywords for texts. Source: docs/seeds.md#seed-003.`,
 	Before:     `{"type": "string", "description": {"en": "The search query", "de": "Die Suchanfrage"}}`,
 	After:      `{"type": "string", "description": "The search query"}`,
 	Loss:       rewrite.Exact,
@@ -57,8 +56,8 @@ func localize(p *engine.Pass, keyword string) {
 
 var languageTag = lazy.Compile(`^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$`)
 
-// textsByLanguage returns the texts of an object whose names are language tags;
-// where there are other names, those of tags of two letters, as docs/seeds.md#seed-003 has it.
+// textsByLanguage returns the texts of an object whose names are language tags. If it has other
+// names too, only languages of two letters count, as in docs/seeds.md#seed-003.
 func textsByLanguage(node *schema.Node) []schema.Member {
 	if node == nil || node.Kind != schema.Object {
 		return nil
@@ -67,7 +66,7 @@ func textsByLanguage(node *schema.Node) []schema.Member {
 	isMixed := !every(node.Members, isTag)
 	var texts []schema.Member
 	for _, member := range node.Members {
-		// Among other names, one of three letters is no language for sure.
+		// Among other names, one of three letters may be no language.
 		if isTag(member) && member.Value.Kind == schema.String && (!isMixed || len(baseLanguage(member.Key)) == 2) {
 			texts = append(texts, member)
 		}
@@ -75,8 +74,8 @@ func textsByLanguage(node *schema.Node) []schema.Member {
 	return texts
 }
 
-// textIn returns the text of a language, of its base language, or of a regional
-// form of it, in that order.
+// textIn returns the text in a language, in its base language, or in another regional form, in
+// that order; nil if there is none.
 func textIn(texts []schema.Member, language string) *schema.Node {
 	if language == "" {
 		return nil

@@ -14,10 +14,10 @@ var LoneAnyOf = &engine.Rule{
 	Name: "lone_any_of",
 	Doc: `the siblings of anyOf move into its branches
 
-Each branch takes the members that the target refuses beside the union, merged with its
-own. A branch that contradicts them goes away, and a single branch takes the place of
-the union. Where the copies would grow too large, the union goes into the description.
-Sources: https://github.com/anomalyco/opencode/issues/48073 (Gemini),
+Each branch is merged with the members that the target refuses beside the union. A branch
+that contradicts them is removed, and a single branch takes the place of the union. If the
+copies would grow too large, the union goes into the description. Sources:
+https://github.com/anomalyco/opencode/issues/48073 (Gemini),
 https://github.com/BerriAI/litellm/issues/11164 (Vertex).`,
 	Before:  `{"type": "array", "items": {"type": "string"}, "description": "d", "anyOf": [{"minItems": 1}, {"maxItems": 9}]}`,
 	After:   `{"description": "d", "anyOf": [{"type": "array", "minItems": 1, "items": {"type": "string"}}, {"type": "array", "maxItems": 9, "items": {"type": "string"}}]}`,
@@ -26,8 +26,8 @@ https://github.com/BerriAI/litellm/issues/11164 (Vertex).`,
 	Rewrite: standAlone,
 }
 
-// standAlone makes the union of a schema stand alone, and those of its branches,
-// which take over what they may not have beside their unions either.
+// standAlone moves the siblings of a union into its branches, and does the same for unions in
+// the branches, which may have got members beside them.
 func standAlone(p *engine.Pass) {
 	for {
 		union := p.Schema.Get("anyOf")
@@ -41,7 +41,7 @@ func standAlone(p *engine.Pass) {
 		if !distribute(p, union, beside, shared) {
 			break
 		}
-		// The single branch was merged, and may have brought a union of its own.
+		// The single branch may have had a union of its own.
 		for place := range p.Schema.Subschemas() {
 			if place.Keyword != "anyOf" {
 				standAloneBelow(p.Below(place.Node(), place.Keyword))
@@ -54,11 +54,11 @@ func standAlone(p *engine.Pass) {
 		}
 	}
 	if !p.Target.Strict {
-		nullFromUnion(p, "anyOf") // the shared type may be null
+		nullFromUnion(p, "anyOf") // the type that moved in may be null
 	}
 }
 
-// standAloneBelow serves a branch in which properties and items were merged.
+// standAloneBelow does the same for properties and items that were merged in a branch.
 func standAloneBelow(p *engine.Pass) {
 	for place := range p.Schema.Subschemas() {
 		standAloneBelow(p.Below(place.Node(), place.Keyword))
@@ -66,14 +66,14 @@ func standAloneBelow(p *engine.Pass) {
 	standAlone(p)
 }
 
-// mayShare reports whether a union may have any siblings. A strict target takes
-// them, but closing an object beside its branches would leave them nothing.
+// mayShare reports whether siblings may stay beside a union. A strict target takes them, but an
+// object that is closed beside its branches would leave these no property.
 func mayShare(p *engine.Pass) bool {
 	return p.Target.BesideAnyOf == nil && (!p.Target.Strict || !namesType(p.Schema, "object"))
 }
 
-// besideAnyOf returns the members that stay with the union, and those that its
-// branches are to share.
+// besideAnyOf returns the members that stay beside the union, and those that move into its
+// branches.
 func besideAnyOf(p *engine.Pass) (beside, shared []schema.Member) {
 	for _, member := range p.Schema.Members {
 		if member.Key == "anyOf" || slices.Contains(p.Target.BesideAnyOf, member.Key) || p.Target.Strict && member.Key == "description" {
@@ -85,16 +85,15 @@ func besideAnyOf(p *engine.Pass) (beside, shared []schema.Member) {
 	return beside, shared
 }
 
-// maxDistributed bounds how many values the branches together take over.
+// maxDistributed bounds how many values move into the branches together.
 const maxDistributed = 2000
 
 func isBool(node *schema.Node) bool { return node.Kind == schema.Bool }
 
-// distribute gives the branches what they are to share. It reports whether one
-// branch alone is left, and took the place of the union.
+// distribute merges shared into each branch. It reports whether a single branch is left, which
+// has taken the place of the union.
 func distribute(p *engine.Pass, union *schema.Node, beside, shared []schema.Member) bool {
-	// A null that is allowed beside the union is none of its branches: each of them
-	// allows it then.
+	// null that is allowed beside the union is not a branch: each branch allows it then.
 	base := p.New(slices.Clone(shared)...)
 	nullable := base.Delete("nullable").IsTrue()
 	if base.Size()*len(union.Elements) > maxDistributed {
@@ -126,12 +125,12 @@ func distribute(p *engine.Pass, union *schema.Node, beside, shared []schema.Memb
 	branches = distinctSchemas(branches)
 	switch len(branches) {
 	case 0:
-		// The schema accepts nothing, which no target can say.
+		// The schema accepts nothing, which no target can express.
 		p.SpillAway("anyOf", rewrite.Widens)
 		return false
 	case 1:
 		p.Schema.Members = slices.DeleteFunc(beside, func(member schema.Member) bool { return member.Key == "anyOf" })
-		// A null that is allowed beside the union is none of its branches.
+		// null that is allowed beside the union is not a branch.
 		nullable := p.Schema.Delete("nullable")
 		in.Into(p.Schema, branches[0])
 		if nullable.IsTrue() {

@@ -8,13 +8,13 @@ import (
 	"toolproof/normalizers/rewrite"
 )
 
-// ManyItems serves targets that bound what all arrays may hold together.
+// ManyItems serves targets that bound how many elements all arrays may have together.
 var ManyItems = &engine.Rule{
 	Name: "many_items",
-	Doc: `the largest maxItems go where their sum is too large
+	Doc: `the largest maxItems are removed if their sum is too large
 
-They go into the description, the largest first, until the sum of the others is within
-the limit. Sources: rule too_many_items of gemini/parametersJsonSchema;
+They go into the description, the largest first, until the sum of the others is within the
+limit. Sources: rule too_many_items of gemini/parametersJsonSchema;
 https://github.com/googleapis/python-genai/issues/2170.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "array", "maxItems": 900}, "b": {"type": "array", "maxItems": 61}}}`,
 	After: `{"type": "object", "properties": {"a": {"type": "array", "description": "{maxItems: 900}"}, ` +
@@ -52,7 +52,7 @@ https://github.com/googleapis/python-genai/issues/2170.`,
 // MaxTotalItems bounds the sum of all maxItems; 0 means no bound.
 type MaxTotalItems int
 
-// eachSubschema visits the schema and every subschema, each before its own.
+// eachSubschema visits the schema and every subschema, each before those in it.
 func eachSubschema(p *engine.Pass, visit func(*engine.Pass)) {
 	visit(p)
 	for place := range p.Schema.Subschemas() {

@@ -12,13 +12,13 @@ import (
 // MergeAllOf serves targets without allOf.
 var MergeAllOf = &engine.Rule{
 	Name: "merge_all_of",
-	Doc: `the schemas of allOf become one
+	Doc: `the schemas of allOf become one schema
 
-Properties and required names are united, and properties of one name are merged. The
-tightest bound stays, and the values that all enums share. The text of the schema itself
-wins over that of the branches. What one schema cannot say twice goes into the
-description. An object that is closed in one branch is closed to the properties of all
-of them. Source: docs/seeds.md#seed-002-log-002, pattern 7.`,
+The schema has the properties and required names of all branches; properties of one name are
+merged. The tightest bound stays, and so do the values that all enums share. The texts of
+the schema itself win over those of the branches. Keywords that one schema cannot have twice
+go into the description. An object that is closed in one branch is closed to the properties
+of all of them. Source: docs/seeds.md#seed-002-log-002, pattern 7.`,
 	Before:  `{"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {"type": "integer", "minimum": 1}}}]}`,
 	After:   `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer", "minimum": 1}}, "required": ["a"]}`,
 	Loss:    rewrite.Both,
@@ -26,7 +26,7 @@ of them. Source: docs/seeds.md#seed-002-log-002, pattern 7.`,
 	Rewrite: mergeAll,
 }
 
-// mergeAll merges allOf, and that of its branches, where the target refuses it.
+// mergeAll merges allOf, and the allOf of its branches, if the target refuses the keyword.
 func mergeAll(p *engine.Pass) {
 	for {
 		branches := p.Schema.Get("allOf")
@@ -39,7 +39,7 @@ func mergeAll(p *engine.Pass) {
 
 func mergeBranches(p *engine.Pass, branches []*schema.Node) {
 	if slices.ContainsFunc(branches, (*schema.Node).IsFalse) {
-		// Nothing is accepted; not says so until a later rule describes it.
+		// Nothing is accepted, which not says until a later rule describes it.
 		p.Replace("allOf", "not", schema.NewObject(), rewrite.Exact)
 		return
 	}
@@ -58,7 +58,7 @@ func mergeBranches(p *engine.Pass, branches []*schema.Node) {
 	p.Report(in.Loss, &before, p.Schema)
 }
 
-// mergeBelow merges what a definition contains that was not visited yet.
+// mergeBelow merges the schemas in a definition that the rule has not visited yet.
 func mergeBelow(p *engine.Pass) {
 	for place := range p.Schema.Subschemas() {
 		mergeBelow(p.Below(place.Node(), place.Keyword))
@@ -68,8 +68,9 @@ func mergeBelow(p *engine.Pass) {
 	}
 }
 
-// dereferenced returns a branch of a keyword with what it refers to, which other targets have
-// inlined before. It returns nil for a branch that cannot be said, and spills it.
+// dereferenced returns a branch with the schema that it refers to in the place of the reference,
+// if an earlier rule has not done so. It spills a branch for which that is impossible, and
+// returns nil.
 func dereferenced(p *engine.Pass, keyword string, branch *schema.Node) *schema.Node {
 	for range maxChain {
 		reference := branch.Reference()
@@ -103,7 +104,7 @@ func dereferenced(p *engine.Pass, keyword string, branch *schema.Node) *schema.N
 // maxChain bounds how many references may follow one another.
 const maxChain = 32
 
-// work is a pass as merging needs it.
+// work makes a pass a merge.Work.
 type work struct{ *engine.Pass }
 
 // Content implements merge.Work.

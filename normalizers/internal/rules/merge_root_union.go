@@ -9,14 +9,14 @@ import (
 	"toolproof/schema"
 )
 
-// MergeRootUnion serves targets whose root is an object without a union.
+// MergeRootUnion serves targets that take no union at the root.
 var MergeRootUnion = &engine.Rule{
 	Name: "merge_root_union",
 	Doc: `a union of objects at the root becomes one object
 
-Properties are united. A property that several branches declare accepts the values of
-all. A property that the root declares itself stays as it is. What all branches require
-is required. The description lists the branches. Sources:
+The object has the properties of all branches and requires what all of them require. A
+property that several branches declare accepts the values of all; one that the root declares
+itself stays as it is. The description lists the branches. Sources:
 https://github.com/nspady/google-calendar-mcp/issues/39,
 https://github.com/goruck/home-generative-agent/pull/545.`,
 	Before: `{"type": "object", "properties": {"id": {"type": "string"}}, "anyOf": [{"required": ["id"]}, {"properties": {"name": {"type": "string"}}, "required": ["name"]}]}`,
@@ -34,8 +34,7 @@ https://github.com/goruck/home-generative-agent/pull/545.`,
 	},
 }
 
-// refusedUnion returns the keyword of a union that the target does not take here,
-// or "".
+// refusedUnion returns the keyword of a union that the target refuses here, or "".
 func refusedUnion(p *engine.Pass) string {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		if union := p.Schema.Get(keyword); union != nil && union.Kind == schema.Array && p.Refuses(keyword) {
@@ -93,8 +92,8 @@ func mergeUnion(p *engine.Pass, keyword string, union *schema.Node) {
 	p.Report(loss, &before, p.Schema)
 }
 
-// lossOfBranch returns what is lost with a branch: of oneOf, other branches may be wider
-// without it.
+// lossOfBranch returns the loss of removing a branch: without a branch of oneOf, values that
+// matched it and another one are accepted.
 func lossOfBranch(keyword string) rewrite.Loss {
 	if keyword == "oneOf" {
 		return rewrite.Both
@@ -102,15 +101,15 @@ func lossOfBranch(keyword string) rewrite.Loss {
 	return rewrite.Narrows
 }
 
-// property is one that branches declare.
+// property is a property that branches declare.
 type property struct {
 	merge.Union
 
-	open int // how many of these branches leave other properties open
+	open int // how many of these branches allow other properties
 }
 
-// uniteProperties declares what the branches declare. It narrows where a branch
-// left open what another declares.
+// uniteProperties declares the properties of the branches. It narrows if a branch allowed any
+// value for a property that another branch declares.
 func uniteProperties(p *engine.Pass, branches []*schema.Node) rewrite.Loss {
 	loss := rewrite.Exact
 	properties := p.Schema.Get("properties")
@@ -119,8 +118,8 @@ func uniteProperties(p *engine.Pass, branches []*schema.Node) rewrite.Loss {
 	}
 	isOwn := properties.Indexed()
 	united := map[string]*property{}
-	var names []string // of united, in order
-	open := 0          // how many branches leave undeclared properties open
+	var names []string // of the united properties, in order
+	open := 0          // how many branches allow undeclared properties
 	for _, branch := range branches {
 		isOpen := !branch.Get("additionalProperties").IsFalse()
 		if isOpen {
@@ -150,7 +149,7 @@ func uniteProperties(p *engine.Pass, branches []*schema.Node) rewrite.Loss {
 	return loss
 }
 
-// uniteRequired adds what all branches require.
+// uniteRequired requires the properties that all branches require.
 func uniteRequired(p *engine.Pass, branches []*schema.Node) {
 	names := branches[0].Get("required").Strings()
 	for _, branch := range branches[1:] {
@@ -172,8 +171,8 @@ func uniteClosing(p *engine.Pass, branches []*schema.Node) {
 	}
 }
 
-// maxSpilled is how many bytes of a union a description takes whole; of a larger
-// one it takes what each branch requires.
+// maxSpilled is how many bytes a union may have that is spilled as a whole. Of a larger one only
+// the required of each branch is spilled.
 const maxSpilled = 300
 
 func shortened(union *schema.Node) *schema.Node {

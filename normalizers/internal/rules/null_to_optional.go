@@ -8,14 +8,14 @@ import (
 	"toolproof/schema"
 )
 
-// NullToOptional serves targets that cannot say null.
+// NullToOptional serves targets that cannot express null.
 var NullToOptional = &engine.Rule{
 	Name: "null_to_optional",
 	Doc: `a property that may be null becomes optional
 
-The property leaves required, and its schema no longer accepts null. A call leaves the
-property out; where it was required, the way back adds null. A property that can only be
-null goes. In other places a schema no longer accepts null, and the description says
+The property is no longer required, and its schema no longer accepts null. A call leaves the
+property out; if it was required, the way back adds null. A property that can only be null
+is removed. A schema in any other place no longer accepts null, and its description says
 that it did. Source: docs/seeds.md#seed-004-32 and docs/seeds.md#seed-004-34.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "nullable": true}, "b": {"type": "null"}}, "required": ["a", "b"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}}`,
@@ -31,7 +31,7 @@ that it did. Source: docs/seeds.md#seed-004-32 and docs/seeds.md#seed-004-34.`,
 			}
 		}
 		for place := range p.Schema.Subschemas() {
-			// A branch of a union is null as what it stands in.
+			// A branch of a union may be null if the schema around it may.
 			if place.Keyword != "properties" && place.Keyword != "anyOf" && mayNameNull(place.Node()) {
 				refuseNull(p.Below(place.Node(), place.Keyword))
 			}
@@ -39,12 +39,12 @@ that it did. Source: docs/seeds.md#seed-004-32 and docs/seeds.md#seed-004-34.`,
 	},
 }
 
-// mayNameNull reports whether null is to be taken from a schema. Of most there is none.
+// mayNameNull reports whether a schema may accept null. Most do not.
 func mayNameNull(node *schema.Node) bool {
 	return node.Has("nullable") || node.Has("anyOf") || isOfType(node, "null")
 }
 
-// refuseNull takes null from a schema that is no property.
+// refuseNull removes null from a schema that is no property.
 func refuseNull(p *engine.Pass) {
 	if withoutNull(p, nil) {
 		p.Spill("nullable", schema.NewBool(true))
@@ -55,9 +55,9 @@ func refuseNull(p *engine.Pass) {
 	}
 }
 
-// withoutNull takes nullable from a schema and the branches of its union. It reports
-// whether null was accepted. The way back undoes that for a property that its object
-// requires; the object is nil for all else.
+// withoutNull removes nullable from a schema and from the branches of its union. It reports
+// whether null was accepted. For a property that its object requires, the way back undoes the
+// change; for any other schema object is nil.
 func withoutNull(p *engine.Pass, object *schema.Node) bool {
 	accepted := false
 	if nullable := p.Schema.Get("nullable"); nullable != nil {
@@ -75,7 +75,7 @@ func withoutNull(p *engine.Pass, object *schema.Node) bool {
 	return accepted
 }
 
-// leaveOut makes a property that may be null one that may be absent.
+// leaveOut makes a property optional that may be null.
 func leaveOut(p, property *engine.Pass, name string, isRequired bool) {
 	isNull := isOfType(property.Schema, "null")
 	var object *schema.Node

@@ -9,15 +9,15 @@ import (
 	"toolproof/schema"
 )
 
-// Nullable serves targets that say with nullable that null is accepted too.
+// Nullable serves targets that express with nullable that null is accepted too.
 var Nullable = &engine.Rule{
 	Name: "nullable",
 	Doc: `null among the types or branches becomes nullable
 
-A branch of null leaves its union. When one branch remains, it takes the place of the
-union. The outer description wins, and the inner one follows it when it says more. null
-leaves an enum. A schema of null alone keeps its type. Sources:
-docs/seeds.md#seed-002-log-002, pattern 5; docs/seeds.md#seed-004-22.`,
+A union loses its branch of null; a single branch that remains takes the place of the union.
+The outer description wins, followed by the inner one if that says more. An enum loses null.
+A schema of null alone keeps its type. Sources: docs/seeds.md#seed-002-log-002, pattern 5;
+docs/seeds.md#seed-004-22.`,
 	Before:  `{"description": "first line", "anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}`,
 	After:   `{"description": "first line", "type": "integer", "minimum": 1, "default": null, "nullable": true}`,
 	Loss:    rewrite.Widens,
@@ -31,14 +31,14 @@ docs/seeds.md#seed-002-log-002, pattern 5; docs/seeds.md#seed-004-22.`,
 	},
 }
 
-// nullFromTypes takes null out of a list of types.
+// nullFromTypes removes null from a list of types.
 func nullFromTypes(p *engine.Pass) {
 	value := p.Schema.Get("type")
 	if value == nil || value.Kind != schema.Array || !slices.Contains(value.Strings(), "null") {
 		return
 	}
 	rest := slices.DeleteFunc(value.Strings(), func(name string) bool { return name == "null" })
-	// What else stands there may refuse null, which nullable accepts all the same.
+	// These keywords may refuse null, which nullable accepts all the same.
 	mayRefuse := slices.ContainsFunc([]string{"not", "allOf", "if", "$ref", "$dynamicRef", "anyOf", "oneOf"}, p.Schema.Has)
 	p.Edit(lossIf(len(rest) > 0 && mayRefuse, rewrite.Widens), func() {
 		if len(rest) == 0 {
@@ -46,7 +46,7 @@ func nullFromTypes(p *engine.Pass) {
 			return
 		}
 		setTypes(p.Schema, rest)
-		// An enum or a union beside the types may leave no room for null.
+		// An enum or a union beside the types may refuse null.
 		if acceptsNullBeside(p.Schema) {
 			p.Schema.Set("nullable", schema.NewBool(true))
 		}
@@ -76,7 +76,7 @@ func acceptsNull(node *schema.Node) bool {
 	return node.IsTrue() || node.Kind == schema.Object && node.AllowsNull() && acceptsNullBeside(node)
 }
 
-// nullFromEnum takes null out of a list of values.
+// nullFromEnum removes null from a list of values.
 func nullFromEnum(p *engine.Pass) {
 	values := p.Schema.Get("enum")
 	if values == nil || values.Kind != schema.Array || !slices.ContainsFunc(values.Elements, isNullValue) {
@@ -98,7 +98,7 @@ func nullFromEnum(p *engine.Pass) {
 	}, "enum", "nullable", "type")
 }
 
-// nullFromUnion takes the branches of null out of a union.
+// nullFromUnion removes the branches of null from a union.
 func nullFromUnion(p *engine.Pass, keyword string) {
 	union := p.Schema.Get(keyword)
 	if union == nil || union.Kind != schema.Array || !slices.ContainsFunc(union.Elements, isNull) {
@@ -107,7 +107,7 @@ func nullFromUnion(p *engine.Pass, keyword string) {
 	rest := slices.DeleteFunc(slices.Clone(union.Elements), isNull)
 	room := p.Schema.AllowsNull()
 	if len(rest) == 0 && !room {
-		// The schema accepts nothing, which no target can say.
+		// The schema accepts nothing, which no target can express.
 		p.SpillAway(keyword, rewrite.Widens)
 		return
 	}
@@ -133,7 +133,7 @@ func nullFromUnion(p *engine.Pass, keyword string) {
 	}, keyword, "nullable", "description")
 }
 
-// describeNulls keeps what the branches of null say that goes from a union.
+// describeNulls keeps the descriptions of the branches of null that are removed from a union.
 func describeNulls(node, union *schema.Node) {
 	for _, branch := range union.Elements {
 		if text := branch.GetString("description"); text != "" && isNull(branch) {
@@ -150,7 +150,7 @@ func standsAlone(node *schema.Node, keyword string) bool {
 	})
 }
 
-// splice puts the members of the one branch in the place of its union.
+// splice replaces a union by the members of its only branch.
 func splice(p *engine.Pass, keyword string, union, branch *schema.Node, nullable bool) {
 	p.MoveSpills(branch, p.Schema)
 	p.Edit(rewrite.Exact, func() {

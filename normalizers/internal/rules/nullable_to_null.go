@@ -8,14 +8,13 @@ import (
 	"toolproof/schema"
 )
 
-// NullableToNull serves targets that read JSON Schema, where nullable means
-// nothing.
+// NullableToNull serves targets that read JSON Schema, in which nullable has no meaning.
 var NullableToNull = &engine.Rule{
 	Name: "nullable_to_null",
 	Doc: `nullable becomes null among the types or the branches
 
-In OpenAPI 3.0 and Google's Schema, nullable means that null is accepted too. A
-reference or a combination of schemas may refuse null: it becomes a branch beside null.
+In OpenAPI 3.0 and in Google's Schema, nullable means that null is accepted too. A reference
+or a combination of schemas may refuse null: it becomes a branch beside a branch of null.
 Source: OpenAPI 3.0.3, Schema Object.`,
 	Before: `{"type": "string", "enum": ["a"], "nullable": true}`,
 	After:  `{"type": ["string", "null"], "enum": ["a", null]}`,
@@ -45,10 +44,10 @@ Source: OpenAPI 3.0.3, Schema Object.`,
 	},
 }
 
-// mayRefuseNull are the keywords that null cannot be added to.
+// mayRefuseNull are keywords that may refuse null whatever the type is.
 var mayRefuseNull = []string{"$ref", "$dynamicRef", "const", "oneOf", "allOf", "not", "if"}
 
-// besideNull makes a schema a branch beside null. What names things for the whole stays.
+// besideNull makes a schema a branch beside null. Names and definitions stay where they are.
 func besideNull(p *engine.Pass) {
 	content, outside := p.New(), []schema.Member(nil)
 	for _, member := range p.Schema.Members {
@@ -65,7 +64,7 @@ func besideNull(p *engine.Pass) {
 	p.Become(p.New(append(outside, schema.Member{Key: "anyOf", Value: schema.NewArray(content, null)})...), rewrite.Exact)
 }
 
-// without returns a schema that lacks one member.
+// without returns a schema without one member.
 func without(node *schema.Node, keyword string) *schema.Node {
 	clone := *node
 	clone.Members = slices.DeleteFunc(slices.Clone(node.Members), func(member schema.Member) bool { return member.Key == keyword })

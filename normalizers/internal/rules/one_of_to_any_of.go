@@ -9,14 +9,14 @@ import (
 	"toolproof/schema"
 )
 
-// OneOfToAnyOf serves targets that know anyOf and not oneOf.
+// OneOfToAnyOf serves targets that take anyOf and not oneOf.
 var OneOfToAnyOf = &engine.Rule{
 	Name: "one_of_to_any_of",
 	Doc: `oneOf becomes anyOf
 
-The change is exact when no value can match two branches. Their types differ, or they
-require a property whose values differ. Beside an anyOf, each pair of branches becomes
-one. Sources: docs/seeds.md#seed-002-log-002, pattern 6; docs/seeds.md#seed-004-4.`,
+The change is exact if no value can match two branches: their types differ, or they require
+a property whose values differ. If there is an anyOf already, each pair of branches becomes
+one branch. Sources: docs/seeds.md#seed-002-log-002, pattern 6; docs/seeds.md#seed-004-4.`,
 	Before: `{"oneOf": [{"type": "string"}, {"type": "integer"}]}`,
 	After:  `{"anyOf": [{"type": "string"}, {"type": "integer"}]}`,
 	Loss:   rewrite.Widens,
@@ -39,7 +39,7 @@ one. Sources: docs/seeds.md#seed-002-log-002, pattern 6; docs/seeds.md#seed-004-
 	},
 }
 
-// areDisjoint reports whether no value can be accepted by two of the schemas.
+// areDisjoint reports whether no two of the schemas accept the same value.
 func areDisjoint(p *engine.Pass, branches []*schema.Node) bool {
 	const few = 8
 	if len(branches) > few && tellApart(p, branches) {
@@ -56,8 +56,8 @@ func areDisjoint(p *engine.Pass, branches []*schema.Node) bool {
 	return true
 }
 
-// tellApart reports whether the branches are of objects that all require one property
-// with a value of its own, or list values of their own, without a look at each pair.
+// tellApart reports whether the branches list values of their own, or are objects that require
+// one property with values of their own. It does not compare each pair.
 func tellApart(p *engine.Pass, branches []*schema.Node) bool {
 	names := branches[0].Get("required").Strings()
 	return areAllApart(p, branches, func(branch *schema.Node) *schema.Node { return branch }) ||
@@ -72,12 +72,12 @@ func tellApart(p *engine.Pass, branches []*schema.Node) bool {
 		})
 }
 
-// areAllApart reports whether each of the schemas that the branches lead to lists values
+// areAllApart reports whether each of the schemas that of returns for the branches lists values
 // that no other lists.
 func areAllApart(p *engine.Pass, branches []*schema.Node, of func(branch *schema.Node) *schema.Node) bool {
 	var seen schema.Values
 	for _, branch := range branches {
-		var own schema.Values // an enum may list one twice
+		var own schema.Values // an enum may list a value twice
 		values := merge.Listed(of(branch))
 		for _, value := range values {
 			p.Charge(1 + value.Size())
@@ -101,8 +101,8 @@ func valuesDiffer(p *engine.Pass, a, b *schema.Node) bool {
 	return x != nil && y != nil && !slices.ContainsFunc(x, valuesAmong(p, y))
 }
 
-// discriminates reports whether both schemas are of objects alone and require a
-// property whose values differ.
+// discriminates reports whether both schemas accept only objects and require a property whose
+// values differ.
 func discriminates(p *engine.Pass, a, b *schema.Node) bool {
 	if !isOfType(a, "object") || !isOfType(b, "object") {
 		return false

@@ -14,15 +14,15 @@ var OptionalToNullable = &engine.Rule{
 	Name: "optional_to_nullable",
 	Doc: `an optional property is required and accepts null, which stands for absent
 
-All are required, in the order of the properties. A pure union has only anyOf and
-perhaps a description: it gets a branch of null. Any other schema becomes a branch
-beside null, because the siblings of an anyOf hold too. Some properties accept null
-already, as with .nullish() in zod. There null means absent too, and a further branch
-means null itself: an object whose only member, value, is null. Restore undoes both. So
-nothing is lost, and a model that answers null everywhere clears nothing. Where null is
-the default, to leave the property out means the same. There null stays null, and the
-report says that it cannot be left out. Source: docs/seeds.md#seed-004-13; that a model
-sends null for what it would leave out: https://github.com/coder/xum/pull/2250.`,
+All properties are required, in their order. A schema with only anyOf, and perhaps a
+description, gets a branch of null; any other schema becomes a branch beside null, because
+the siblings of an anyOf hold too. If a property accepts null already, as with .nullish() in
+zod, null means absent too, and a further branch means null itself: an object whose only
+member, value, is null. Restore undoes both, so that nothing is lost, and a model that
+answers null everywhere clears nothing. If null is the default, leaving the property out
+means the same: null stays null, and the report says that the property cannot be left out.
+Source: docs/seeds.md#seed-004-13; that a model sends null for what it would leave out:
+https://github.com/coder/xum/pull/2250.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "description": "d"}, "b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}]}}}`,
 	After: `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "description": "d"}, {"type": "null"}]}, ` +
 		`"b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}, {"type": "null"}]}}, "required": ["a", "b"]}`,
@@ -55,8 +55,8 @@ sends null for what it would leave out: https://github.com/coder/xum/pull/2250.`
 	},
 }
 
-// nullItself returns the schema of an object that stands for null. No other object that the
-// property accepts has its member.
+// nullItself returns the schema of an object that stands for null. Its member has a name that no
+// other object has that the property accepts.
 func nullItself(p *engine.Pass, null *schema.Node) *schema.Node {
 	name := "value"
 	for declares(p, p.Schema, name, map[*schema.Node]bool{}) {
@@ -71,7 +71,7 @@ func nullItself(p *engine.Pass, null *schema.Node) *schema.Node {
 	)
 }
 
-// addBranch adds a branch to what a property accepts.
+// addBranch adds a branch to the schema of a property.
 func addBranch(p *engine.Pass, null *schema.Node) {
 	p.Edit(rewrite.Widens, func() {
 		if isPureUnion(p.Schema) {
@@ -89,16 +89,15 @@ func addBranch(p *engine.Pass, null *schema.Node) {
 	p.Restored()
 }
 
-// nullableUnion is what takes the place of an optional property, in one allocation: most
-// tools have several.
+// nullableUnion holds the union that replaces an optional property in one allocation, because
+// most tools have several.
 type nullableUnion struct {
 	content, union schema.Node
 	branches       [2]*schema.Node
 	members        [1]schema.Member
 }
 
-// isPureUnion reports whether a schema has anyOf and nothing else but perhaps a
-// description.
+// isPureUnion reports whether a schema has only anyOf, and perhaps a description.
 func isPureUnion(node *schema.Node) bool {
 	union := node.Get("anyOf")
 	return union != nil && union.Kind == schema.Array && !slices.ContainsFunc(node.Members, func(member schema.Member) bool {
@@ -106,7 +105,7 @@ func isPureUnion(node *schema.Node) bool {
 	})
 }
 
-// takesNull reports whether a schema accepts null, also by a reference.
+// takesNull reports whether a schema accepts null, following references.
 func takesNull(p *engine.Pass, node *schema.Node, seen map[*schema.Node]bool) bool {
 	if node == nil || seen[node] {
 		return false
@@ -123,8 +122,8 @@ func takesNull(p *engine.Pass, node *schema.Node, seen map[*schema.Node]bool) bo
 	return node.AllowsNull() && acceptsNullBeside(without(node, "anyOf"))
 }
 
-// declares reports whether a schema, one of its branches, or what they refer to declares
-// a property.
+// declares reports whether a schema, one of its branches, or a schema that these refer to
+// declares a property.
 func declares(p *engine.Pass, node *schema.Node, name string, seen map[*schema.Node]bool) bool {
 	if node == nil || seen[node] {
 		return false

@@ -12,13 +12,14 @@ import (
 // OutputSchema serves targets that publish tools.
 var OutputSchema = &engine.Rule{
 	Name: "output_schema",
-	Doc: `an outputSchema is made one that clients take, or is left out
+	Doc: `an outputSchema becomes one that clients accept, or is left out
 
-It gets the type object where all its values are objects, or where it says nothing. One
-that takes other values is left out: the server returns these, and no client accepts it.
-Its keywords are repaired as those of the parameters are. A reference that leads nowhere
-goes away. Without this a client loses the whole list. Sources: rules output_schema_type,
-output_schema_keyword and output_schema_reference of mcp/inputSchema.`,
+It gets the type object if all its values are objects, or if it has no constraint. It is
+left out if it accepts other values: the server returns these, and no client accepts them.
+Its keywords are repaired as those of the parameters are, and a reference that leads nowhere
+is removed. A client that refuses one outputSchema loses the whole list of tools. Sources:
+rules output_schema_type, output_schema_keyword and output_schema_reference of
+mcp/inputSchema.`,
 	Before: `{"name": "f", "outputSchema": {"anyOf": [{"type": "object"}, {"type": "object", "required": ["a"]}]}}`,
 	After:  `{"name": "f", "outputSchema": {"type": "object", "anyOf": [{"type": "object"}, {"type": "object", "required": ["a"]}]}}`,
 	Loss:   rewrite.Both,
@@ -27,7 +28,7 @@ output_schema_keyword and output_schema_reference of mcp/inputSchema.`,
 		switch {
 		case output == nil:
 			return
-		case output.Kind != schema.Object: // null and true say nothing
+		case output.Kind != schema.Object: // null and true have no constraint
 			p.Remove("outputSchema", lossIf(output.Kind != schema.Null && !output.IsTrue(), rewrite.Widens))
 			return
 		}
@@ -51,8 +52,7 @@ output_schema_keyword and output_schema_reference of mcp/inputSchema.`,
 	},
 }
 
-// outputKeywords puts right what the validators of clients refuse and JSON Schema passes
-// over.
+// outputKeywords removes keywords that the validators of clients refuse and JSON Schema ignores.
 func outputKeywords(p *engine.Pass) {
 	if p.Schema.Kind != schema.Object {
 		return
@@ -60,10 +60,10 @@ func outputKeywords(p *engine.Pass) {
 	upgradeBound(p, "exclusiveMinimum", "minimum")
 	upgradeBound(p, "exclusiveMaximum", "maximum")
 	if nullable := p.Schema.Get("nullable"); nullable != nil && (nullable.Kind != schema.Bool || !p.Schema.Has("type")) {
-		p.Remove("nullable", rewrite.Exact) // beside no type it says nothing
+		p.Remove("nullable", rewrite.Exact) // it has no meaning without a type
 	}
 	if p.Schema.Has("id") {
-		p.Remove("id", rewrite.Exact) // a name of draft 4
+		p.Remove("id", rewrite.Exact) // the name of $id in draft 4
 	}
 	if values := p.Schema.Get("enum"); values != nil && values.Kind == schema.Array && len(values.Elements) == 0 {
 		p.Become(p.New(schema.Member{Key: "not", Value: schema.NewObject()}), rewrite.Exact)
@@ -82,18 +82,18 @@ func constrains(node *schema.Node) bool {
 	})
 }
 
-// objects finds out which schemas of an output take objects alone.
+// objects knows which schemas of an output accept only objects.
 type objects struct {
 	pass      *engine.Pass
 	resources func() *schema.Resources
-	known     map[*schema.Node]bool // false while a schema is looked at: no circle says anything
+	known     map[*schema.Node]bool // false while a schema is being looked at, so that a circle of references proves nothing
 }
 
 func objectsOf(p *engine.Pass, root *schema.Node) *objects {
 	return &objects{p, sync.OnceValue(func() *schema.Resources { return schema.NewResources(root) }), map[*schema.Node]bool{}}
 }
 
-// takes reports whether a schema takes objects alone, or is about their members alone.
+// takes reports whether a schema accepts only objects, or has only keywords about their members.
 func (o *objects) takes(node *schema.Node) bool {
 	isKnown, seen := o.known[node]
 	if !seen {

@@ -9,14 +9,14 @@ import (
 	"toolproof/schema"
 )
 
-// PayloadNames serves targets that take the members of any object for keywords.
+// PayloadNames serves targets that read keywords in any object, also in values.
 var PayloadNames = &engine.Rule{
 	Name: "payload_names",
 	Doc: `a value that would be read as a reference goes into the description
 
-So does, within a definition, one with a slash in a name. const becomes an enum, where
-nothing is read. Sources: rules reference_elsewhere, reference_dangling and definition_name
-of moonshot/chat, 2026-06-29.`,
+So does a value within a definition if it has a name with a slash. const becomes an enum, in
+which the surface reads no names. Sources: rules reference_elsewhere, reference_dangling and
+definition_name of moonshot/chat, 2026-06-29.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "object", "default": {"$ref": "x"}}, "b": {"const": {"$ref": "x"}}}, ` +
 		`"$defs": {"C": {"type": "object", "default": {"text/plain": 1}}}}`,
 	After: `{"type": "object", "properties": {"a": {"type": "object", "description": "{default: {\"$ref\":\"x\"}}"}, "b": {"enum": [{"$ref": "x"}]}}, ` +
@@ -39,7 +39,7 @@ of moonshot/chat, 2026-06-29.`,
 			if !isPayload || len(member.Value.Members)+len(member.Value.Elements) == 0 {
 				continue
 			}
-			isSchemas := schema.ClassOf(member.Key) > schema.Data // whose schemas are visited themselves
+			isSchemas := schema.ClassOf(member.Key) > schema.Data // the rule visits these schemas themselves
 			p.Charge(member.Value.Size())
 			switch {
 			case isDefined && hasSlash(member.Value, isSchemas):
@@ -54,7 +54,7 @@ of moonshot/chat, 2026-06-29.`,
 	},
 }
 
-// refersWithin reports whether an object has a member called $ref, or an object in it has.
+// refersWithin reports whether an object, or an object in it, has a member called $ref.
 func refersWithin(value *schema.Node) bool {
 	if value.Kind != schema.Object {
 		return false
@@ -70,8 +70,8 @@ func refersWithin(value *schema.Node) bool {
 	return false
 }
 
-// hasSlash reports whether a name in a value has a slash; where it holds schemas, only
-// their own names are looked at.
+// hasSlash reports whether a name in a value has a slash. If the value holds schemas, only the
+// names that it gives them count.
 func hasSlash(value *schema.Node, isSchemas bool) bool {
 	for _, member := range value.Members {
 		if strings.Contains(member.Key, "/") || !isSchemas && hasSlash(member.Value, false) {

@@ -9,17 +9,17 @@ import (
 	"toolproof/schema"
 )
 
-// PlainData serves engines that look into values as if they were schemas.
+// PlainData serves engines that read values as if they were schemas.
 var PlainData = &engine.Rule{
 	Name: "plain_data",
-	Doc: `a value that stops the engine goes into the description
+	Doc: `a value that stops an engine goes into the description
 
 llama.cpp looks for $ref in every object, also in those of const, enum, default and
 examples. vLLM looks there for the keywords that it refuses. Engines and protobuf read each
-number as a double: protojson refuses a larger one. xgrammar takes no empty enum. Sources:
-resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002;
-vllm/v1/structured_output/backend_xgrammar.py. Others: picojson.h of xgrammar 0.1.27;
-protojson of google.golang.org/protobuf.`,
+number as a double, and protojson refuses a larger one. xgrammar takes no empty enum.
+Sources: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002;
+vllm/v1/structured_output/backend_xgrammar.py; picojson.h of xgrammar 0.1.27; protojson of
+google.golang.org/protobuf.`,
 	Before:     `{"type": "object", "properties": {"b": {"type": "number", "maximum": 1e400}}}`,
 	After:      `{"type": "object", "properties": {"b": {"type": "number", "description": "{maximum: 1e400}"}}}`,
 	Loss:       rewrite.Both,
@@ -53,8 +53,8 @@ type ReservedInValues struct {
 	Refused bool
 }
 
-// givesReserved reports whether schemas have names that the target takes for keywords:
-// property_keys gives others to properties, and other names cannot change.
+// givesReserved reports whether a member gives schemas names that the target takes for keywords,
+// and that cannot change. property_keys renames properties.
 func givesReserved(member schema.Member, names ReservedInValues) bool {
 	isOfNames := slices.Contains([]string{"patternProperties", "dependentSchemas", "dependencies"}, member.Key)
 	return isOfNames && slices.ContainsFunc(names.Names, member.Value.Has)

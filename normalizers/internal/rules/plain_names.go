@@ -5,14 +5,14 @@ import (
 	"toolproof/normalizers/rewrite"
 )
 
-// PlainNames serves engines that write the letters of names into classes.
+// PlainNames serves engines that copy the bytes of names into character classes.
 var PlainNames = &engine.Rule{
 	Name: "plain_names",
-	Doc: `additionalProperties goes where a name beside it has no place in a grammar
+	Doc: `additionalProperties is removed if a grammar has no form for a name beside it
 
-llama.cpp makes a grammar of all other names, and copies each byte of the known ones into
-a class. A bracket, a backslash, a caret or a letter beyond ASCII makes it unreadable. A
-value of true means what its absence means. Source: _not_strings in
+llama.cpp makes a grammar of all other names by copying each byte of the known names into a
+character class. A bracket, a backslash, a caret or a character beyond ASCII makes the class
+unreadable. true means the same as no additionalProperties. Source: _not_strings in
 json-schema-to-grammar.cpp of llama.cpp ec98e2002.`,
 	Before: `{"type": "object", "properties": {"filter[name]": {"type": "string"}}, "additionalProperties": {"type": "integer"}}`,
 	After: `{"type": "object", "properties": {"filter[name]": {"type": "string"}}, ` +
@@ -39,7 +39,7 @@ json-schema-to-grammar.cpp of llama.cpp ec98e2002.`,
 	},
 }
 
-// isPlainName reports whether each byte of a name can be in a class.
+// isPlainName reports whether each byte of a name can stand in a class as it is.
 func isPlainName(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; c < ' ' || c >= 128 || c == '[' || c == ']' || c == '\\' || c == '^' || c == '-' || c == '"' {

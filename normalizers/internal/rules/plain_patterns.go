@@ -15,14 +15,14 @@ import (
 // PlainPatterns serves engines that make a grammar of a pattern.
 var PlainPatterns = &engine.Rule{
 	Name: "plain_patterns",
-	Doc: `a pattern is written in the signs that an engine has a grammar for
+	Doc: `a pattern is written in the syntax that an engine has a grammar for
 
-It begins with ^ and ends with $. What may be around a match becomes .*, which passes over
-no line break. Escapes are spelled out: \d is [0-9]. (?:a) is (a), and a lazy
-quantifier is a greedy one. A pattern that grammars cannot say, such as a lookahead, goes
-into the description. Patterns that the target takes stay as they are. So do those that an
-engine passes over, such as beside a union. Source:
-json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
+The pattern begins with ^ and ends with $. .* stands for what may be around a match, and
+matches no line break. Escapes are spelled out: \d is [0-9]. (?:a) becomes (a), and a lazy
+quantifier a greedy one. A pattern without an equivalent in a grammar, such as a lookahead,
+goes into the description. A pattern that the target takes stays as it is, and so does one
+that an engine ignores, such as beside a union. Source: json-schema-to-grammar.cpp and
+llama-grammar.cpp of llama.cpp ec98e2002.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^\\d{2}(?:\\.\\w+)?$"}, ` +
 		`"b": {"type": "string", "pattern": "x"}, "c": {"type": "string", "pattern": "^(?=a)"}}}`,
 	After: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^[0-9]{2}(\\.[0-9A-Z_a-z]+)?$"}, ` +
@@ -64,14 +64,14 @@ type Patterns struct {
 	Anchored bool
 }
 
-// isPatternRead reports whether an engine of TypeDecides reads the pattern of a schema: a
-// format that it knows comes first.
+// isPatternRead reports whether an engine of TypeDecides reads the pattern of a schema. It does
+// not if it knows the format beside it.
 func isPatternRead(p *engine.Pass) bool {
 	return isReadAs(p.Schema, "string") && !slices.Contains(p.Target.Formats, p.Schema.GetString("format"))
 }
 
-// plainNamePatterns writes the patterns of names, where an engine reads them. One that it has no
-// grammar for goes into the description, with all of them.
+// plainNamePatterns rewrites the names in patternProperties if an engine reads them. If it has no
+// grammar for one of them, patternProperties goes into the description.
 func plainNamePatterns(p *engine.Pass, readable Patterns) {
 	patterns := p.Schema.Get("patternProperties")
 	if !p.Target.TypeDecides || patterns == nil || !isReadAs(p.Schema, "object") {
@@ -92,8 +92,8 @@ func plainNamePatterns(p *engine.Pass, readable Patterns) {
 	}
 }
 
-// lossOfNames returns what a schema loses with its patterns of names: what matched one is
-// among the further properties then.
+// lossOfNames returns the loss of a schema without its patternProperties: the properties that
+// matched one are among the additional properties then.
 func lossOfNames(node *schema.Node) rewrite.Loss {
 	if node.Has("additionalProperties") || node.Has("unevaluatedProperties") {
 		return rewrite.Both
@@ -101,12 +101,12 @@ func lossOfNames(node *schema.Node) rewrite.Loss {
 	return rewrite.Widens
 }
 
-// maxPattern is how many bytes of a pattern are read; a repetition of classes can make
-// each of them many.
+// maxPattern is how many bytes a pattern may have, because a repetition of classes can make each
+// of them many.
 const maxPattern = 10_000
 
-// plainPattern writes a pattern of JavaScript without what grammars lack, as a match of
-// the whole text where that is asked for. It reports whether they can say it.
+// plainPattern writes a pattern of JavaScript in the syntax that grammars have, and if anchored
+// is set as a match of the whole text. ok is not set if grammars cannot express the pattern.
 func plainPattern(pattern string, anchored bool) (plain string, loss rewrite.Loss, ok bool) {
 	spelled, ok := spellSpaces(pattern)
 	if !ok || len(pattern) > maxPattern {
@@ -135,13 +135,13 @@ type patternWriter struct {
 	failed   bool
 }
 
-// put writes a text.
-func (w *patternWriter) put(text string) { _, _ = w.WriteString(text) } // which has no errors
+// put writes text as it is.
+func (w *patternWriter) put(text string) { _, _ = w.WriteString(text) } // it returns no error
 
-// anyText is what may stand around a match.
+// anyText matches what may be around a match.
 const anyText = ".*"
 
-// full writes what a search for the expression finds as a match of the whole text.
+// full writes an expression that matches the whole of each text in which a search finds re.
 func (w *patternWriter) full(re *syntax.Regexp) {
 	switch re.Op {
 	case syntax.OpCapture:
@@ -182,7 +182,7 @@ func (w *patternWriter) full(re *syntax.Regexp) {
 	}
 }
 
-// write writes an expression within the pattern, where nothing is known of the ends.
+// write writes an expression that is not known to begin or end the pattern.
 func (w *patternWriter) write(re *syntax.Regexp) {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
@@ -210,12 +210,12 @@ func (w *patternWriter) write(re *syntax.Regexp) {
 		w.group(re)
 	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
 		w.repeated(re)
-	default: // an anchor or a border within the pattern, or what never matches
+	default: // an anchor or a word boundary within the pattern, or what never matches
 		w.failed = true
 	}
 }
 
-// anchor writes an anchor within the pattern, where those at its ends are not written yet.
+// anchor writes an anchor that is not at an end of the pattern.
 func (w *patternWriter) anchor(op syntax.Op) {
 	switch {
 	case w.anchored:
@@ -243,8 +243,8 @@ func (w *patternWriter) group(re *syntax.Regexp) {
 	w.put(")")
 }
 
-// repeated writes a quantifier behind a class or a group: an engine may read one behind a
-// letter as that of the whole word.
+// repeated writes a quantifier behind a class or a group, because an engine may apply one behind
+// a letter to the whole word.
 func (w *patternWriter) repeated(re *syntax.Regexp) {
 	switch of := re.Sub[0]; {
 	case of.Op == syntax.OpCharClass || of.Op == syntax.OpAnyCharNotNL || of.Op == syntax.OpCapture:
@@ -281,7 +281,7 @@ func (w *patternWriter) repeated(re *syntax.Regexp) {
 func (w *patternWriter) literal(r rune) {
 	switch {
 	case r >= 0xD800 && r <= 0xDFFF:
-		w.failed = true // half of a character
+		w.failed = true // a surrogate, half of a character
 	case strings.ContainsRune(`^$.[]()|{}*+?\`, r):
 		w.put(`\`)
 		w.put(string(r))
@@ -292,8 +292,8 @@ func (w *patternWriter) literal(r rune) {
 	}
 }
 
-// class writes a class of the ranges that the pairs of characters bound. One that holds
-// the last character is written as what it leaves out.
+// class writes a class of ranges, given as pairs of their first and last characters. A class with
+// the last character of Unicode is written as a negated class.
 func (w *patternWriter) class(ranges []rune) {
 	w.put("[")
 	if len(ranges) > 0 && ranges[len(ranges)-1] == unicode.MaxRune {
@@ -329,8 +329,8 @@ func (w *patternWriter) inClass(r rune) {
 	}
 }
 
-// escape writes a character below 256 by its number. llama.cpp reads two digits behind \x,
-// xgrammar all that follow.
+// escape writes a character below 256 by its number. llama.cpp reads two digits after \x, and
+// xgrammar all digits that follow.
 func (w *patternWriter) escape(r rune) string {
 	const digits = "0123456789ABCDEF"
 	mark := `\x`
@@ -353,7 +353,7 @@ func complement(ranges []rune) []rune {
 	return between
 }
 
-// bothCases returns a character in its cases, as ranges.
+// bothCases returns a character in upper and lower case, as ranges.
 func bothCases(r rune) []rune {
 	ranges := []rune{r, r}
 	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
@@ -362,11 +362,11 @@ func bothCases(r rune) []rune {
 	return ranges
 }
 
-// spaces are what \s means in JavaScript; Go's means the ASCII ones among them.
+// spaces are the characters that \s matches in JavaScript; in Go it matches only the ASCII ones.
 const spaces = `\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}`
 
-// spellSpaces spells out \s, and what JavaScript writes with four digits. It reports
-// whether it could, and whether Go reads the classes and escapes as JavaScript does.
+// spellSpaces spells out \s and \u with four digits. It reports whether Go reads the classes and
+// escapes of the result as JavaScript reads the pattern.
 func spellSpaces(pattern string) (string, bool) {
 	var text strings.Builder
 	inClass := false

@@ -9,15 +9,15 @@ import (
 	"toolproof/schema"
 )
 
-// PlainRefs serves engines that read a pointer as it is written.
+// PlainRefs serves engines that do not decode the escapes in a pointer.
 var PlainRefs = &engine.Rule{
 	Name: "plain_refs",
 	Doc: `a reference has no escapes
 
-A pointer with ~0, ~1 or a percent sign leads to a definition of a plain name then. A
-reference to the root leads to a copy of it among the definitions. An engine may take
-these, and no pointer into a list. Sources:
-resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002; URIToRule in json_schema_converter.cc of xgrammar 0.1.27.`,
+A pointer with ~0, ~1 or a percent sign leads to a definition with a plain name instead, and
+a reference to the root leads to a copy of the root among the definitions. Some engines take
+these and refuse pointers into lists. Sources: resolve_refs in json-schema-to-grammar.cpp of
+llama.cpp ec98e2002; URIToRule in json_schema_converter.cc of xgrammar 0.1.27.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A%20b"}}, "$defs": {"A b": {"type": "string"}}}`,
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A_b"}}, ` +
 		`"$defs": {"A b": {"$ref": "#/$defs/A_b"}, "A_b": {"type": "string"}}}`,
@@ -29,7 +29,7 @@ resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002; URIToRule in 
 		}
 		hoisted := map[*schema.Node]schema.Pointer{}
 		isEscaped := func(node, _ *schema.Node) bool { return !isPlain(p, node.GetString("$ref")) }
-		for range maxChain { // a definition that moves may refer with an escape itself
+		for range maxChain { // a definition that moves may have references with escapes too
 			if !defineTargets(p, hoisted, isEscaped) {
 				return
 			}
@@ -37,11 +37,12 @@ resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002; URIToRule in 
 	},
 }
 
-// defineTargets makes a definition of a plain name of what some references lead to, once,
-// and notes it in hoisted. It returns whether there was any such reference.
+// defineTargets turns the targets of the references for which isWanted holds into definitions
+// with plain names, each target once, which it notes in hoisted. It reports whether there was
+// any such reference.
 func defineTargets(p *engine.Pass, hoisted map[*schema.Node]schema.Pointer, isWanted func(node, target *schema.Node) bool) (changed bool) {
 	var wanted []*schema.Node
-	targets := map[*schema.Node]*schema.Node{} // before any of them moves
+	targets := map[*schema.Node]*schema.Node{} // as they are before one moves
 	isSchema := subschemasOf(p)
 	p.Root().Each(func(node *schema.Node) bool {
 		p.Charge(1)
@@ -67,7 +68,7 @@ func defineTargets(p *engine.Pass, hoisted map[*schema.Node]schema.Pointer, isWa
 	return changed
 }
 
-// isPlain reports whether the target takes a reference as it is written.
+// isPlain reports whether an engine takes a reference as it is written.
 func isPlain(p *engine.Pass, reference string) bool {
 	if takes := engine.LimitsOf[References](p.Target); takes != nil {
 		p.Charge(len(reference))
@@ -76,7 +77,8 @@ func isPlain(p *engine.Pass, reference string) bool {
 	return reference != "#" && !strings.ContainsAny(reference, "~%")
 }
 
-// copyRoot makes a copy of the root a definition, without the definitions of the root.
+// copyRoot makes a definition of a copy of the root without its definitions, and returns the
+// pointer to it.
 func copyRoot(p *engine.Pass) schema.Pointer {
 	content := p.Clone(p.Root())
 	content.Delete("$defs")
@@ -94,7 +96,7 @@ func copyRoot(p *engine.Pass) schema.Pointer {
 	return pointer
 }
 
-// plainName writes a name in letters, digits, - and _.
+// plainName returns a name with _ for all characters but letters, digits, - and _.
 func plainName(name string) string {
 	if decoded, err := url.PathUnescape(name); err == nil {
 		name = decoded

@@ -9,17 +9,16 @@ import (
 	"toolproof/schema"
 )
 
-// PointerRefs serves the rules that copy and move schemas.
+// PointerRefs serves the rules that copy or move schemas: only a pointer leads on from any place.
 var PointerRefs = &engine.Rule{
 	Name: "pointer_refs",
 	Doc: `a reference becomes a pointer from the root
 
-An $id makes a schema the base of the references and anchors in it. Where schemas are
-copied or moved, each reference becomes a JSON Pointer from the root. Such an $id goes,
-with the anchors below it. A reference that leads nowhere gets its whole URI, and an empty
-one is #. Where
-several dynamic anchors have one name, the nearest counts. Source: sections 8.2 and 9 of
-https://json-schema.org/draft/2020-12/json-schema-core.`,
+An $id makes a schema the base of the references and anchors in it. If schemas are copied or
+moved, each reference becomes a JSON Pointer from the root, and the $id is removed with the
+anchors below it. A reference that leads nowhere gets its whole URI, and an empty reference
+becomes #. Of several dynamic anchors with one name, the nearest counts. Source: sections
+8.2 and 9 of https://json-schema.org/draft/2020-12/json-schema-core.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "point.json"}, "b": {"$ref": "#x"}}, "$defs": {` +
 		`"P": {"$id": "point.json", "type": "array", "items": {"$ref": "#/$defs/x"}, "$defs": {"x": {"type": "number"}}}, ` +
 		`"x": {"$anchor": "x", "type": "string"}}}`,
@@ -36,7 +35,7 @@ https://json-schema.org/draft/2020-12/json-schema-core.`,
 	},
 }
 
-// copies reports whether other rules copy or move schemas for the target.
+// copies reports whether later rules copy or move schemas for the target.
 func copies(p *engine.Pass) bool {
 	return p.Refuses("$id") || p.Target.DefinitionRefs || p.Refuses("$ref") && p.Schema.Reference() != "" || nestsTooDeep(p) ||
 		slices.ContainsFunc([]string{"allOf", "anyOf", "oneOf"}, func(keyword string) bool { return p.Schema.Has(keyword) && p.Refuses(keyword) })
@@ -78,7 +77,7 @@ func pointReferences(p *engine.Pass) {
 	p.Root().Each(func(node *schema.Node) bool {
 		for _, anchor := range []string{"$anchor", "$dynamicAnchor", "$recursiveAnchor"} {
 			if node.Has(anchor) && (p.Target.DefinitionRefs || resources.Root(node) != p.Root()) {
-				p.Below(node, "").Remove(anchor, rewrite.Exact) // the whole may have the same, or a copy
+				p.Below(node, "").Remove(anchor, rewrite.Exact) // the root or a copy may have the same anchor
 			}
 		}
 		return true

@@ -10,16 +10,16 @@ import (
 	"toolproof/schema"
 )
 
-// PossibleBounds serves engines that refuse bounds which leave no value.
+// PossibleBounds serves engines that refuse bounds between which there is no value.
 var PossibleBounds = &engine.Rule{
 	Name: "possible_bounds",
 	Doc: `bounds that leave no value go into the description
 
-Such are a minimum above the maximum, and more required properties than maxProperties
-allows. An engine takes an array without items for a closed one. So it does
-an object without additionalProperties. Where more than the declared must be there, the
-keyword says that anything may follow. Places of a tuple beyond maxItems go, since they
-are never filled. Source: json_schema_converter.cc of xgrammar 0.1.27.`,
+Examples are a minimum above the maximum, and more required properties than maxProperties
+allows. An engine takes an array without items, and an object without additionalProperties,
+for a closed one: if more must be there than is declared, the keyword is added and allows
+anything. Places of a tuple beyond maxItems are removed, since they are never filled.
+Source: json_schema_converter.cc of xgrammar 0.1.27.`,
 	Before: `{"type": "object", "properties": {"n": {"type": "integer", "minimum": 5, "maximum": 3}, "a": {"type": "array", "minItems": 1}}}`,
 	After: `{"type": "object", "properties": {"n": {"type": "integer", "description": "{minimum: 5, maximum: 3}"}, ` +
 		`"a": {"type": "array", "minItems": 1, "items": true}}}`,
@@ -43,7 +43,7 @@ are never filled. Source: json_schema_converter.cc of xgrammar 0.1.27.`,
 	},
 }
 
-// spillEach spills the keywords of a schema that it has.
+// spillEach spills those of the keywords that the schema has.
 func spillEach(p *engine.Pass, keywords ...string) {
 	loss := lossIn(p, rewrite.Widens)
 	p.RemoveEach(func(member schema.Member) (engine.Fate, rewrite.Loss) {
@@ -54,8 +54,8 @@ func spillEach(p *engine.Pass, keywords ...string) {
 	})
 }
 
-// possibleNumber spills the bounds of a number that leave none. An exclusive bound counts
-// in place of the other, and as an inclusive one where the number need not be whole.
+// possibleNumber spills the bounds of a number if there is no number between them. An exclusive
+// bound counts instead of an inclusive one, and like one if the number need not be whole.
 func possibleNumber(p *engine.Pass) {
 	least, most := lastOf(p.Schema, "minimum", "exclusiveMinimum"), lastOf(p.Schema, "maximum", "exclusiveMaximum")
 	if least == nil || most == nil {
@@ -80,7 +80,7 @@ func possibleNumber(p *engine.Pass) {
 	}
 }
 
-// lastOf returns the last of some keywords that a schema has, or nil.
+// lastOf returns the last member of a schema with one of the keywords, or nil.
 func lastOf(node *schema.Node, keywords ...string) *schema.Member {
 	for _, keyword := range slices.Backward(keywords) {
 		if i := node.Index(keyword); i >= 0 {
@@ -90,8 +90,7 @@ func lastOf(node *schema.Node, keywords ...string) *schema.Member {
 	return nil
 }
 
-// possibleCounts spills two counts, of which the least is above the most. It reports
-// whether they were.
+// possibleCounts spills two counts if least is above most. It reports whether it did.
 func possibleCounts(p *engine.Pass, least, most string) bool {
 	fewest, some := p.Schema.Get(least).Int64()
 	greatest, bounded := p.Schema.Get(most).Int64()

@@ -12,13 +12,13 @@ import (
 // PropertyKeys serves providers with a grammar for the names of properties.
 var PropertyKeys = &engine.Rule{
 	Name: "property_keys",
-	Doc: `a property's name is made to fit the provider's grammar and length
+	Doc: `the name of a property is made to fit the provider's grammar and length
 
-It is made as tool_name makes names. A name that is taken already gets one more _, or a
-part of a digest. So does a name that the provider keeps for keywords, also of a
-definition. required follows, and so do references. The way back undoes the change. An
-object that takes other members takes the old name with any value. It no longer takes any
-value under the new name. Source: rule property_keys of anthropic/tools.`,
+The new name is made as tool_name makes names. If it is taken, or if the provider keeps it
+for a keyword, it gets one more _ or a part of a digest; so do the names of definitions.
+required and references follow, and the way back undoes the change. An object that accepts
+further members now accepts any value under the old name, and no longer any value under the
+new one. Source: rule property_keys of anthropic/tools.`,
 	Before: `{"type": "object", "properties": {"filter[name]": {"type": "string"}}, "required": ["filter[name]"]}`,
 	After:  `{"type": "object", "properties": {"filter_name_": {"type": "string"}}, "required": ["filter_name_"]}`,
 	Loss:   rewrite.Both,
@@ -83,7 +83,8 @@ value under the new name. Source: rule property_keys of anthropic/tools.`,
 // PropertyNames says how a property may be called. The zero value leaves any name as it is.
 type PropertyNames struct {
 	Grammar engine.NameGrammar
-	// Reserved are names that no property may have, and Without are characters that no name may have.
+	// Reserved are names that no property may have, and Without are characters that no name
+	// may contain.
 	Reserved []string
 	Without  string
 	// Takes reports whether the property may have the name. isDefined is set within a
@@ -91,8 +92,8 @@ type PropertyNames struct {
 	Takes func(name string, property *schema.Node, isDefined bool) bool
 }
 
-// namesAreItsOwn reports whether the members of an object are its properties alone, and
-// no other keyword speaks of their names.
+// namesAreItsOwn reports whether an object has no members but its properties, and no other
+// keyword is about their names.
 func namesAreItsOwn(p *engine.Pass) bool {
 	others := []string{
 		"patternProperties", "propertyNames", "dependentRequired", "dependentSchemas", "dependencies", "anyOf", "oneOf", "allOf", "not", "if", "$ref",
@@ -100,7 +101,8 @@ func namesAreItsOwn(p *engine.Pass) bool {
 	return p.Schema.Get("additionalProperties").IsFalse() && !slices.ContainsFunc(others, p.Schema.Has) && !slices.Contains(others, p.Keyword())
 }
 
-// freeName returns a name that is not taken: with a _ more or two, or else with a digest.
+// freeName returns a name that is not taken: name with up to two more _, or else with a digest
+// of given.
 func freeName(name, given string, grammar engine.NameGrammar, taken map[string]bool) string {
 	const few = 3
 	free := name
@@ -117,7 +119,7 @@ func freeName(name, given string, grammar engine.NameGrammar, taken map[string]b
 	}
 }
 
-// requireRenamed gives the names in required those that the properties have now.
+// requireRenamed replaces the names in required by those that the properties have now.
 func requireRenamed(node *schema.Node, renamed map[string]string) {
 	required := node.Get("required")
 	if required == nil || len(renamed) == 0 {

@@ -6,16 +6,16 @@ import (
 	"toolproof/schema"
 )
 
-// PropertyOrdering serves Google's surfaces for those who ask for it.
+// PropertyOrdering serves Google's surfaces if the options ask for it.
 var PropertyOrdering = &engine.Rule{
 	Name: "property_ordering",
 	Doc: `an object says the order of its properties
 
-Google's surfaces read an object's members as a map, and its clients sort them by name.
-A model then writes the arguments in another order than the author. The option
-PropertyOrdering asks for this rule. An order that is there already stays. Sources:
-field property_ordering of Schema in the discovery document of the Gemini API; the types
-of google.golang.org/genai, for parametersJsonSchema.`,
+Google's surfaces read the members of an object as a map, and its clients sort them by name,
+so that a model writes the arguments in another order than the author's. The option
+PropertyOrdering asks for this rule. An order that is there already stays. Sources: field
+property_ordering of Schema in the discovery document of the Gemini API; the types of
+google.golang.org/genai, for parametersJsonSchema.`,
 	Before: `{"type": "object", "properties": {"to": {"type": "string"}, "from": {"type": "string"}}}`,
 	After:  `{"type": "object", "properties": {"to": {"type": "string"}, "from": {"type": "string"}}, "propertyOrdering": ["to", "from"]}`,
 	Loss:   rewrite.Exact,

@@ -5,16 +5,16 @@ import (
 	"toolproof/normalizers/rewrite"
 )
 
-// ProtoNames serves every target whose rules are to see what a declaration in
-// Google's own form says.
+// ProtoNames serves every target whose other rules should see what a declaration in Google's own
+// form says.
 var ProtoNames = &engine.Rule{
 	Name: "proto_names",
 	Doc: `the field names of Google's proto become the keywords they stand for
 
-Google takes any_of beside anyOf. Some targets pass over unknown names: there the root's
-type must have Google's spelling too. Without it, a reader of JSON Schema passes over
-the names, and accepts more. Sources: the field table of the proto; group live of the
-corpus.`,
+Google takes any_of as well as anyOf. For targets that ignore unknown names, the rule
+applies only if the type of the root has Google's spelling too: a reader of JSON Schema
+ignores the names otherwise, and accepts more. Sources: the field table of the proto; group
+live of the corpus.`,
 	Before:     `{"type": "array", "min_items": 1, "items": {"any_of": [{"type": "string"}, {"type": "integer"}]}}`,
 	After:      `{"type": "array", "minItems": 1, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}`,
 	Loss:       rewrite.Both,
@@ -37,8 +37,8 @@ var protoFields = map[string]string{
 	"additional_properties": "additionalProperties",
 }
 
-// renameProtoFields renames the members of a schema. What stood under any_of or
-// additional_properties was no subschema before, so that it is visited here.
+// renameProtoFields renames the members of a schema. It visits the schemas under any_of and
+// additional_properties itself, because they were no subschemas before.
 func renameProtoFields(p *engine.Pass) {
 	for i := range p.Schema.Members {
 		member := p.Schema.Members[i]
@@ -55,8 +55,8 @@ func renameProtoFields(p *engine.Pass) {
 	}
 }
 
-// lossOfProtoName returns what a name loses that only Google reads. Inside not, fewer
-// instances are more.
+// lossOfProtoName returns the loss of renaming a member for a reader of JSON Schema, who ignored
+// it before: Narrows, or Both within a keyword such as not.
 func lossOfProtoName(p *engine.Pass, keyword string) rewrite.Loss {
 	switch {
 	case isOfType(p.Root(), "OBJECT") || keyword == "propertyOrdering":

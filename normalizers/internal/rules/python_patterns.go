@@ -16,9 +16,9 @@ var PythonPatterns = &engine.Rule{
 	Name: "python_patterns",
 	Doc: `a pattern of JavaScript becomes one of Python
 
-(?<name>...) is written (?P<name>...) and \k<name> is (?P=name). A pattern that Python
-does not read, such as \p{L}, goes into the description. patternProperties goes there as
-a whole. Source: rule regex of openai/chat; SchemaStore.`,
+(?<name>...) becomes (?P<name>...), and \k<name> becomes (?P=name). A pattern that Python
+does not read, such as \p{L}, goes into the description; patternProperties goes there as a
+whole. Source: rule regex of openai/chat; SchemaStore.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^(?<x>a)\\k<x>$"}, "b": {"type": "string", "pattern": "\\p{L}"}}}`,
 	After: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^(?P<x>a)(?P=x)$"}, ` +
 		`"b": {"type": "string", "description": "{pattern: \"\\\\p{L}\"}"}}}`,
@@ -37,7 +37,7 @@ a whole. Source: rule regex of openai/chat; SchemaStore.`,
 	},
 }
 
-// translateNames serves the names in patternProperties.
+// translateNames translates the names in patternProperties.
 func translateNames(p *engine.Pass) {
 	byPattern := p.Schema.Get("patternProperties")
 	if byPattern == nil || byPattern.Kind != schema.Object {
@@ -47,7 +47,7 @@ func translateNames(p *engine.Pass) {
 		member := &byPattern.Members[i]
 		translated := inPython(member.Key)
 		if !isPython(translated) || translated != member.Key && byPattern.Has(translated) {
-			// What matched a pattern is now among the additional properties.
+			// Properties that matched a pattern are now among the additional properties.
 			p.SpillAway("patternProperties", lossIf(p.Schema.Has("additionalProperties"), rewrite.Narrows)|rewrite.Widens)
 			return
 		}
@@ -60,11 +60,11 @@ func translateNames(p *engine.Pass) {
 var (
 	namedGroup    = lazy.Compile(`(^|[^\\])((?:\\\\)*)\(\?<([A-Za-z_]\w*)>`)
 	nameReference = lazy.Compile(`(^|[^\\])((?:\\\\)*)\\k<([A-Za-z_]\w*)>`)
-	// beyondGo is what Python knows and Go's regular expressions do not.
+	// beyondGo matches syntax that Python has and Go's regular expressions lack.
 	beyondGo = lazy.Compile(`\(\?(?:[=!]|<[=!]|P=|>|#)|\\[1-9]|\\u|\\N|[*+?}]\+`)
 )
 
-// inPython returns a pattern with the named groups as Python writes them.
+// inPython returns a pattern with its named groups in the syntax of Python.
 func inPython(pattern string) string {
 	if strings.Contains(pattern, "(?<") {
 		pattern = namedGroup.ReplaceAllString(pattern, "$1$2(?P<$3>")
@@ -75,11 +75,11 @@ func inPython(pattern string) string {
 	return pattern
 }
 
-// isPython reports whether Python takes a pattern, as far as its escapes show, and
-// where Go knows all of it, whether it is a regular expression.
+// isPython reports whether Python takes the escapes in a pattern and, if Go has all of its
+// syntax, whether it is a regular expression.
 func isPython(pattern string) bool {
 	if !strings.ContainsAny(pattern, `\()[]{}*+?|`) {
-		return utf8.ValidString(pattern) // letters, dots and anchors
+		return utf8.ValidString(pattern) // only letters, dots and anchors
 	}
 	if !hasPythonEscapes(pattern) {
 		return false
@@ -91,7 +91,7 @@ func isPython(pattern string) bool {
 	return err == nil || strings.Contains(err.Error(), string(syntax.ErrInvalidRepeatSize))
 }
 
-// hasPythonEscapes reports whether Python knows what stands behind each backslash.
+// hasPythonEscapes reports whether Python knows each escape in a pattern.
 func hasPythonEscapes(pattern string) bool {
 	for i := strings.IndexByte(pattern, '\\'); i >= 0 && i < len(pattern); i++ {
 		if pattern[i] != '\\' {
@@ -112,10 +112,10 @@ func hasPythonEscapes(pattern string) bool {
 	return true
 }
 
-// hexDigits are how many follow the letter of an escape.
+// hexDigits says how many digits follow the letter of an escape.
 var hexDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
-// isHex reports whether a text begins with so many hexadecimal digits.
+// isHex reports whether a text begins with the given number of hexadecimal digits.
 func isHex(text string, digits int) bool {
 	if len(text) < digits {
 		return false

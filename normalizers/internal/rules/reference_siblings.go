@@ -9,16 +9,17 @@ import (
 	"toolproof/schema"
 )
 
-// ReferenceSiblings serves targets that take no keyword both beside a reference and in
-// what it leads to.
+// ReferenceSiblings serves targets that refuse a keyword both beside a reference and in the
+// schema that it leads to.
 var ReferenceSiblings = &engine.Rule{
 	Name: "reference_siblings",
-	Doc: `what is beside a reference is not in what it leads to
+	Doc: `no keyword is both beside a reference and in what it leads to
 
-A type beside it goes where the definition names one within it. Otherwise the two become
-one schema. For another keyword, the reference becomes the one branch of a union, which
-accepts the same. So it does where the surface looks for no reference, such as in not. Sources: rules reference_beside_type,
-reference_conflict, reference_to_union and reference_place of moonshot/chat, 2026-06-29.`,
+A type beside the reference is removed if the definition names the same or a narrower one.
+Otherwise the two become one schema. For any other keyword the reference becomes the only
+branch of a union, which accepts the same; so does a reference where the surface looks for
+none, such as in not. Sources: rules reference_beside_type, reference_conflict,
+reference_to_union and reference_place of moonshot/chat, 2026-06-29.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A", "type": "string", "default": "x"}, "b": {"$ref": "#/$defs/A", "minLength": 2}}, ` +
 		`"$defs": {"A": {"type": "string", "minLength": 1}}}`,
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A", "default": "x"}, "b": {"anyOf": [{"$ref": "#/$defs/A"}], "minLength": 2}}, ` +
@@ -32,7 +33,7 @@ reference_conflict, reference_to_union and reference_place of moonshot/chat, 202
 // it leads to.
 type DescribedOnce struct{}
 
-// separateReference takes a reference away from what may not be beside it.
+// separateReference separates a reference from members that may not be beside it.
 func separateReference(p *engine.Pass) {
 	if !p.Target.Disjoint || !p.Schema.Has("$ref") || p.IsArguments() || isHidden(p) && !engine.Has[DescribedOnce](p.Target) {
 		return
@@ -54,13 +55,15 @@ func separateReference(p *engine.Pass) {
 	}
 }
 
-// chains are where references lead through others that have nothing but text beside them.
+// chains holds where references lead that pass through other references with only texts beside
+// them.
 type chains struct {
 	ends  map[*schema.Node]*schema.Node
-	moves int // of the schemas, when these were known
+	moves int // Pass.Moves when ends was made
 }
 
-// followed returns what the reference of the schema leads to at last, or nil.
+// followed returns the schema at the end of the chain of references that begins at the schema,
+// or nil.
 func followed(p *engine.Pass) *schema.Node {
 	known := engine.State[chains](p)
 	if known.ends == nil || known.moves != p.Moves() {
@@ -73,7 +76,7 @@ func followed(p *engine.Pass) *schema.Node {
 			target = end
 			break
 		}
-		known.ends[target] = target // which ends a circle
+		known.ends[target] = target // ends a circle
 		way = append(way, target)
 		next := p.Resolve(target)
 		if next == nil {
@@ -87,12 +90,12 @@ func followed(p *engine.Pass) *schema.Node {
 	return target
 }
 
-// isNoText reports whether a member beside a reference is more than a text.
+// isNoText reports whether a member is neither a reference nor a text.
 func isNoText(member schema.Member) bool {
 	return member.Key != "$ref" && member.Key != "title" && member.Key != "description"
 }
 
-// isHidden reports whether the schema lies in a list that is not followed.
+// isHidden reports whether the schema lies in a list of schemas that the surface does not judge.
 func isHidden(p *engine.Pass) bool {
 	for _, keyword := range p.Around() {
 		if !p.Target.Judges(keyword) && schema.ClassOf(keyword) == schema.SchemaList {
@@ -102,8 +105,8 @@ func isHidden(p *engine.Pass) bool {
 	return false
 }
 
-// hasBeside reports whether a keyword is both beside the reference and in what it leads to,
-// or in a branch of that.
+// hasBeside reports whether a keyword is both beside the reference and in target, or in a branch
+// of target.
 func hasBeside(p *engine.Pass, target *schema.Node) bool {
 	isBoth := func(member schema.Member) bool {
 		switch member.Key {
@@ -126,7 +129,7 @@ func hasBeside(p *engine.Pass, target *schema.Node) bool {
 	})
 }
 
-// wrapReference makes a reference the one schema in a list.
+// wrapReference makes a reference the only branch of keyword, or adds it to the branches.
 func wrapReference(p *engine.Pass, keyword string) {
 	p.Edit(rewrite.Exact, func() {
 		i := p.Schema.Index("$ref")
@@ -140,8 +143,8 @@ func wrapReference(p *engine.Pass, keyword string) {
 	})
 }
 
-// mergeReference makes one schema of a reference and what is beside it. What contains
-// itself cannot be merged: all of both holds then.
+// mergeReference makes one schema of a target and the members beside the reference. A schema that
+// contains itself cannot be merged, and becomes a branch of allOf.
 func mergeReference(p *engine.Pass, target *schema.Node) {
 	if isRecursive(p, target) {
 		wrapReference(p, "allOf")

@@ -12,14 +12,13 @@ import (
 // Representable is the last rule of strict targets. It rewrites nothing.
 var Representable = &engine.Rule{
 	Name: "representable",
-	Doc: `a schema that strict mode cannot say is not sent as strict
+	Doc: `a schema that strict mode cannot express is not sent as strict
 
-In strict mode a subschema has a type, anyOf or reference. An array has items, and an
-enum a value. It limits levels, properties, values of enums, and the text in names and
-values. Any other tool is sent as one that is not strict, never half strict. The limits
-are those of OpenAI's guide, also where a provider accepted more. Sources:
-docs/seeds.md#seed-004-14 and docs/seeds.md#seed-004-15;
-docs/providers.md#openai-limits.`,
+In strict mode a subschema has a type, anyOf or a reference, an array has items, and an enum
+has a value. Levels, properties, values of enums, and the text in names and values are
+limited. Any other tool is sent with strict false, never half strict. The limits are those
+of OpenAI's guide, also where a provider accepted more. Sources: docs/seeds.md#seed-004-14
+and docs/seeds.md#seed-004-15; docs/providers.md#openai-limits.`,
 	Before: `{"type": "string"}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
@@ -77,7 +76,7 @@ func measure(p *engine.Pass) {
 	}
 }
 
-// measureText counts the values of enums, and the characters of names and values.
+// measureText checks the number of values in enums, and the characters in names and values.
 func measureText(p *engine.Pass, limits StrictLimits) {
 	values, text := 0, 0
 	p.Schema.Each(func(node *schema.Node) bool {
@@ -108,7 +107,7 @@ func measureText(p *engine.Pass, limits StrictLimits) {
 	}
 }
 
-// measureGrammar counts what makes the grammar of a schema large.
+// measureGrammar checks the two counts that make the grammar of a schema large.
 func measureGrammar(p *engine.Pass, limits StrictLimits) {
 	optional, unions := Grammar(p.Schema)
 	if optional > limits.Optional {
@@ -119,8 +118,8 @@ func measureGrammar(p *engine.Pass, limits StrictLimits) {
 	}
 }
 
-// Grammar returns what makes the grammar of a schema large: how many optional properties
-// it has at any depth, and how many unions.
+// Grammar returns the two counts that make the grammar of a schema large: its optional
+// properties and its unions, at any depth.
 func Grammar(root *schema.Node) (optional, unions int) {
 	if root == nil {
 		return 0, 0
@@ -140,7 +139,7 @@ func Grammar(root *schema.Node) (optional, unions int) {
 	return optional, unions
 }
 
-// hasNoValue reports whether nothing is left of an enum.
+// hasNoValue reports whether a schema has an empty enum.
 func hasNoValue(node *schema.Node) bool {
 	listed := node.Get("enum")
 	return listed != nil && len(listed.Elements) == 0

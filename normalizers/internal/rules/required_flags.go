@@ -10,11 +10,11 @@ import (
 // RequiredFlags serves every provider: required is a list of names.
 var RequiredFlags = &engine.Rule{
 	Name: "required_flags",
-	Doc: `required: true on a property becomes a name in the parent's required
+	Doc: `required: true on a property becomes a name in the required of its object
 
-Names that are there already stay first, and none is added twice. required: false goes
-away, and so does a flag on a schema that is no property. Sources:
-docs/seeds.md#seed-000; group live of the corpus.`,
+Names that are already there come first, and none is added twice. required: false is
+removed, and so is a flag on a schema that is no property. Sources: docs/seeds.md#seed-000;
+group live of the corpus.`,
 	Before:     `{"type": "object", "properties": {"a": {"type": "string", "required": true}, "b": {"type": "string", "required": false}}}`,
 	After:      `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "required": ["a"]}`,
 	Loss:       rewrite.Exact,
@@ -23,7 +23,7 @@ docs/seeds.md#seed-000; group live of the corpus.`,
 	Rewrite: func(p *engine.Pass) {
 		if isFlag(p.Schema.Get("required")) {
 			if p.Keyword() == "properties" {
-				return // The parent takes the flag first: a list may come in its place.
+				return // the parent collects the flag first, because a list may replace it
 			}
 			p.Remove("required", rewrite.Exact)
 		}
@@ -31,7 +31,7 @@ docs/seeds.md#seed-000; group live of the corpus.`,
 	},
 }
 
-// collectRequired takes the flags of the properties into the schema's required.
+// collectRequired moves the flags of the properties into the schema's required.
 func collectRequired(p *engine.Pass) {
 	properties := p.Schema.Get("properties")
 	if properties == nil {
@@ -59,7 +59,7 @@ func collectRequired(p *engine.Pass) {
 	}
 }
 
-// isFlag reports whether a value is true or false, or one of them as a string.
+// isFlag reports whether a value is true or false, or a string with one of these words.
 func isFlag(value *schema.Node) bool {
 	return value.IsTrue() || value.IsFalse() || value.Is("true") || value.Is("false")
 }

@@ -8,17 +8,16 @@ import (
 	"toolproof/schema"
 )
 
-// RequiredLoops serves targets that follow references and must come to an end.
+// RequiredLoops serves targets that follow references until they come to an end.
 var RequiredLoops = &engine.Rule{
 	Name: "required_loops",
-	Doc: `a property that contains its own schema without an end becomes optional
+	Doc: `a property that contains its own schema endlessly becomes optional
 
-A schema that requires a value of itself, through references, is refused, even where a
-union also accepts null. The property that closes the loop leaves required. Where no
-property does, the array may be empty, or the reference goes. In a grammar only unions
-and allOf close such a loop. Source: rule
-reference_loop of gemini/responseJsonSchema, measured 2026-09-27, and of
-parametersJsonSchema, 2026-05-27.`,
+A schema that requires a value of itself, through references, is refused, even if a union
+also accepts null. The property that closes the loop becomes optional. If no property does,
+the array may be empty, or the reference is removed. In a grammar only unions and allOf
+close such a loop. Source: rule reference_loop of gemini/responseJsonSchema, measured
+2026-09-27, and of parametersJsonSchema, 2026-05-27.`,
 	Before: `{"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"]}}}`,
 	After:  `{"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}}`,
 	Loss:   rewrite.Both,
@@ -31,32 +30,32 @@ parametersJsonSchema, 2026-05-27.`,
 			}
 			walk := loopWalk{pass: p, open: map[*schema.Node]int{}, done: followed.done}
 			if walk.enter(p.Schema); walk.broken {
-				followed.done = nil // another way into a broken loop may close another
+				followed.done = nil // another way into a broken loop may close another loop
 			}
 		}
 	},
 }
 
-// loopsFollowed is what earlier walks through the tool have found to lead to no loop.
+// loopsFollowed holds the schemas that earlier walks through the tool found to lead to no loop.
 type loopsFollowed struct{ done map[*schema.Node]bool }
 
-// loopWalk follows what a value of a schema must have.
+// loopWalk follows the subschemas that every value of a schema must have.
 type loopWalk struct {
 	pass *engine.Pass
 	path []needed
-	open map[*schema.Node]int  // where on the path
-	done map[*schema.Node]bool // what leads to no loop any more
+	open map[*schema.Node]int  // the index in path
+	done map[*schema.Node]bool // schemas that lead to no loop any more
 	// broken is set when the walk has broken a loop.
 	broken bool
 }
 
-// needed is a schema on the way, with the property or keyword that leads on.
+// needed is a schema on the path, with the property or keyword that leads to the next.
 type needed struct {
 	node              *schema.Node
 	property, keyword string
 }
 
-// enter follows a schema, and breaks each loop that it finds.
+// enter follows a schema and breaks each loop that it finds.
 func (w *loopWalk) enter(node *schema.Node) {
 	w.pass.Charge(1)
 	if node == nil || node.Kind != schema.Object || w.done[node] {
@@ -84,7 +83,7 @@ func (w *loopWalk) enter(node *schema.Node) {
 func (w *loopWalk) enterBelow(step int) {
 	node := w.path[step].node
 	isRequired := schema.Among(node.Get("required").Strings())
-	// What breaks a loop changes the members.
+	// Breaking a loop changes the members.
 	for _, place := range slices.Collect(node.Subschemas()) {
 		if engine.Has[GrammarLoops](w.pass.Target) && (place.Keyword == "properties" || place.Keyword == "items") {
 			continue
@@ -107,7 +106,7 @@ func (w *loopWalk) enterBelow(step int) {
 	}
 }
 
-// breakUp breaks a loop at the step nearest to its end that can be broken.
+// breakUp breaks a loop at the last of its steps where that is possible.
 func (w *loopWalk) breakUp(loop []needed) {
 	w.broken = true
 	for _, step := range slices.Backward(loop) {
@@ -121,19 +120,19 @@ func (w *loopWalk) breakUp(loop []needed) {
 				p.SpillAway("minItems", rewrite.Widens)
 			}
 			if step.node.Get("type").IsOf("array") {
-				// A list of types hides from the provider that the array may be empty.
+				// In a list of types, the provider does not see that the array may be empty.
 				p.SpillAway("items", rewrite.Widens)
 			}
 			return
 		}
 	}
 	last := slices.IndexFunc(loop, func(step needed) bool { return step.keyword == "$ref" })
-	// A branch that accepts more may keep oneOf from accepting what another accepts.
+	// If a branch of oneOf accepts more, oneOf may refuse what another branch accepts.
 	isOneOf := slices.ContainsFunc(loop, func(step needed) bool { return step.keyword == "oneOf" })
 	w.pass.Below(loop[last].node, "").Remove("$ref", rewrite.Widens|lossIf(isOneOf, rewrite.Narrows))
 }
 
-// withoutRequired takes a property out of required.
+// withoutRequired removes a property from required.
 func withoutRequired(p *engine.Pass, property string) {
 	names := slices.DeleteFunc(p.Schema.Get("required").Strings(), func(name string) bool { return name == property })
 	if len(names) == 0 {
@@ -143,6 +142,6 @@ func withoutRequired(p *engine.Pass, property string) {
 	p.Set("required", schema.NewStrings(names...), rewrite.Widens)
 }
 
-// GrammarLoops marks a target where properties and elements end a loop of references, even
-// required ones; combinations do not.
+// GrammarLoops marks a target where a loop of references may go through properties, even required
+// ones, and through elements, but not through unions and allOf alone.
 type GrammarLoops struct{}

@@ -7,14 +7,15 @@ import (
 	"toolproof/schema"
 )
 
-// RootDescription serves targets whose parameters have no description that is read.
+// RootDescription serves targets where no model reads the description of the parameters.
 var RootDescription = &engine.Rule{
 	Name: "root_description",
 	Doc: `the description of the parameters becomes a paragraph of the tool's own
 
-The target drops it, or a client does, and a model reads the tool's. A text that the
-tool's description holds already is not repeated. What is too long together stays where it
-is. Sources: github.com/ollama/ollama v0.17.4, api/types.go; docs/clients.md.`,
+The target or a client drops the description of the parameters, and a model reads that of
+the tool. A text that the tool's description contains already is not repeated. If both
+together are too long, the text stays where it is. Sources: github.com/ollama/ollama
+v0.17.4, api/types.go; docs/clients.json.`,
 	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object", "description": "Give either a or b."}}`,
 	After:  `{"name": "f", "description": "Finds.\n\nGive either a or b.", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Exact,

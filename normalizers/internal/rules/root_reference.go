@@ -8,13 +8,14 @@ import (
 	"toolproof/normalizers/rewrite"
 )
 
-// RootReference serves targets whose root is an object with a type beside no reference.
+// RootReference serves targets whose root needs a type and takes none beside a reference.
 var RootReference = &engine.Rule{
 	Name: "root_reference",
-	Doc: `a reference of the root becomes what it refers to
+	Doc: `a reference at the root becomes what it refers to
 
-What is beside it holds too. References to the definition stay. A circle of references
-goes away. Source: rules reference_beside_type and parameters_type of moonshot/chat.`,
+The members beside it hold too. Other references to the definition stay. A reference that
+only leads back to itself is removed. Source: rules reference_beside_type and
+parameters_type of moonshot/chat.`,
 	Before: `{"$ref": "#/$defs/A", "required": ["a"], "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}}`,
 	After: `{"type": "object", "required": ["a"], "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}, ` +
 		`"properties": {"a": {"$ref": "#/$defs/A"}}}`,
@@ -44,7 +45,7 @@ goes away. Source: rules reference_beside_type and parameters_type of moonshot/c
 			p.Report(in.Loss, &before, p.Schema)
 		}
 		if p.Schema.Has("$ref") {
-			p.Remove("$ref", rewrite.Widens) // a circle, or more in a row than anyone writes
+			p.Remove("$ref", rewrite.Widens) // a circle, or a longer chain than anyone writes
 		}
 	},
 }

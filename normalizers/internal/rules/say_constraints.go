@@ -10,15 +10,16 @@ import (
 	"toolproof/schema"
 )
 
-// SayConstraints serves targets whose tools others pass on.
+// SayConstraints serves targets whose tools pass through other programs.
 var SayConstraints = &engine.Rule{
 	Name: "say_constraints",
-	Doc: `the description says a constraint too that some client takes away
+	Doc: `the description repeats a constraint that some client removes
 
-The keyword stays, for those who read it. The description ends in {minLength: 1}, as that
-of a keyword does that a target refuses. A description that says the keyword already stays
-as it is. So do all where the schema would be too large. portable says what some known
-client takes away, and the option SayConstraints all, for any target. Source: docs/clients.md.`,
+The keyword stays for those who read it. The description ends in {minLength: 1}, as it does
+for a keyword that a target refuses. A description that names the keyword already stays as
+it is; all of them do if the schema would grow too large. portable repeats what some known
+client removes, and the option SayConstraints repeats all constraints, for any target.
+Source: docs/clients.json.`,
 	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object", "minProperties": 1, ` +
 		`"properties": {"code": {"type": "string", "description": "Code", "pattern": "^[A-Z]+$", "minLength": 1}}}}`,
 	After: `{"name": "f", "description": "Finds.\n\n{minProperties: 1}", "parameters": {"type": "object", "minProperties": 1, ` +
@@ -29,7 +30,7 @@ client takes away, and the option SayConstraints all, for any target. Source: do
 		if root == nil || root.Kind != schema.Object || !p.HasAnywhere(engine.LimitsOf[Repeated](p.Target)...) {
 			return
 		}
-		p.WriteSpills() // they may say a keyword
+		p.WriteSpills() // which may name a keyword
 		unsaid, more := unsaidBelow(p, p.Below(root, "parameters"), nil, 0)
 		if most := engine.LimitsOf[SizeLimits](p.Target).Bytes; most > 0 && exceeds(p, root, most-more) > 0 {
 			return
@@ -45,16 +46,17 @@ client takes away, and the option SayConstraints all, for any target. Source: do
 // program on the way to the provider removes them.
 type Repeated []string
 
-// constrained is a schema, or the tool for its parameters, with what its description is to
-// say.
+// constrained is a schema, or the tool for its parameters, with the block that its description
+// gets.
 type constrained struct {
 	*engine.Pass
 
 	block string
 }
 
-// unsaidBelow adds those of a schema of the tool and of what lies in it on the straight way.
-// It counts the bytes that they add at most.
+// unsaidBelow appends to unsaid the schema and those below it whose constraints their
+// descriptions do not name, and adds to more the bytes that these get at most. It follows
+// properties, items, branches and definitions.
 func unsaidBelow(tool, p *engine.Pass, unsaid []constrained, more int) ([]constrained, int) {
 	described := p
 	if p.IsRoot() && (p.Target.RootUnread || p.Refuses("description")) {
@@ -65,7 +67,7 @@ func unsaidBelow(tool, p *engine.Pass, unsaid []constrained, more int) ([]constr
 		unsaid = append(unsaid, constrained{described, block})
 		more += around + bytesOf(p, schema.NewString(block))
 		if described != p {
-			more += int(engine.LimitsOf[MaxDescription](p.Target)) // the rest of a text that becomes too long
+			more += int(engine.LimitsOf[MaxDescription](p.Target)) // the part that may move from a text that becomes too long
 		}
 	}
 	for place := range p.Schema.Subschemas() {
@@ -77,8 +79,8 @@ func unsaidBelow(tool, p *engine.Pass, unsaid []constrained, more int) ([]constr
 	return unsaid, more
 }
 
-// constraintsOf returns what a description does not say of a schema's constraints, as
-// {pattern: "^a$", minLength: 1}; empty where that is nothing.
+// constraintsOf returns those constraints of a schema that a description does not name, as
+// {pattern: "^a$", minLength: 1}, or "" if it names all.
 func constraintsOf(p *engine.Pass, description string) string {
 	repeated := engine.LimitsOf[Repeated](p.Target)
 	var block strings.Builder
@@ -102,7 +104,7 @@ func constraintsOf(p *engine.Pass, description string) string {
 	return block.String() + "}"
 }
 
-// says reports whether a description says a keyword.
+// says reports whether a description names a keyword with a value.
 func says(p *engine.Pass, description, keyword string) bool {
 	p.ChargeText(len(description))
 	return slices.ContainsFunc([]string{"{", ", ", "("}, func(before string) bool { return strings.Contains(description, before+keyword+": ") })

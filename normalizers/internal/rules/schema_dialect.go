@@ -9,8 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// The dialects whose forms the rules write: that of tuples, and the oldest that has all
-// the other forms.
+// The dialects whose forms the rules write: the one with prefixItems, and the oldest one that has
+// all other forms.
 const (
 	draft2020 = "https://json-schema.org/draft/2020-12/schema"
 	draft7    = "http://json-schema.org/draft-07/schema#"
@@ -21,12 +21,12 @@ var SchemaDialect = &engine.Rule{
 	Name: "schema_dialect",
 	Doc: `a $schema of an older draft becomes the draft whose forms the schema has
 
-upgrade_draft writes prefixItems, and a reader of draft 7 would pass over it: $schema
-becomes that of 2020-12. A reader of draft 4 would refuse exclusive bounds that are
-numbers. For these and other forms $schema becomes that of draft 7. An id of draft 4
-becomes $id. Drafts 4 to 7 refuse an empty enum, which becomes a not. They refuse a
-repeated value, which stays once. What the older draft passed over begins to count.
-Sources: https://json-schema.org/draft/2020-12/release-notes and
+upgrade_draft writes prefixItems, which a reader of draft 7 would ignore: $schema becomes
+draft 2020-12. A reader of draft 4 would refuse exclusive bounds that are numbers: for these
+and other forms $schema becomes draft 7, and an id of draft 4 becomes $id. Drafts 4 to 7
+refuse an empty enum, which becomes a not, and a repeated value, which stays once. Keywords
+that the older draft ignored begin to count. Sources:
+https://json-schema.org/draft/2020-12/release-notes and
 https://json-schema.org/draft-06/json-schema-release-notes.`,
 	Before: `{"$schema": "http://json-schema.org/draft-04/schema#", "id": "a", "type": "number", "exclusiveMinimum": 1}`,
 	After:  `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "a", "type": "number", "exclusiveMinimum": 1}`,
@@ -49,8 +49,7 @@ https://json-schema.org/draft-06/json-schema-release-notes.`,
 	},
 }
 
-// repairEnums leaves each value of an enum once, and says in other words that nothing is
-// accepted.
+// repairEnums removes repeated values from each enum, and replaces an empty enum by a not.
 func repairEnums(p *engine.Pass) {
 	p.Schema.Each(func(node *schema.Node) bool {
 		enum := node.Get("enum")
@@ -68,8 +67,7 @@ func repairEnums(p *engine.Pass) {
 	})
 }
 
-// becomeDialect names another dialect, and gives what is read in another way there the
-// form that it has there.
+// becomeDialect names another dialect and rewrites keywords that have another form there.
 func becomeDialect(p *engine.Pass, dialect string, isDraft4 bool) {
 	p.Set("$schema", schema.NewString(dialect), lossIf(beginsToCount(p.Schema, dialect, isDraft4), rewrite.Both))
 	p.Schema.Each(func(node *schema.Node) bool {
@@ -84,8 +82,8 @@ func becomeDialect(p *engine.Pass, dialect string, isDraft4 bool) {
 	})
 }
 
-// beginsToCount reports whether a schema was given with something that its draft passes
-// over and a later one does not.
+// beginsToCount reports whether the schema as given has a keyword that its draft ignores and the
+// later dialect does not.
 func beginsToCount(root *schema.Node, dialect string, isDraft4 bool) bool {
 	var later []string
 	if isDraft4 {
@@ -106,8 +104,8 @@ func beginsToCount(root *schema.Node, dialect string, isDraft4 bool) bool {
 	return found
 }
 
-// outgrowsDraft4 reports whether a schema has a form that draft 4 refuses and later
-// drafts do not.
+// outgrowsDraft4 reports whether a schema has a form that draft 4 refuses and later drafts
+// accept.
 func outgrowsDraft4(root *schema.Node) bool {
 	found := false
 	root.Each(func(node *schema.Node) bool {
@@ -117,7 +115,7 @@ func outgrowsDraft4(root *schema.Node) bool {
 			case "exclusiveMinimum", "exclusiveMaximum":
 				found = found || member.Value.Kind == schema.Number
 			case "additionalProperties", "additionalItems":
-				// The two that may be true or false.
+				// Draft 4 takes true and false here.
 			case "required":
 				found = found || member.Value.Kind == schema.Array && len(member.Value.Elements) == 0
 			case "dependencies":

@@ -7,13 +7,15 @@ import (
 	"toolproof/schema"
 )
 
-// SlippedRequired serves every provider, before keyword_value takes the list for a schema.
+// SlippedRequired serves every provider. It comes before keyword_value, which takes the list for
+// a schema.
 var SlippedRequired = &engine.Rule{
 	Name: "slipped_required",
 	Doc: `a list under the name required in properties goes to the schema's required
 
-The schema of a property is never a list: the author indented one level too deep. Each
-name is that of a property. Source: group live of the corpus.`,
+The schema of a property is never a list: the author indented required one level too deep.
+The rule applies if each name in the list is that of a property. Source: group live of the
+corpus.`,
 	Before:     `{"type": "object", "properties": {"a": {"type": "string"}, "required": ["a"]}}`,
 	After:      `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,
 	Loss:       rewrite.Exact,
@@ -32,8 +34,8 @@ name is that of a property. Source: group live of the corpus.`,
 	},
 }
 
-// slippedRequired returns the value under the name required in properties when
-// it is a list of names of other properties.
+// slippedRequired returns the value under the name required in properties if it is a list of names
+// of other properties, and nil otherwise.
 func slippedRequired(properties *schema.Node) *schema.Node {
 	list := properties.Get("required")
 	if list == nil || list.Kind != schema.Array {

@@ -17,14 +17,14 @@ var SpillKeywords = &engine.Rule{
 	Name: "spill_keywords",
 	Doc: `a keyword that the target has no field for goes into the description
 
-The description ends in {pattern: "^\\d+$", minLength: 1}, after a blank line, in the
-order of the schema. So a model still reads it. title, propertyOrdering, and
-additionalProperties true or false are left out, since a model cannot act on them. So
-are unevaluated members of the kind. A target where nothing checks a call spills closed objects too, and titles
-that say more than the name. A target may spill fewer keywords, or none. A number that a
-grammar cannot repeat stays where an engine passes over it, such as beside a union. A short
-value of an unknown name is spilled, because it may be a hint. It loses nothing.
-Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10, 16 to
+The description ends in {pattern: "^\\d+$", minLength: 1}, after a blank line and in the
+order of the schema, so that a model still reads the keywords. title, propertyOrdering, and
+true or false under additionalProperties and similar keywords are left out, because a model
+cannot act on them. If nothing checks the arguments of a call, the description says closed
+objects too, and titles that say more than the name. A target may move fewer keywords, or
+none. A number of repetitions that a grammar cannot express stays if an engine ignores it,
+such as beside a union. An unknown name with a short value may be a hint, and moves without
+loss. Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10, 16 to
 18 and 20 to 22.`,
 	Before: `{"type": "string", "description": "ID", "contentEncoding": "base64", "not": {"const": "x"}}`,
 	After:  `{"type": "string", "description": "ID\n\n{contentEncoding: \"base64\", not: {\"const\":\"x\"}}"}`,
@@ -83,11 +83,11 @@ func isRefusedBeside(p *engine.Pass, keyword string) bool {
 	return isRefused != nil && isRefused(p.Schema, p.Keyword())
 }
 
-// propertyNames are the names of the properties that a tool declares, by their schemas.
+// propertyNames holds the names of the properties that a tool declares, by their schemas.
 type propertyNames map[*schema.Node]string
 
-// repeatsName reports whether a title says no more than the name of the property. That of
-// the parameters may begin with the name of the tool, as frameworks write it.
+// repeatsName reports whether a title says no more than the name of the property. The title of
+// the parameters does if it begins with the name of the tool, as frameworks write it.
 func repeatsName(p *engine.Pass, title string) bool {
 	title = lettersOf(title)
 	if p.IsRoot() {
@@ -129,11 +129,11 @@ func refusesFormat(p *engine.Pass, format string) bool {
 	return !engine.LimitsOf[KeywordLimits](p.Target).AnyOfNumbers || !namesTypes(p.Schema) || namesType(p.Schema, "string")
 }
 
-// hasOwnRule reports whether another rule puts something in the place of a keyword.
+// hasOwnRule reports whether another rule replaces a keyword.
 func hasOwnRule(target *engine.Target, limits KeywordLimits, keyword string) bool {
 	switch keyword {
 	case "const":
-		// Only a target of few keywords, or without this one, has const_to_enum.
+		// Only a target that lists its keywords, or lacks this one, has const_to_enum.
 		return target.Keywords != nil || !target.Takes("const", false)
 	case "allOf", "oneOf", "anyOf", "prefixItems", "$ref", "$dynamicRef", "$recursiveRef", "additionalItems", "nullable":
 		return !limits.Strips
@@ -164,7 +164,7 @@ func fateOf(p *engine.Pass, member schema.Member, unenforced bool) (engine.Fate,
 		}
 		return engine.Goes, lossIf(!member.Value.IsTrue(), lossOfStripping(p, member.Key))
 	case member.Key == "patternProperties" && !p.Refuses("additionalProperties") && p.Schema.Has("additionalProperties"):
-		// What matched a pattern is now among the additional properties.
+		// Properties that matched a pattern are now among the additional properties.
 		return engine.IsSpilled, rewrite.Both
 	case isFormatOnly(member.Key):
 		return engine.IsSpilled, rewrite.Exact
@@ -173,16 +173,16 @@ func fateOf(p *engine.Pass, member schema.Member, unenforced bool) (engine.Fate,
 	}
 }
 
-// isProtoAssertion reports whether a name stands for a keyword in Google's own form, where
-// a pipeline without proto_names leaves it.
+// isProtoAssertion reports whether a name is a keyword in Google's own form that a pipeline without
+// proto_names has left.
 func isProtoAssertion(p *engine.Pass, name string) bool {
 	keyword := protoFields[name]
 	return keyword != "" && keyword != "propertyOrdering" && !p.Schema.Has(keyword) && isOfType(p.Root(), "OBJECT")
 }
 
-// lossOfStripping returns what the whole schema loses with an assertion. A keyword that
-// stays around it may accept less where more is accepted inside, and items speaks of all
-// elements when the places before it are gone.
+// lossOfStripping returns the loss of the whole schema without an assertion. A keyword around it,
+// such as not, may accept less if more is accepted inside, and items applies to all elements once
+// prefixItems is gone.
 func lossOfStripping(p *engine.Pass, keyword string) rewrite.Loss {
 	if keyword == "prefixItems" && p.Schema.Has("items") {
 		return rewrite.Both
@@ -195,8 +195,8 @@ func isNumeric(keyword string) bool {
 	return schema.TypeOf(keyword) == "integer" || schema.TypeOf(keyword) == "number"
 }
 
-// isOutOfRange reports whether a number does not fit into 64 bits, as a field for
-// it would have.
+// isOutOfRange reports whether a number does not fit into 64 bits, the size of a field of a
+// message.
 func isOutOfRange(member schema.Member) bool {
 	switch schema.TypeOf(member.Key) {
 	case "integer":
@@ -210,20 +210,20 @@ func isOutOfRange(member schema.Member) bool {
 	}
 }
 
-// isRepetition reports whether a keyword says how often an element or a letter comes.
+// isRepetition reports whether a keyword bounds the number of elements or characters.
 func isRepetition(keyword string) bool {
 	return keyword == "minItems" || keyword == "maxItems" || keyword == "minLength" || keyword == "maxLength"
 }
 
-// isBeyondRepeating reports whether a grammar of the target cannot repeat as a keyword says.
-// The greatest number of 32 bits is no bound in one.
+// isBeyondRepeating reports whether a grammar cannot repeat as often as a keyword says. It takes
+// the greatest number of 32 bits for no bound.
 func isBeyondRepeating(p *engine.Pass, member schema.Member, repetitions int) bool {
 	isUnbounded := strings.HasPrefix(member.Key, "max") && member.Value.Text == strconv.Itoa(math.MaxInt32)
 	return isAbove(member.Value, repetitions) && !isUnbounded || repetitions > 0 && isBelowLeast(p, member)
 }
 
-// isBelowLeast reports whether a keyword allows fewer repetitions than the least number
-// beside it, which a grammar has no words for.
+// isBelowLeast reports whether a maximum is below the minimum beside it, which a grammar cannot
+// express.
 func isBelowLeast(p *engine.Pass, most schema.Member) bool {
 	least, ok := strings.CutPrefix(most.Key, "max")
 	if !ok {
@@ -240,8 +240,7 @@ func isAbove(value *schema.Node, limit int) bool {
 	return limit > 0 && ok && count > int64(limit)
 }
 
-// maxHint is how many bytes of JSON a value may have that is spilled although its
-// name is no keyword.
+// maxHint is how many bytes the JSON of a value under an unknown name may have to be spilled.
 const maxHint = 200
 
 func isShort(value *schema.Node) bool {
@@ -256,14 +255,14 @@ func isShort(value *schema.Node) bool {
 	}
 }
 
-// isFormatOnly reports whether a keyword describes and asserts nothing: the
-// content of strings since 2019-09.
+// isFormatOnly reports whether a keyword describes the content of strings, which asserts nothing
+// since draft 2019-09.
 func isFormatOnly(keyword string) bool {
 	return keyword == "contentEncoding" || keyword == "contentMediaType" || keyword == "contentSchema"
 }
 
-// belongsElsewhere reports whether a keyword speaks of types that the schema does
-// not have, so that it says nothing. What a foreign type means is not known here.
+// belongsElsewhere reports whether a keyword is about types that the schema does not have, so
+// that it has no effect. A type that JSON Schema does not know may be any type.
 func belongsElsewhere(node *schema.Node, keyword string) bool {
 	about := belongsTo[keyword]
 	return len(about) > 0 && namesTypes(node) && everyType(node, func(name string) bool {

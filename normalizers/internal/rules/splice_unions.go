@@ -9,14 +9,13 @@ import (
 	"toolproof/schema"
 )
 
-// SpliceUnions serves strict targets. Some refuse a branch without a type.
+// SpliceUnions serves strict targets, some of which refuse a branch without a type.
 var SpliceUnions = &engine.Rule{
 	Name: "splice_unions",
 	Doc: `a union within a union becomes part of it
 
-(A or B) or C is A or B or C. The outer union takes the inner description when it has
-none. Otherwise the inner one follows when it says more. Source:
-docs/seeds.md#seed-004-13.`,
+(A or B) or C is A or B or C. The description of the outer union is followed by that of the
+inner one if that says more. Source: docs/seeds.md#seed-004-13.`,
 	Before: `{"anyOf": [{"description": "d", "anyOf": [{"type": "string"}, {"type": "integer"}]}, {"type": "null"}]}`,
 	After:  `{"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}], "description": "d"}`,
 	Loss:   rewrite.Exact,

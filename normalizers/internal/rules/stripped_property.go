@@ -8,13 +8,13 @@ import (
 	"toolproof/schema"
 )
 
-// StrippedProperty serves targets that strip what they do not take.
+// StrippedProperty serves targets for which keywords are stripped.
 var StrippedProperty = &engine.Rule{
 	Name: "stripped_property",
-	Doc: `a property goes away when stripping leaves nothing of it
+	Doc: `a property is removed if stripping leaves nothing of its schema
 
-Such a property has only keywords that the target does not take, such as anyOf. Its name
-leaves required too. Source: docs/seeds.md#seed-001, the property conditions of the
+Such a property has only keywords that the target does not take, such as anyOf. Its name is
+removed from required too. Source: docs/seeds.md#seed-001, the property conditions of the
 example.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"anyOf": [{"type": "string"}]}}, "required": ["b"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}}`,
@@ -41,8 +41,8 @@ example.`,
 	},
 }
 
-// isStripped reports whether the target takes no member of a property's schema; const
-// comes back as an enum.
+// isStripped reports whether the target takes no member of a property's schema. const counts as
+// taken, because it becomes an enum.
 func isStripped(p *engine.Pass, property *schema.Node) bool {
 	return len(property.Members) > 0 && every(property.Members, func(member schema.Member) bool {
 		return member.Key != "const" && !p.Target.Takes(member.Key, false)

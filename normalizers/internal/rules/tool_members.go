@@ -12,13 +12,13 @@ import (
 // ToolMembers serves targets that publish tools.
 var ToolMembers = &engine.Rule{
 	Name: "tool_members",
-	Doc: `a member of a tool that is not of the protocol's type is put right, or left out
+	Doc: `a member of a tool that the protocol types otherwise is corrected, or left out
 
-This is about title, icons, annotations, execution and _meta. A null is no value. The text
-true is the boolean. One icon is a list of one, and sizes in one text are a list. A title
-that is no text becomes its JSON. Anything else goes away, and costs no other tool of the
-list. Sources: rules title_type, icons_type, annotations_type, execution_type and
-meta_type of mcp/inputSchema.`,
+The members are title, icons, annotations, execution and _meta. A null is removed, and the
+text true becomes the boolean. A single icon becomes a list, and sizes in one text become a
+list. A title that is no text becomes its JSON. Any other value is removed, so that it costs
+no other tool of the list. Sources: rules title_type, icons_type, annotations_type,
+execution_type and meta_type of mcp/inputSchema.`,
 	Before: `{"name": "f", "title": null, "annotations": {"readOnlyHint": "true", "openWorldHint": 1}, "icons": {"src": "https://example.com/a.png"}}`,
 	After:  `{"name": "f", "annotations": {"readOnlyHint": true}, "icons": [{"src": "https://example.com/a.png"}]}`,
 	Loss:   rewrite.Exact,
@@ -40,8 +40,8 @@ meta_type of mcp/inputSchema.`,
 	},
 }
 
-// mend makes a member of an object one of a kind, or leaves it out. It returns the value
-// that is there then, or nil.
+// mend gives a member of an object a value of the kind, or removes the member. It returns the
+// value, or nil.
 func mend(p *engine.Pass, name string, kind schema.Kind) *schema.Node {
 	value := p.Schema.Get(name)
 	if value == nil || value.Kind == kind {
@@ -64,14 +64,14 @@ func mend(p *engine.Pass, name string, kind schema.Kind) *schema.Node {
 	return mended
 }
 
-// mendWord leaves out a member that is none of the words.
+// mendWord removes a member whose value is none of the words.
 func mendWord(p *engine.Pass, name string, words ...string) {
 	if value := p.Schema.Get(name); value != nil && (value.Kind != schema.String || !slices.Contains(words, value.Text)) {
 		p.Remove(name, rewrite.Exact)
 	}
 }
 
-// mendIcons makes icons a list of icons with src.
+// mendIcons makes icons a list of objects with src.
 func mendIcons(p *engine.Pass) {
 	icons := p.Schema.Get("icons")
 	switch {
@@ -109,7 +109,7 @@ func mendIcons(p *engine.Pass) {
 	}
 }
 
-// iconsOf yields the icons of a list: an address alone is one.
+// iconsOf yields the icons in a list; a string is the address of one.
 func iconsOf(list *schema.Node) func(yield func(*schema.Node) bool) {
 	return func(yield func(*schema.Node) bool) {
 		for _, icon := range list.Elements {

@@ -11,15 +11,15 @@ import (
 	"toolproof/schema"
 )
 
-// ToolName serves every provider: each has a grammar for names.
+// ToolName serves every provider: each has a grammar for names of tools.
 var ToolName = &engine.Rule{
 	Name: "tool_name",
-	Doc: `a tool's name is made to fit the provider's grammar and length
+	Doc: `the name of a tool is made to fit the provider's grammar and length
 
-Other characters become _. A name that is too long is cut, and ends in eight digits of
-its own digest. So two long names stay two. The way back undoes the change. Sources:
-https://github.com/google-gemini/gemini-cli/issues/7869; docs/providers.md#google-names
-and docs/providers.md#openai-names.`,
+Other characters become _. A name that is too long is cut and ends in eight digits of its
+own digest, so that two long names stay different. The way back undoes the change. Sources:
+https://github.com/google-gemini/gemini-cli/issues/7869; docs/providers.md#google-names and
+docs/providers.md#openai-names.`,
 	Before: `{"name": "my tool/v2"}`,
 	After:  `{"name": "my_tool_v2"}`,
 	Loss:   rewrite.Exact,
@@ -48,7 +48,7 @@ func fittingName(given string, grammar engine.NameGrammar) string {
 	return name
 }
 
-// withDigest returns a name that fits and ends in eight digits of the digest of a text.
+// withDigest returns a name that fits the grammar and ends in eight digits of the digest of text.
 func withDigest(name, text string, grammar engine.NameGrammar) string {
 	const digits = 8
 	digest := sha256.Sum256([]byte(text))
@@ -58,8 +58,8 @@ func withDigest(name, text string, grammar engine.NameGrammar) string {
 	return name + "_" + hex.EncodeToString(digest[:digits/2])
 }
 
-// OtherName returns a name for a tool of the given one whose own is taken in its
-// request; each number gives another.
+// OtherName returns another name for a tool whose name is taken in its request, made of the name
+// that it was given with. Each number gives another name.
 func OtherName(given string, number int, grammar engine.NameGrammar) string {
 	text := given
 	if number > 0 {

@@ -14,9 +14,9 @@ var TupleToItems = &engine.Rule{
 	Name: "tuple_to_items",
 	Doc: `a tuple becomes an array of what its places accept
 
-items accepts what any place accepts. The number of places is kept, as far as the tuple
-states one. Further elements of an open tuple are no longer accepted. A target may keep
-only the first place. Source: docs/seeds.md#seed-002-log-002, pattern 19, which does so.`,
+items accepts what any place accepts. The number of places stays as a bound if the tuple has
+one. An open tuple no longer accepts further elements of other kinds. A target may keep only
+the first place. Source: docs/seeds.md#seed-002-log-002, pattern 19, which does so.`,
 	Before: `{"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": false}`,
 	After:  `{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}, "maxItems": 2}`,
 	Loss:   rewrite.Both,
@@ -24,7 +24,7 @@ only the first place. Source: docs/seeds.md#seed-002-log-002, pattern 19, which 
 	Rewrite: func(p *engine.Pass) {
 		places := p.Schema.Get("prefixItems")
 		rest := p.Schema.Get("items")
-		// A strict target takes places in front of items, not alone.
+		// A strict target takes prefixItems only together with items.
 		takesPlaces := !p.Refuses("prefixItems") && rest != nil && rest.Kind == schema.Object
 		if takesPlaces || places.Kind != schema.Array {
 			return
@@ -66,8 +66,8 @@ func isAnything(node *schema.Node) bool {
 	})
 }
 
-// lossOfTuple is exact when all places are alike. An open tuple takes anything
-// behind its places, which the array no longer does.
+// lossOfTuple returns the loss of giving all places one schema. It widens unless all places are
+// alike, and narrows for an open tuple, which accepts anything behind its places.
 func lossOfTuple(distinct []*schema.Node, open bool) rewrite.Loss {
 	loss := lossIf(len(distinct) > 1, rewrite.Widens)
 	if open && !slices.ContainsFunc(distinct, isAnything) {
@@ -76,7 +76,7 @@ func lossOfTuple(distinct []*schema.Node, open bool) rewrite.Loss {
 	return loss
 }
 
-// itemsOf returns the schema of what may stand at any place.
+// itemsOf returns a schema that accepts what any place accepts.
 func itemsOf(p *engine.Pass, distinct []*schema.Node) *schema.Node {
 	switch {
 	case len(distinct) == 0 || slices.ContainsFunc(distinct, isAnything):

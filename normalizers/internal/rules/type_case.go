@@ -12,7 +12,7 @@ var TypeCase = &engine.Rule{
 	Name: "type_case",
 	Doc: `types are written as the names of Google's enum
 
-The service takes either case; upper case is what it writes itself. Source:
+The service takes upper and lower case, and writes upper case itself. Source:
 docs/seeds.md#seed-002-log-002, pattern 12.`,
 	Before: `{"type": "string"}`,
 	After:  `{"type": "STRING"}`,
@@ -26,7 +26,7 @@ docs/seeds.md#seed-002-log-002, pattern 12.`,
 	},
 }
 
-// upperCase is strings.ToUpper, without an allocation for what nearly every schema has.
+// upperCase is strings.ToUpper without an allocation for the types of JSON Schema.
 func upperCase(name string) string {
 	if upper, ok := upperNames[name]; ok {
 		return upper

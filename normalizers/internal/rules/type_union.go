@@ -9,17 +9,17 @@ import (
 	"toolproof/schema"
 )
 
-// TypeUnion serves targets where a schema has one type.
+// TypeUnion serves targets that take no list of types, or only some.
 var TypeUnion = &engine.Rule{
 	Name: "type_union",
 	Doc: `a list of types becomes a union of schemas
 
-A keyword of some types goes to their branches. An enum gives each branch its values,
-and the rest stays outside. integer is within number. Beside another union, each of its
-branches is taken with each type that it allows. A root that can be no union is an
-object. A strict target takes lists of scalar types. Some take any list with nothing but
-text beside it. Sources: rule keyword_beside_types of moonshot/chat;
-docs/seeds.md#seed-002-log-002, pattern 5;
+A keyword that is about some types goes to their branches. An enum gives each branch its
+values, and everything else stays beside the union. integer is within number. If there is
+another union, each of its branches is combined with each type that it allows. A root that
+cannot be a union becomes an object. A strict target takes lists of scalar types; some
+targets take any list with only texts beside it. Sources: rule keyword_beside_types of
+moonshot/chat; docs/seeds.md#seed-002-log-002, pattern 5;
 https://github.com/WordPress/ai-provider-for-google/issues/33.`,
 	Before:  `{"type": "object", "properties": {"a": {"type": ["string", "array"], "description": "d", "minLength": 1, "items": {"type": "string"}}}}`,
 	After:   `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "minLength": 1}, {"type": "array", "items": {"type": "string"}}], "description": "d"}}}`,
@@ -38,7 +38,7 @@ https://github.com/WordPress/ai-provider-for-google/issues/33.`,
 	},
 }
 
-// splitTypes makes a union of several types, or a name of one.
+// splitTypes turns a list of several types into a union, and a list of one into its name.
 func splitTypes(p *engine.Pass, names []string) {
 	names = merge.Names(nil, names)
 	if slices.Contains(names, "number") {
@@ -51,8 +51,8 @@ func splitTypes(p *engine.Pass, names []string) {
 	unionOfTypes(p, names)
 }
 
-// isCrowded reports whether there is more beside a list of types than text, and than an
-// enum of one type and null.
+// isCrowded reports whether a list of types has more beside it than texts and an enum of one type
+// and null.
 func isCrowded(node *schema.Node) bool {
 	list := node.Get("type")
 	if list == nil || list.Kind != schema.Array || len(list.Elements) < 2 {
@@ -66,8 +66,8 @@ func isCrowded(node *schema.Node) bool {
 	})
 }
 
-// listsOrNull reports whether values are of one scalar type that is listed beside null. A
-// surface tries types in their order, and asks for a number before it looks further.
+// listsOrNull reports whether the values are of one scalar type that is listed beside null. A
+// surface tries the types in their order, and refuses an enum when it meets number first.
 func listsOrNull(types, values []*schema.Node) bool {
 	const two = 2
 	if len(types) != two || types[0].Is("null") == types[1].Is("null") {
@@ -82,9 +82,9 @@ func listsOrNull(types, values []*schema.Node) bool {
 	return every(values, func(value *schema.Node) bool { return value.IsOf(types[0].Text) || value.IsOf(types[1].Text) })
 }
 
-// oneType serves a schema that can be no union. The arguments of a call are an object.
-// Below them an array of the other types stays: one value is a list of one. Else the first
-// scalar type stays, and where there is none, the first type.
+// oneType leaves one type of a schema that cannot become a union. The root stays an object. Below
+// it an array of the other types stays, because a single value can be given as a list of one.
+// Otherwise the first scalar type stays, or else the first type.
 func oneType(p *engine.Pass, names []string) {
 	name := names[0]
 	switch {
@@ -134,7 +134,7 @@ func unionOfTypes(p *engine.Pass, names []string) {
 		}
 	}
 	if len(branches) == 0 {
-		// No value that is listed is of a type that is named.
+		// No listed value has a named type.
 		p.SpillAway("enum", rewrite.Widens)
 		unionOfTypes(p, names)
 		return

@@ -1,6 +1,6 @@
-// Package rules holds the rewrite rules, one to a file: the file, the variable
-// and the rule share one name. The few files that are no rules hold what several
-// of them need to know of JSON Schema.
+// Package rules holds the rewrite rules, one in each file: the file, the variable and the rule
+// share one name. The limits of a target that a rule reads are a type in the same file. The few
+// files without a rule hold what several rules need to know of JSON Schema.
 package rules
 
 import (
@@ -12,7 +12,7 @@ import (
 	"toolproof/schema"
 )
 
-// anyType stands for all types where a name is needed for that.
+// anyType is the name that stands for all types.
 const anyType = "any"
 
 // namesTypes reports whether a schema names types at all.
@@ -21,7 +21,7 @@ func namesTypes(node *schema.Node) bool {
 	return value != nil && (value.Kind == schema.String || slices.ContainsFunc(value.Elements, isStringValue))
 }
 
-// everyType reports whether a condition holds for all types that a schema names.
+// everyType reports whether holds returns true for each type that a schema names.
 func everyType(node *schema.Node, holds func(name string) bool) bool {
 	value := node.Get("type")
 	if value == nil || value.Kind == schema.String {
@@ -36,10 +36,10 @@ func namesType(node *schema.Node, name string) bool {
 	return value.Is(name) || value != nil && slices.ContainsFunc(value.Elements, func(element *schema.Node) bool { return element.Is(name) })
 }
 
-// isOfType reports whether the schema names one type and it is this one.
+// isOfType reports whether a schema names the given type and no other.
 func isOfType(node *schema.Node, name string) bool { return node.Get("type").Is(name) }
 
-// setTypes gives a schema its types: as a name when there is one, else as a list.
+// setTypes gives a schema types: one as a name, several as a list.
 func setTypes(node *schema.Node, names []string) {
 	if len(names) == 1 {
 		node.Set("type", typeNamedAs(names[0]))
@@ -48,7 +48,8 @@ func setTypes(node *schema.Node, names []string) {
 	node.Set("type", schema.NewStrings(names...))
 }
 
-// typeNamedAs returns the name of a type. All results share those of JSON Schema.
+// typeNamedAs returns a node with the name of a type. All results share the nodes for the types
+// of JSON Schema.
 func typeNamedAs(name string) *schema.Node {
 	if shared := sharedTypes[name]; shared != nil {
 		return shared
@@ -65,7 +66,7 @@ var sharedTypes = func() map[string]*schema.Node {
 	return shared
 }()
 
-// typeOfInstance returns the type of a JSON value; integer for a whole number.
+// typeOfInstance returns the type of a JSON value, which is integer for a whole number.
 func typeOfInstance(value *schema.Node) string {
 	if value.IsInteger() {
 		return "integer"
@@ -73,13 +74,13 @@ func typeOfInstance(value *schema.Node) string {
 	return value.Kind.String()
 }
 
-// isOneOfTypes reports whether a value has one of the types; no types means all.
+// isOneOfTypes reports whether a value has one of the types, or whether there are none.
 func isOneOfTypes(value *schema.Node, names []string) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, value.IsOf)
 }
 
-// belongsTo says which types the assertion keywords speak of; all of them pass
-// over instances of other types. A keyword that is not here speaks of any type.
+// belongsTo says which types an assertion keyword is about; it ignores instances of other types.
+// A keyword that is not listed is about all types.
 var belongsTo = map[string][]string{
 	"pattern": {"string"}, "minLength": {"string"}, "maxLength": {"string"},
 	"contentEncoding": {"string"}, "contentMediaType": {"string"}, "contentSchema": {"string"},
@@ -95,7 +96,7 @@ var belongsTo = map[string][]string{
 	"dependentRequired": {"object"}, "dependentSchemas": {"object"}, "dependencies": {"object"}, "unevaluatedProperties": {"object"},
 }
 
-// isReadAs reports whether an engine of TypeDecides reads a schema as that of a type.
+// isReadAs reports whether an engine of TypeDecides reads a schema as one of the named type.
 func isReadAs(node *schema.Node, name string) bool {
 	switch {
 	case slices.ContainsFunc([]string{"$ref", "const", "enum", "anyOf", "oneOf", "allOf"}, node.Has):
@@ -109,8 +110,8 @@ func isReadAs(node *schema.Node, name string) bool {
 	}
 }
 
-// lossIn returns a loss as the whole schema has it: a keyword that stays around the schema
-// may accept less where the schema accepts more.
+// lossIn returns the loss of the whole tool where a schema in it has the given loss: a keyword
+// around the schema, such as not, may accept less if the schema accepts more.
 func lossIn(p *engine.Pass, loss rewrite.Loss) rewrite.Loss {
 	isTurned := func(outer string) bool { return p.Target.Takes(outer, false) && p.LiesIn(outer) }
 	if loss != rewrite.Exact && slices.ContainsFunc([]string{"not", "oneOf", "if", "contains"}, isTurned) {
@@ -131,7 +132,7 @@ func isNull(node *schema.Node) bool {
 	return values != nil && len(values.Elements) == 1 && values.Elements[0].Kind == schema.Null
 }
 
-// lossIf returns the loss when the condition holds, else Exact.
+// lossIf returns the loss if the condition holds, and Exact otherwise.
 func lossIf(condition bool, loss rewrite.Loss) rewrite.Loss {
 	if condition {
 		return loss
@@ -139,7 +140,7 @@ func lossIf(condition bool, loss rewrite.Loss) rewrite.Loss {
 	return rewrite.Exact
 }
 
-// distinctSchemas returns the schemas without those that print as one before.
+// distinctSchemas returns the schemas without those whose JSON equals that of an earlier one.
 func distinctSchemas(nodes []*schema.Node) []*schema.Node {
 	const few = 8
 	if len(nodes) <= few {
@@ -170,7 +171,7 @@ func distinctSchemas(nodes []*schema.Node) []*schema.Node {
 	return distinct
 }
 
-// valuesAmong returns a function that reports whether a value is one of those.
+// valuesAmong returns a function that reports whether a value is one of values.
 func valuesAmong(p *engine.Pass, values []*schema.Node) func(value *schema.Node) bool {
 	var set schema.Values
 	for _, value := range values {
@@ -183,7 +184,7 @@ func valuesAmong(p *engine.Pass, values []*schema.Node) func(value *schema.Node)
 	}
 }
 
-// every reports whether a condition holds for all.
+// every reports whether holds returns true for all elements.
 func every[E any](list []E, holds func(E) bool) bool {
 	return !slices.ContainsFunc(list, func(element E) bool { return !holds(element) })
 }

@@ -6,12 +6,12 @@ import (
 	"toolproof/schema"
 )
 
-// UndeclaredRequired serves targets where a required property is declared.
+// UndeclaredRequired serves targets that refuse a required property that is not declared.
 var UndeclaredRequired = &engine.Rule{
 	Name: "undeclared_required",
-	Doc: `a required name that properties does not declare goes away
+	Doc: `a required name that properties does not declare is removed
 
-It leaves propertyOrdering too, and a repeated name stays once. Source:
+It is removed from propertyOrdering too, and a repeated name stays once. Source:
 https://github.com/iBUHub/AIStudioToAPI/issues/154.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", "b", "a"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,
@@ -28,7 +28,7 @@ func keepDeclared(p *engine.Pass, keyword string, loss rewrite.Loss) {
 	if listed == nil || listed.Kind != schema.Array || areDeclared(listed.Elements, properties) {
 		return
 	}
-	waiting := map[string]bool{} // declared, and not yet listed
+	waiting := map[string]bool{} // declared and not yet met in required
 	for _, property := range membersOf(properties) {
 		waiting[property.Key] = true
 	}
@@ -51,8 +51,8 @@ func keepDeclared(p *engine.Pass, keyword string, loss rewrite.Loss) {
 	}
 }
 
-// areDeclared reports whether a short list is of names of properties, each once: most
-// are, and a set of the properties costs more than all else that is done here.
+// areDeclared reports whether a list is short and has only names of properties, each once. Most
+// lists are like this, and a set of the properties costs more than the rest of the rule.
 func areDeclared(names []*schema.Node, properties *schema.Node) bool {
 	const few = 16
 	return len(membersOf(properties)) <= few && areNames(names) &&

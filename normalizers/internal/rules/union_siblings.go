@@ -8,16 +8,16 @@ import (
 	"toolproof/schema"
 )
 
-// UnionSiblings serves targets that take no keyword both beside a union and in it.
+// UnionSiblings serves targets that refuse a keyword both beside a union and in its branches.
 var UnionSiblings = &engine.Rule{
 	Name: "union_siblings",
-	Doc: `what is beside anyOf is not in its branches
+	Doc: `no keyword is both beside anyOf and in its branches
 
-A type goes into the branches, or goes away where each branch names one within it. A
-keyword that a branch has too goes into all of them, with those that mean something only
-together. An annotation of a branch goes into its description instead. Where the copies
-would grow too large, the union does. Sources: rules union_beside_type and union_conflict
-of moonshot/chat, 2026-06-29.`,
+A type moves into the branches, or is removed if each branch names the same or a narrower
+one. A keyword that some branch has too moves into all branches, together with keywords that
+mean something only with it. An annotation of a branch goes into the description of the
+branch instead. If the copies would grow too large, the union goes there. Sources: rules
+union_beside_type and union_conflict of moonshot/chat, 2026-06-29.`,
 	Before: `{"type": "object", "properties": {"a": {"type": ["string", "null"], "default": null, "anyOf": [{"type": "string", "default": "x"}, {"type": "null"}]}, ` +
 		`"b": {"type": "object", "minProperties": 1, "properties": {"c": {}}, "anyOf": [{"properties": {"d": {}}}, {"maxProperties": 2}]}}}`,
 	After: `{"type": "object", "properties": {"a": {"default": null, "anyOf": [{"type": "string", "description": "{default: \"x\"}"}, {"type": "null"}]}, ` +
@@ -28,7 +28,7 @@ of moonshot/chat, 2026-06-29.`,
 	Rewrite: separateUnion,
 }
 
-// separateUnion gives the branches of a union what may not be beside it.
+// separateUnion moves into the branches of a union the members that may not be beside it.
 func separateUnion(p *engine.Pass) {
 	if !p.Target.Disjoint || !p.IsJudged() {
 		return
@@ -45,7 +45,7 @@ func separateUnion(p *engine.Pass) {
 		for _, keyword := range []string{"unevaluatedProperties", "unevaluatedItems"} {
 			inBranch := func(branch *schema.Node) bool { return branch.Has(keyword) }
 			if p.Schema.Has(keyword) && slices.ContainsFunc(union.Elements, inBranch) {
-				p.SpillAway(keyword, rewrite.Widens) // in a branch it would not see the others
+				p.SpillAway(keyword, rewrite.Widens) // in a branch it would not see the properties of the others
 			}
 		}
 		beside, shared := sharedWith(p.Schema, union)
@@ -53,7 +53,7 @@ func separateUnion(p *engine.Pass) {
 			return
 		}
 		distribute(p, union, beside, shared)
-		// What was merged may have a union of its own, also in the place of this one.
+		// A merged branch may have a union of its own, even in the place of this one.
 		for place := range p.Schema.Subschemas() {
 			settle(p.Below(place.Node(), place.Keyword))
 		}
@@ -61,7 +61,7 @@ func separateUnion(p *engine.Pass) {
 	}
 }
 
-// settle puts right what the merging of schemas has made.
+// settle applies the rules for types and siblings to a schema that was merged.
 func settle(p *engine.Pass) {
 	if p.Schema.Kind != schema.Object || !p.Target.Judges(p.Keyword()) {
 		return
@@ -82,7 +82,7 @@ func settleTypes(p *engine.Pass) {
 	typeEnum(p)
 }
 
-// spillRepeated takes the annotations out of the branches that are beside the union.
+// spillRepeated removes or spills the annotations of the branches that are beside the union too.
 func spillRepeated(p *engine.Pass, union *schema.Node) {
 	isBeside := schema.Among(p.Schema.Keys())
 	for _, branch := range union.Elements {
@@ -102,12 +102,12 @@ func spillRepeated(p *engine.Pass, union *schema.Node) {
 	}
 }
 
-// saysNoMore reports whether a keyword accepts every instance.
+// saysNoMore reports whether a keyword asserts nothing.
 func saysNoMore(keyword string) bool {
 	return schema.IsAnnotation(keyword) || schema.IsMeta(keyword) || schema.ClassOf(keyword) == schema.Unknown && keyword != "nullable"
 }
 
-// isWithinTypes reports whether all that a branch accepts is of the types of the schema.
+// isWithinTypes reports whether a branch accepts only instances of the types of the schema.
 func isWithinTypes(p *engine.Pass, branch *schema.Node) bool {
 	for range maxChain {
 		if types := branch.Types(); len(types) > 0 {
@@ -120,14 +120,14 @@ func isWithinTypes(p *engine.Pass, branch *schema.Node) bool {
 	return false
 }
 
-// areWithin reports whether all types are among others; integer is within number.
+// areWithin reports whether each type is among others. integer is within number.
 func areWithin(types, others []string) bool {
 	return every(types, func(name string) bool {
 		return slices.Contains(others, name) || name == "integer" && slices.Contains(others, "number")
 	})
 }
 
-// together are the keywords that mean something only with the others of their group.
+// together are groups of keywords that mean something only with the others of their group.
 var together = [][]string{
 	{"properties", "patternProperties", "additionalProperties", "required"},
 	{"items", "prefixItems"},
@@ -136,8 +136,8 @@ var together = [][]string{
 	{"type", "enum"},
 }
 
-// sharedWith returns the members of a schema that may stay beside its union, and those
-// that its branches are to share.
+// sharedWith returns the members of a schema that may stay beside its union, and those that move
+// into its branches.
 func sharedWith(node, union *schema.Node) (beside, shared []schema.Member) {
 	goes := map[string]bool{"type": node.Has("type"), "enum": node.Has("enum")}
 	for _, branch := range union.Elements {

@@ -11,12 +11,11 @@ import (
 // UnlistedMembers serves strict targets. It rewrites nothing.
 var UnlistedMembers = &engine.Rule{
 	Name: "unlisted_members",
-	Doc: `an object that lists no member, and speaks of some, cannot be said in strict mode
+	Doc: `strict mode cannot express an object that declares no property and has members
 
-Strict mode closes it, and then it has no member. A root takes arguments where it limits
-their number, names or values, or requires some. It also does where it says what they
-depend on, lists whole objects, or says that it is open. Any other root takes none.
-Source: docs/seeds.md#seed-004-13.`,
+Strict mode closes the object, which then has no member. A root takes arguments if it limits
+their number, names or values, requires some, says what they depend on, lists whole objects,
+or says that it is open. Any other root takes none. Source: docs/seeds.md#seed-004-13.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1}`,
 	Loss:   rewrite.Exact,
@@ -27,9 +26,9 @@ Source: docs/seeds.md#seed-004-13.`,
 		}
 		keywords := speakOfMembers
 		if p.Schema.Get("additionalProperties").IsFalse() {
-			keywords = []string{"patternProperties"} // the only members that there can be
+			keywords = []string{"patternProperties"} // only these can be members of a closed object
 		} else if !p.IsRoot() {
-			return // close_objects knows an open object below the root
+			return // close_objects treats an open object below the root
 		}
 		for _, keyword := range keywords {
 			if value := p.Schema.Get(keyword); value != nil && !saysNothing(keyword, value) {
@@ -40,17 +39,17 @@ Source: docs/seeds.md#seed-004-13.`,
 	},
 }
 
-// speakOfMembers are the keywords by which an object without properties has members.
+// speakOfMembers are keywords that show that an object without properties has members.
 var speakOfMembers = []string{
 	"required", "minProperties", "additionalProperties", "patternProperties", "propertyNames", "unevaluatedProperties", "dependentRequired",
 	"dependentSchemas", "enum", "const", "if", "not",
 }
 
-// saysNothing reports whether a keyword with this value is as good as none.
+// saysNothing reports whether a keyword has no effect with the given value.
 func saysNothing(keyword string, value *schema.Node) bool {
 	switch keyword {
 	case "additionalProperties", "unevaluatedProperties":
-		return value.IsFalse() // what is open in its own words is meant to be
+		return value.IsFalse() // an author who writes true means it
 	case "minProperties":
 		return value.Text == "0"
 	case "enum":

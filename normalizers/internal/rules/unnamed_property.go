@@ -6,13 +6,13 @@ import (
 	"toolproof/schema"
 )
 
-// UnnamedProperty serves targets where every property has a name.
+// UnnamedProperty serves targets that refuse a property with an empty name.
 var UnnamedProperty = &engine.Rule{
 	Name: "unnamed_property",
-	Doc: `a property with an empty name goes
+	Doc: `a property with an empty name is removed
 
-Any other name could be that of another property. The description says what it was.
-Source: rule key_empty of gemini/parameters.`,
+Any other name could be that of another property. The description says what the property
+was. Source: rule key_empty of gemini/parameters.`,
 	Before: `{"type": "object", "properties": {"": {"type": "string"}, "a": {"type": "string"}}}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "description": "{properties: {\"\":{\"type\":\"string\"}}}"}`,
 	Loss:   rewrite.Widens,

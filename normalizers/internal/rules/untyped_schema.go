@@ -11,11 +11,11 @@ import (
 // UntypedSchema serves engines that read a schema by its type.
 var UntypedSchema = &engine.Rule{
 	Name: "untyped_schema",
-	Doc: `a schema that says no type lists all of them
+	Doc: `a schema without a type lists all types
 
-So it accepts what it accepted, also where an engine reads an empty schema as that of an
-object. An engine may read other keywords as a type, such as properties or enum. Beside one
-of them no type is added. Some ask for the type of properties alone. Sources:
+The schema accepts what it accepted before, even if an engine reads an empty schema as that
+of an object. No type is added beside a keyword that an engine takes for one, such as
+properties or enum. Some targets need a type only on properties. Sources:
 json-schema-to-grammar.cpp of llama.cpp ec98e2002;
 https://github.com/openclaw/openclaw/issues/113562.`,
 	Before: `{"type": "object", "properties": {"a": {"description": "anything"}, "b": {"properties": {}}, "c": {"enum": [1]}}}`,

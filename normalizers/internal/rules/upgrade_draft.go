@@ -9,16 +9,16 @@ import (
 	"toolproof/schema"
 )
 
-// UpgradeDraft serves the other rules, which know the forms of draft 2020-12.
+// UpgradeDraft serves the other rules, which know only the forms of draft 2020-12.
 var UpgradeDraft = &engine.Rule{
 	Name: "upgrade_draft",
 	Doc: `the forms of older drafts become those of draft 2020-12
 
-definitions becomes $defs, and a list of items becomes prefixItems with additionalItems
-as items. dependencies becomes dependentRequired and dependentSchemas. A boolean
-exclusive bound makes the bound beside it exclusive. References follow. A target that
-reads the older forms keeps them, except boolean bounds: no newer metaschema takes them.
-Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
+definitions becomes $defs, and a list of items becomes prefixItems, with additionalItems as
+items. dependencies becomes dependentRequired and dependentSchemas. A boolean exclusive
+bound makes the bound beside it exclusive. References follow. A target that reads the older
+forms keeps them, except for boolean bounds, which no newer metaschema accepts. Sources: the
+release notes of drafts 6, 2019-09 and 2020-12.`,
 	Before:     `{"items": [{"type": "string"}], "additionalItems": false, "definitions": {"a": {"minimum": 1, "exclusiveMinimum": true}}}`,
 	After:      `{"prefixItems": [{"type": "string"}], "items": false, "$defs": {"a": {"exclusiveMinimum": 1}}}`,
 	Loss:       rewrite.Exact,
@@ -33,7 +33,7 @@ Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 		}
 		upgradeItems(p)
 		if p.Target.Typeless && p.Target.Keywords == nil && !p.Target.DefinitionRefs {
-			return // a target that reads all of JSON Schema passes over the other forms
+			return // a target that reads all of JSON Schema ignores the other forms
 		}
 		if !p.Target.Typeless || p.Target.Keywords != nil {
 			upgradeDependencies(p)
@@ -48,7 +48,7 @@ Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 // metaschema does not refuse.
 type OldDrafts struct{}
 
-// upgradeBound turns the boolean of draft 4 into the number it makes exclusive.
+// upgradeBound replaces the boolean of draft 4 by the bound that it makes exclusive.
 func upgradeBound(p *engine.Pass, exclusive, inclusive string) {
 	flag := p.Schema.Get(exclusive)
 	switch {
@@ -62,8 +62,8 @@ func upgradeBound(p *engine.Pass, exclusive, inclusive string) {
 	}
 }
 
-// upgradeItems turns a list of items into prefixItems; additionalItems says
-// nothing without such a list.
+// upgradeItems turns a list of items into prefixItems. Without such a list it removes
+// additionalItems, which has no effect.
 func upgradeItems(p *engine.Pass) {
 	items, rest := p.Schema.Get("items"), p.Schema.Get("additionalItems")
 	switch {
@@ -85,13 +85,12 @@ func upgradeItems(p *engine.Pass) {
 		p.Remove("additionalItems", rewrite.Exact)
 	}
 	if items := p.Schema.Get("items"); items != nil && items.Kind == schema.Array {
-		// Beside prefixItems a list says nothing that any draft defines.
+		// No draft defines a list of items beside prefixItems.
 		p.SpillAway("items", rewrite.Widens)
 	}
 }
 
-// upgradeDependencies gives each dependency to one of the two keywords, beside what is
-// there.
+// upgradeDependencies adds each dependency to dependentRequired or to dependentSchemas.
 func upgradeDependencies(p *engine.Pass) {
 	dependencies := p.Schema.Get("dependencies")
 	if dependencies == nil || dependencies.Kind != schema.Object {
@@ -113,8 +112,8 @@ func upgradeDependencies(p *engine.Pass) {
 	}, "dependencies", "dependentRequired", "dependentSchemas")
 }
 
-// addDependency adds a dependency to those of a keyword. Where the property has one, both
-// hold.
+// addDependency adds a dependency to those of a keyword. If the property has one already, both
+// must hold.
 func addDependency(p *engine.Pass, keyword string, dependency schema.Member) {
 	united := schema.NewObject()
 	if existing := p.Schema.Get(keyword); existing != nil {
@@ -130,7 +129,7 @@ func addDependency(p *engine.Pass, keyword string, dependency schema.Member) {
 	p.Schema.Set(keyword, united)
 }
 
-// upgradeDefinitions moves definitions into $defs, beside what is there.
+// upgradeDefinitions moves definitions into $defs, after those that are there.
 func upgradeDefinitions(p *engine.Pass, definitions *schema.Node) {
 	existing := p.Schema.Get("$defs")
 	if existing == nil {

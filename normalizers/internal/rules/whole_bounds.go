@@ -11,14 +11,14 @@ import (
 	"toolproof/schema"
 )
 
-// WholeBounds serves engines that read counts and the bounds of integers as whole numbers.
+// WholeBounds serves engines that take only whole numbers for counts and bounds of integers.
 var WholeBounds = &engine.Rule{
 	Name: "whole_bounds",
 	Doc: `counts, and the bounds of an integer, are whole numbers
 
-A count of 2.0 is 2. An integer from 1.5 is one from 2. A bound beyond 64 bits,
-or a count beyond 32, goes into the description. Source:
-json_schema_converter.cc of xgrammar 0.1.27.`,
+A count of 2.0 becomes 2. An integer from 1.5 becomes one from 2. A bound beyond 64 bits, or
+a count beyond 32, goes into the description. Source: json_schema_converter.cc of xgrammar
+0.1.27.`,
 	Before: `{"type": "object", "properties": {"n": {"type": "integer", "minimum": 1.5, "maximum": 1e30}, "s": {"type": "string", "maxLength": 2.0}}}`,
 	After: `{"type": "object", "properties": {"n": {"type": "integer", "minimum": 2, "description": "{maximum: 1e30}"}, ` +
 		`"s": {"type": "string", "maxLength": 2}}}`,
@@ -43,7 +43,7 @@ json_schema_converter.cc of xgrammar 0.1.27.`,
 	},
 }
 
-// wholeCount spells a count without a fraction.
+// wholeCount writes a count without a fraction.
 func wholeCount(p *engine.Pass, member schema.Member) {
 	count, ok := member.Value.Int64()
 	switch {
@@ -54,15 +54,14 @@ func wholeCount(p *engine.Pass, member schema.Member) {
 	}
 }
 
-// wholeBound makes a bound of an integer a whole number, if the engine does not read it as
-// one.
+// wholeBound makes a bound of an integer a whole number, unless the engine reads it as one.
 func wholeBound(p *engine.Pass, member schema.Member) {
 	value, err := strconv.ParseInt(member.Value.Text, 10, 64)
 	isEdge := member.Key == "exclusiveMinimum" && value == math.MaxInt64 || member.Key == "exclusiveMaximum" && value == math.MinInt64
 	if err == nil && !isEdge {
 		return
 	}
-	const edge = 1 << 63 // which a float has and an integer of 64 bits lacks
+	const edge = 1 << 63 // a float can be so large, and an integer of 64 bits cannot
 	float, _ := strconv.ParseFloat(member.Value.Text, 64)
 	exact := member.Value.Rat()
 	switch {

@@ -8,8 +8,8 @@ import (
 	"toolproof/schema"
 )
 
-// accepts reports whether a schema accepts a value, as far as the sampler follows
-// schemas. It reports nothing of worth when no steps are left.
+// accepts reports whether a schema accepts a value, as far as the sampler understands schemas.
+// The result means nothing once no steps are left.
 func (s *sampler) accepts(node, value *schema.Node) bool {
 	if s.steps--; s.steps < 0 || node.IsFalse() {
 		return false
@@ -26,7 +26,7 @@ func (s *sampler) accepts(node, value *schema.Node) bool {
 	return isListed(node, value) && s.combines(node, value) && s.acceptsContent([]*schema.Node{node}, value)
 }
 
-// isListed reports whether type, enum and const allow a value.
+// isListed reports whether type, enum and const allow the value.
 func isListed(node, value *schema.Node) bool {
 	if types := typesOf(node); len(types) > 0 && !slices.ContainsFunc(types, value.IsOf) {
 		return false
@@ -38,7 +38,8 @@ func isListed(node, value *schema.Node) bool {
 	return !node.Has("const") || isSame(node.Get("const"))
 }
 
-// combines reports whether the schemas that a schema is combined of allow a value.
+// combines reports whether the subschemas that apply to the value itself (allOf, anyOf, oneOf,
+// not, if, dependent schemas) allow it.
 func (s *sampler) combines(node, value *schema.Node) bool {
 	accepting := func(keyword string) int {
 		count := 0
@@ -70,8 +71,8 @@ func (s *sampler) combines(node, value *schema.Node) bool {
 	return true
 }
 
-// acceptsContent reports whether the keywords for the type of a value allow it. The
-// schema is the only one of the list.
+// acceptsContent reports whether the keywords for the value's type allow it. The list flat has
+// one schema.
 func (s *sampler) acceptsContent(flat []*schema.Node, value *schema.Node) bool {
 	isWithin := func(count int, least, most string) bool {
 		return count >= limit(flat, least, 0) && count <= limit(flat, most, 1<<30)

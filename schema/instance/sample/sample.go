@@ -1,5 +1,5 @@
-// Package sample makes values that a schema accepts, at random. It follows the words of
-// JSON Schema and of the providers; the number of its steps is bounded.
+// Package sample makes random values that a schema accepts, in a bounded number of steps. It
+// understands the keywords of JSON Schema and of the providers.
 package sample
 
 import (
@@ -12,27 +12,27 @@ import (
 	"toolproof/schema"
 )
 
-// sampler makes values that schemas accept. It follows what declarations are made of:
-// types, enum and const, references, combinations of schemas, the members of objects,
-// the elements of arrays, bounds, patterns. What cannot be aimed at, such as not, is
-// judged when a value is there, and another value is tried. The validator of package
-// instance is not asked, because it can be kept busy for ever.
+// sampler makes values that schemas accept. It follows types, enum and const, references,
+// combinations of schemas, members of objects, elements of arrays, bounds and patterns.
+// Keywords that it cannot aim at, such as not, it checks on a finished value, and tries again.
+// It does not use the validator of package instance, which a hostile schema can keep busy for
+// ever.
 type sampler struct {
-	root   *schema.Node // that references lead into
+	root   *schema.Node // that references are resolved in
 	random *rand.Rand
-	steps  int // how many more schemas may be looked at
-	// resources are those of root, once a reference was followed.
+	steps  int // how many more schemas may be visited
+	// resources are those of root; nil until a reference is followed
 	resources *schema.Resources
 }
 
 const (
-	maxSteps = 20_000 // also where references multiply
-	deep     = 3      // from which depth on only what is required is made
+	maxSteps = 20_000 // also bounds references that multiply
+	deep     = 3      // below this depth only required values are made
 	maxText  = 100_000
 )
 
-// Object returns an object that the schema accepts, or nil where none is found.
-// An absent schema takes any object.
+// Object returns an object that the schema accepts, or nil if it finds none. A nil schema
+// accepts any object.
 func Object(root *schema.Node, random *rand.Rand) *schema.Node {
 	isObject := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")})
 	if root == nil {
@@ -41,32 +41,32 @@ func Object(root *schema.Node, random *rand.Rand) *schema.Node {
 	return Value(root, random, isObject, root)
 }
 
-// Value returns a value that all the schemas accept, or nil where none is found. The
-// references of the schemas lead into root.
+// Value returns a value that all the schemas accept, or nil if it finds none. It resolves their
+// references in root.
 func Value(root *schema.Node, random *rand.Rand, schemas ...*schema.Node) *schema.Node {
 	s := &sampler{root: root, random: random, steps: maxSteps}
 	value := s.solve(problem{pending: schemas})
 	if s.steps < 0 {
-		return nil // and what was judged last is not known
+		return nil // the last judgement is incomplete
 	}
 	return value
 }
 
-// charge counts the cost of looking through so many values.
+// charge counts the cost of looking through a number of values.
 func (s *sampler) charge(values int) { s.steps -= values / 16 }
 
 // problem is a set of schemas that one value has to satisfy.
 type problem struct {
-	pending []*schema.Node     // not looked at yet
-	unions  [][][]*schema.Node // choices to be made: alternatives, each some schemas
-	flat    []*schema.Node     // looked at: references, combinations and choices are taken out of them
-	doubts  []*schema.Node     // those of flat that a value has to be judged by
+	pending []*schema.Node     // not visited yet
+	unions  [][][]*schema.Node // choices still open: each has alternatives, and an alternative is a list of schemas
+	flat    []*schema.Node     // visited; their references, combinations and choices are in the other lists
+	doubts  []*schema.Node     // those of flat that a finished value has to be checked against
 	depth   int
 }
 
 // solve returns a value, or nil.
 func (s *sampler) solve(p problem) *schema.Node {
-	s.steps-- // also where nothing is asked of the value
+	s.steps-- // even if no schema constrains the value
 	s.charge(len(p.flat) + len(p.unions))
 	if s.steps < 0 {
 		return nil
@@ -91,7 +91,7 @@ func (s *sampler) solve(p problem) *schema.Node {
 			if target == nil {
 				return nil
 			}
-			isDoubtful = isDoubtful || slices.Contains(p.flat, target) // it can lead back to itself
+			isDoubtful = isDoubtful || slices.Contains(p.flat, target) // the reference can lead back to the schema
 			p.pending = append(p.pending, target)
 		}
 		if isDoubtful {
@@ -111,7 +111,7 @@ func (s *sampler) solve(p problem) *schema.Node {
 	return nil
 }
 
-// undoubted makes values until all that is in doubt accepts one.
+// undoubted makes values until all doubtful schemas accept one.
 func (s *sampler) undoubted(p problem) *schema.Node {
 	const tries = 20
 	for range tries {
@@ -123,7 +123,7 @@ func (s *sampler) undoubted(p problem) *schema.Node {
 	return nil
 }
 
-// unionsOf returns the choices that a schema leaves.
+// unionsOf returns the choices that a schema offers.
 func unionsOf(node *schema.Node) [][][]*schema.Node {
 	var unions [][][]*schema.Node
 	for _, branches := range []*schema.Node{node.Get("anyOf"), node.Get("oneOf")} {
@@ -149,8 +149,8 @@ func unionsOf(node *schema.Node) [][][]*schema.Node {
 	return unions
 }
 
-// ordered returns the alternatives in the order in which they are tried: from a random
-// one on, or the small ones first where the value is deep already.
+// ordered returns the alternatives in the order in which to try them: starting from a random
+// one or, for a deep value, the cheap ones first.
 func (s *sampler) ordered(union [][]*schema.Node, depth int) [][]*schema.Node {
 	s.charge(len(union))
 	if depth > deep {
@@ -160,7 +160,7 @@ func (s *sampler) ordered(union [][]*schema.Node, depth int) [][]*schema.Node {
 	return slices.Concat(union[start:], union[:start])
 }
 
-// cost tells alternatives apart by how much has to be made for them.
+// cost estimates how much has to be made for an alternative.
 func (s *sampler) cost(alternative []*schema.Node) int {
 	const reference, object, array = 3, 2, 1
 	cost := 0
@@ -181,7 +181,7 @@ func (s *sampler) cost(alternative []*schema.Node) int {
 // referenceOf returns the reference of a schema, or nil.
 func referenceOf(node *schema.Node) *schema.Node { return node.First("$ref", "ref", "$dynamicRef") }
 
-// resolve returns what a reference of a schema leads to within the whole, or nil.
+// resolve returns the schema that a reference of node leads to within root, or nil.
 func (s *sampler) resolve(node *schema.Node, reference string) *schema.Node {
 	if s.resources == nil {
 		s.resources = schema.NewResources(s.root)
@@ -189,7 +189,7 @@ func (s *sampler) resolve(node *schema.Node, reference string) *schema.Node {
 	return s.resources.Resolve(node, reference)
 }
 
-// draw makes a value for schemas that leave no choice.
+// draw makes a value for schemas that leave no choice, or nil.
 func (s *sampler) draw(flat []*schema.Node, depth int) *schema.Node {
 	if values, isListed := s.listed(flat); isListed {
 		if len(values) == 0 {
@@ -220,7 +220,8 @@ func (s *sampler) draw(flat []*schema.Node, depth int) *schema.Node {
 	return nil
 }
 
-// listed returns the values that enum and const leave, and whether there is any of them.
+// listed returns the values that enum and const leave, and whether any schema has these
+// keywords.
 func (s *sampler) listed(flat []*schema.Node) (values []*schema.Node, isListed bool) {
 	var lists [][]*schema.Node
 	for _, node := range flat {
@@ -252,8 +253,8 @@ func (s *sampler) listed(flat []*schema.Node) (values []*schema.Node, isListed b
 	}), isListed
 }
 
-// typesOf returns the types that a schema names, in the words of JSON Schema. Words that
-// are no type say nothing.
+// typesOf returns the types that a schema names, in JSON Schema's spelling and without words
+// that are not types.
 func typesOf(node *schema.Node) []string {
 	var types []string
 	for _, name := range elements(node.Get("type")) {
@@ -267,7 +268,7 @@ func typesOf(node *schema.Node) []string {
 	return types
 }
 
-// kinds returns the types that a value may have, in the order in which they are tried.
+// kinds returns the types that a value may have, in the order in which to try them.
 func (s *sampler) kinds(flat []*schema.Node, depth int) []string {
 	var allowed []string
 	for _, node := range flat {
@@ -297,7 +298,7 @@ func (s *sampler) kinds(flat []*schema.Node, depth int) []string {
 		if depth > deep {
 			return name == "object" || name == "array"
 		}
-		return name == "null" // says least
+		return name == "null" // tells least
 	}
 	slices.SortStableFunc(allowed, func(a, b string) int {
 		switch {
@@ -312,7 +313,7 @@ func (s *sampler) kinds(flat []*schema.Node, depth int) []string {
 	return allowed
 }
 
-// suited returns the type that the keywords of schemas without a type speak of.
+// suited returns the type that the keywords of schemas without type are for.
 func suited(flat []*schema.Node) string {
 	for _, node := range flat {
 		for _, member := range node.Members {
@@ -329,7 +330,8 @@ func suited(flat []*schema.Node) string {
 	return "string"
 }
 
-// elements returns the elements of a list; another value counts as a list of one.
+// elements returns the elements of an array. Any other value but null counts as an array of
+// one.
 func elements(node *schema.Node) []*schema.Node {
 	switch {
 	case node == nil || node.Kind == schema.Null:
@@ -341,8 +343,8 @@ func elements(node *schema.Node) []*schema.Node {
 	}
 }
 
-// limit returns the strictest value of a keyword: the largest of those that begin with
-// min, the smallest of others; otherwise when there is none.
+// limit returns the strictest value of a keyword: the largest if its name begins with min, else
+// the smallest. It returns otherwise if no schema has one.
 func limit(flat []*schema.Node, keyword string, otherwise int) int {
 	isLeast, isSet := strings.HasPrefix(keyword, "min"), false
 	value := otherwise
@@ -360,7 +362,8 @@ func limit(flat []*schema.Node, keyword string, otherwise int) int {
 	return value
 }
 
-// rational returns the value of a number, which Google's APIs take as a string too.
+// rational returns the value of a number or of a number in a string, which Google's APIs
+// accept, too.
 func rational(node *schema.Node) *big.Rat {
 	if node != nil && node.Kind == schema.String {
 		node = schema.NewNumber(node.Text)

@@ -8,7 +8,7 @@ import (
 	"toolproof/schema/instance/sample"
 )
 
-// TestValueTakesBoundedSteps asks for more than can be made.
+// TestValueTakesBoundedSteps uses schemas whose values are too large to make.
 func TestValueTakesBoundedSteps(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

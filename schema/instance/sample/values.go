@@ -12,7 +12,7 @@ import (
 	"toolproof/schema"
 )
 
-// properties are the members of properties of some schemas, by name.
+// properties holds the members of properties by name, one map for each of several schemas.
 type properties []map[string]*schema.Node
 
 func (s *sampler) propertiesOf(flat []*schema.Node) properties {
@@ -31,7 +31,8 @@ func (s *sampler) propertiesOf(flat []*schema.Node) properties {
 	return found
 }
 
-// object makes an object: all that is required, and above a depth half of what is not.
+// object makes an object with all required members and, down to a certain depth, each other one
+// with a probability of one half. It returns nil if it fails, as array, number and text do.
 func (s *sampler) object(flat []*schema.Node, depth int) *schema.Node {
 	var declared, required []string
 	for _, node := range flat {
@@ -85,7 +86,7 @@ func (s *sampler) object(flat []*schema.Node, depth int) *schema.Node {
 	return object
 }
 
-// dependents returns the names that members of an object ask for.
+// dependents returns the names that the members of an object make required.
 func (s *sampler) dependents(flat []*schema.Node, object *schema.Node) []string {
 	var names []string
 	for _, node := range flat {
@@ -103,7 +104,7 @@ func (s *sampler) dependents(flat []*schema.Node, object *schema.Node) []string 
 	return names
 }
 
-// schemasOf returns the schemas that the member of an object has to satisfy.
+// schemasOf returns the schemas that the member called name has to satisfy.
 func (s *sampler) schemasOf(flat []*schema.Node, known properties, name string) []*schema.Node {
 	var schemas []*schema.Node
 	for i, node := range flat {
@@ -133,7 +134,7 @@ func members(node *schema.Node) []schema.Member {
 	return node.Members
 }
 
-// name makes a name for a member that no schema declares.
+// name makes a name for a member that no schema declares. It returns "" if it finds none.
 func (s *sampler) name(flat []*schema.Node, i int) string {
 	for _, node := range flat {
 		if names := node.Get("propertyNames"); names != nil {
@@ -149,8 +150,8 @@ func (s *sampler) name(flat []*schema.Node, i int) string {
 	return "key" + strconv.Itoa(i+1)
 }
 
-// array makes an array of the elements that it must have, and above a depth of one
-// more than none.
+// array makes an array of the elements that it must have and, down to a certain depth, of at
+// least one.
 func (s *sampler) array(flat []*schema.Node, depth int) *schema.Node {
 	least, most := limit(flat, "minItems", 0), limit(flat, "maxItems", 1<<30)
 	isUnique := slices.ContainsFunc(flat, func(node *schema.Node) bool { return node.Get("uniqueItems").IsTrue() })
@@ -201,12 +202,12 @@ func tuple(flat []*schema.Node) int {
 	return count
 }
 
-// itemsAt returns the schemas that the element of an array has to satisfy.
+// itemsAt returns the schemas that the element at index has to satisfy.
 func itemsAt(flat []*schema.Node, index int) []*schema.Node {
 	var schemas []*schema.Node
 	for _, node := range flat {
 		first, rest := elements(node.Get("prefixItems")), node.Get("items")
-		if rest != nil && rest.Kind == schema.Array { // as before draft 2020-12
+		if rest != nil && rest.Kind == schema.Array { // as in drafts before 2020-12
 			first, rest = rest.Elements, node.Get("additionalItems")
 		}
 		if rest == nil {
@@ -221,7 +222,8 @@ func itemsAt(flat []*schema.Node, index int) []*schema.Node {
 	return schemas
 }
 
-// number makes a number: the least that the bounds allow, or one of the hundred behind.
+// number makes a number within the bounds: the nearest to the lower bound, or else the upper
+// one, or one of the hundred multiples beyond that.
 func (s *sampler) number(flat []*schema.Node, isInteger bool) *schema.Node {
 	var low, high bound
 	step := big.NewRat(1, 1)
@@ -250,7 +252,7 @@ func (s *sampler) number(flat []*schema.Node, isInteger bool) *schema.Node {
 	return schema.NewNumber(value.FloatString(digits))
 }
 
-// bound is a least or greatest value; the zero bound is none.
+// bound is a least or greatest value. The zero bound is no bound.
 type bound struct {
 	value    *big.Rat
 	excluded bool
@@ -261,7 +263,7 @@ func boundOf(node *schema.Node, inclusive, exclusive string, sign int) bound {
 	return found.stricter(bound{value: rational(node.Get(exclusive)), excluded: true}, sign)
 }
 
-// stricter returns the larger of two bounds, or the smaller when the sign is -1.
+// stricter returns the larger of two bounds, or the smaller if sign is -1.
 func (b bound) stricter(other bound, sign int) bound {
 	if b.value == nil || other.value != nil && (other.value.Cmp(b.value)*sign > 0 || other.value.Cmp(b.value) == 0 && other.excluded) {
 		return other
@@ -309,10 +311,10 @@ func (s *sampler) multiple(step *big.Rat, low, high bound) *big.Rat {
 }
 
 func floor(value *big.Rat) *big.Int {
-	return new(big.Int).Div(value.Num(), value.Denom()) // Euclidean: rounds down, as the denominator is positive
+	return new(big.Int).Div(value.Num(), value.Denom()) // Euclidean division rounds down, because the denominator is positive
 }
 
-// between returns the middle of two bounds, which have no whole number between them.
+// between returns the middle of two bounds, which have no whole number between them, or nil.
 func between(low, high bound) *big.Rat {
 	if low.value == nil || high.value == nil {
 		return nil
@@ -324,7 +326,7 @@ func between(low, high bound) *big.Rat {
 	return nil
 }
 
-// formats are texts of the formats that JSON Schema names.
+// formats maps formats that JSON Schema names to an example.
 var formats = map[string]string{
 	"date-time": "2026-01-31T12:00:00Z", "date": "2026-01-31", "time": "12:00:00Z", "duration": "PT1H",
 	"email": "ada@example.com", "hostname": "example.com", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1",
@@ -334,8 +336,7 @@ var formats = map[string]string{
 
 var texts = []string{"amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron"}
 
-// text makes a string. Where a pattern cannot be read, the examples of the schema are
-// asked.
+// text makes a string. It gives up on patterns that Go cannot read.
 func (s *sampler) text(flat []*schema.Node) *schema.Node {
 	least, most := limit(flat, "minLength", 0), limit(flat, "maxLength", maxText)
 	if least > maxText || least > most {
@@ -353,7 +354,7 @@ func (s *sampler) text(flat []*schema.Node) *schema.Node {
 	}
 	for _, pattern := range patterns {
 		candidates = append(candidates, s.matching(pattern, 0))
-		for try := range 40 { // what is repeated is not all that has a length
+		for try := range 40 { // repetitions are only a part of the length
 			candidates = append(candidates, s.matching(pattern, max(0, least-try/4)))
 		}
 	}
@@ -376,17 +377,17 @@ func (s *sampler) text(flat []*schema.Node) *schema.Node {
 	return nil
 }
 
-// matches reports whether a text matches a pattern that Go reads.
+// matches reports whether Go can read the pattern and it matches the text.
 func (s *sampler) matches(pattern, text string) bool {
-	if s.charge(100 + len(pattern) + len(text)); s.steps < 0 { // compiling is dear
+	if s.charge(100 + len(pattern) + len(text)); s.steps < 0 { // compiling is expensive
 		return false
 	}
 	expression, err := regexp.Compile(pattern)
 	return err == nil && expression.MatchString(text)
 }
 
-// matching makes a text for a pattern; parts that may be repeated without end are
-// repeated at least that often. It returns "" for a pattern that Go does not read.
+// matching makes a text for a pattern, in which each unbounded part is repeated at least repeat
+// times. It returns "" for a pattern that Go cannot read.
 func (s *sampler) matching(pattern string, repeat int) string {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -424,7 +425,7 @@ func (s *sampler) match(text *strings.Builder, expression *syntax.Regexp, repeat
 			most = least + repeat + 2
 		}
 		least, most = max(least, min(repeat, most)), min(most, max(least, repeat)+2)
-	default: // captures and concatenations; places take no text
+	default: // captures and concatenations; assertions take no text
 	}
 	for range least + s.random.IntN(most-least+1) {
 		for _, part := range expression.Sub {
@@ -433,7 +434,7 @@ func (s *sampler) match(text *strings.Builder, expression *syntax.Regexp, repeat
 	}
 }
 
-// character writes one of the ranges' characters, a printable one of ASCII if it can be.
+// character writes one of the characters in the ranges, a printable ASCII one if possible.
 func (s *sampler) character(text *strings.Builder, ranges []rune) {
 	var plain []rune
 	for i := 0; i+1 < len(ranges); i += 2 {

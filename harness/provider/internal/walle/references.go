@@ -284,7 +284,7 @@ var referenceElsewhere = &provider.Rule{
 	Stage:  references,
 	Doc: `a reference leads to the root or to a definition, also in a keyword that the validator does not know
 
-The message says nothing of where the reference is.`,
+The message does not say where the reference is.`,
 	Evidence: []string{
 		"moonshot/response_format/6b38127ce9fc",
 		// Near misses.
@@ -359,8 +359,9 @@ var referenceToUnion = &provider.Rule{
 	Stage:  references,
 	Doc: `a definition with branches goes with what is beside the reference
 
-Neither has a type where the other has anyOf, and no branch has a keyword that is there.
-The words for a branch are those of an earlier state, and not known of this one.`,
+If one of them has anyOf the other has no type, and no branch has a keyword that is beside the
+reference. The words about a branch are those of an earlier state of the validator, and not
+known of this one.`,
 	Source: source,
 	Check: func(p *provider.Pass) {
 		target := expand(p)
@@ -405,11 +406,11 @@ var endlessReference = &provider.Rule{
 	Name:   "endless_reference",
 	Effect: provider.Rejects,
 	Stage:  references,
-	Doc: `where the root does not come to an end, a reference leads to what does
+	Doc: `if the root does not end, each reference leads to a schema that does
 
-What ends is a type other than object and array, an array without items, and an object
-that requires nothing. Also what has a required property, items, a branch or a reference
-that ends. A schema without type, anyOf and $ref does not.`,
+A schema ends if a finite value satisfies it: a type other than object and array, an array
+without items, an object that requires nothing, and a schema with a required property, items,
+a branch or a reference that ends. A schema without type, anyOf and $ref does not end.`,
 	Evidence: []string{
 		"moonshot/response_format/b5a233a68d56",
 		// Near misses.

@@ -116,8 +116,8 @@ var tooDeep = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `a schema has 30 levels of properties at most
 
-Items, additionalProperties and branches are no levels of their own. Those of what a
-reference leads to are not counted here, though the validator does.`,
+Items, additionalProperties and branches do not count as levels. The model does not count
+levels behind a reference, though the validator does.`,
 	Source: limits,
 	Check: func(p *provider.Pass) {
 		if in(p).depth > mostLevels {
@@ -134,8 +134,8 @@ var unionBesideType = &provider.Rule{
 	Until:  relaxed,
 	Doc: `anyOf has no type beside it; each branch has its own
 
-Moonshot's own endpoint was measured to take it on 2026-09-21. The validator's later
-documentation says so too.`,
+Moonshot's own endpoint was measured to accept it on 2026-09-21, as the validator's later
+documentation says.`,
 	Evidence: []string{
 		"moonshot/chat/d95a37e5204e",
 		// Near misses.
@@ -242,8 +242,8 @@ var keywordBesideTypes = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `beside several types there are only title and description, and at the root $defs and $id
 
-$schema at the root is refused. Two types with an enum may have any keyword beside them:
-enum_types says which types these are. The message names any one of several keywords.`,
+$schema at the root is refused. The two types that enum_types allows beside an enum may have
+any keyword beside them. The message names any one of several keywords.`,
 	Evidence: []string{
 		"moonshot/response_format/0eb866e13127",
 		// Near misses.
@@ -332,8 +332,8 @@ var bracesInName = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `below a property whose name has braces there is no $ref, anyOf, enum or required
 
-The validator takes the braces for the index of a branch. So it does not find the schema
-again, when it looks at what is beside these keywords.`,
+The validator mistakes the braces for the index of a branch, and so does not find the schema
+again when it judges the keywords beside these.`,
 	Evidence: []string{
 		"moonshot/response_format/9872d4b59121",
 		// Near misses.
@@ -362,8 +362,8 @@ var definitionName = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `the name of a definition is not empty, and no name in it has a slash
 
-All names are looked at: those of properties in a definition, and of members of its
-default. Which of several the message names is left to chance.`,
+All names count: those of properties in a definition, and of members of its default. Which of
+several the message names varies.`,
 	Evidence: []string{
 		"moonshot/response_format/84d197838dcf",
 		// Near misses.
@@ -610,7 +610,7 @@ var propertyName = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `a property is not named $defs, $ref, anyOf, required or additionalProperties
 
-Properties come in no order, so that the message names any of those at fault.`,
+The validator visits properties in no particular order, so the message names any of several.`,
 	Evidence: []string{
 		"moonshot/response_format/19b1917594f9",
 		// Near misses.
@@ -669,7 +669,7 @@ var branchRequires = &provider.Rule{
 	Until:  relaxed,
 	Doc: `a branch of anyOf that has required has properties
 
-Moonshot's own endpoint was measured to take it on 2026-09-21.`,
+Moonshot's own endpoint was measured to accept it without on 2026-09-21.`,
 	Source: source,
 	Check: func(p *provider.Pass) {
 		if requiresAlone(p) {
@@ -692,8 +692,8 @@ var requiredUndeclared = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `required names properties that are declared beside it
 
-The validator's later documentation says that they need not be. Whether and since when
-the server follows it is known of branches alone.`,
+The validator's later documentation says that they need not be. Whether the server follows it,
+and since when, is known of branches only.`,
 	Evidence: []string{
 		"moonshot/response_format/e0fb73550c7f",
 		// Near misses.

@@ -1,5 +1,5 @@
-// Package protocol is the loop that every adapter of this module runs: the protocol of
-// verify test --exec, as docs/normalizers.md describes it.
+// Package protocol implements the protocol of verify test --exec, described in
+// docs/normalizers.md, for the adapters of this module.
 package protocol
 
 import (
@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Tool is a tool as it is given, and as it would be sent.
+// Tool is a tool before conversion or as the package would send it.
 type Tool struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
@@ -24,34 +24,34 @@ type Tool struct {
 	Strict      bool   `json:"-"`
 }
 
-// Schema returns the parameters as the clients take them. An error says that they are no
-// object.
+// Schema returns the parameters as a map, the form that clients take. It returns an error if
+// they are not an object.
 func (t Tool) Schema() (map[string]any, error) {
 	parameters, isObject := t.Parameters.(map[string]any)
 	if !isObject {
-		return nil, errors.New("the parameters are no object, and the client takes nothing else")
+		return nil, errors.New("the parameters are not an object, which the client requires")
 	}
 	return parameters, nil
 }
 
-// Adapter says what a package makes of tools, for each surface.
+// Adapter is a package's conversion of tools for each surface.
 type Adapter struct {
 	Name   string
-	Module string // whose version is that of the row
+	Module string // module whose version the row has
 	Note   string
-	// Checks says that with --check the program returns a tool as it is, or refuses it.
+	// Checks means that with --check the program returns a tool unchanged or refuses it.
 	Checks   bool
 	Surfaces map[string]func(Tool) (Tool, error)
 }
 
-// errLeftOut is for a request without the tool.
+// errLeftOut is the error of a request from which the client left out the tool.
 var errLeftOut = errors.New("the request has no tool, and nothing says so")
 
-// Serve answers the questions on standard input. With --describe it prints the row.
-// An error of a converter means that it refuses the tool, a panic that it crashed.
+// Serve answers the questions on standard input. With --describe it prints the row instead. An
+// error of a converter means that it refuses the tool, a panic that it crashed.
 func Serve(adapter Adapter) {
 	out := os.Stdout
-	os.Stdout = os.Stderr // answers alone go there
+	os.Stdout = os.Stderr // standard output is for answers only
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	if len(os.Args) > 1 && os.Args[1] == "--describe" {
@@ -97,7 +97,7 @@ func answer(convert func(Tool) (Tool, error), tool Tool) (answer map[string]any)
 	}()
 	ended = time.Time{}
 	started := time.Now()
-	made, err := convert(tool)
+	converted, err := convert(tool)
 	if ended.IsZero() {
 		ended = time.Now()
 	}
@@ -107,7 +107,7 @@ func answer(convert func(Tool) (Tool, error), tool Tool) (answer map[string]any)
 	case err != nil:
 		return map[string]any{"unsupported": err.Error()}
 	}
-	return map[string]any{"tool": made, "strict": made.Strict, "microseconds": float64(ended.Sub(started).Nanoseconds()) / 1000}
+	return map[string]any{"tool": converted, "strict": converted.Strict, "microseconds": float64(ended.Sub(started).Nanoseconds()) / 1000}
 }
 
 func names(adapter Adapter) []string {
@@ -119,7 +119,7 @@ func names(adapter Adapter) []string {
 	return names
 }
 
-// version returns the version of a module in this program.
+// version returns the version of a module linked into this program.
 func version(module string) string {
 	if info, isKnown := debug.ReadBuildInfo(); isKnown {
 		for _, dependency := range info.Deps {
@@ -131,12 +131,12 @@ func version(module string) string {
 	return "unknown"
 }
 
-var ended time.Time // when the request was made
+var ended time.Time // when the client made the request
 
-// Reader is a transport of HTTP that keeps the body of a request, which goes nowhere.
+// Reader is an HTTP transport that keeps the body of a request instead of sending it.
 type Reader struct{ body []byte }
 
-// RoundTrip keeps the first body.
+// RoundTrip keeps the first body and answers with status 400.
 func (r *Reader) RoundTrip(request *http.Request) (*http.Response, error) {
 	if ended.IsZero() {
 		ended = time.Now()
@@ -155,8 +155,8 @@ func (r *Reader) RoundTrip(request *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// Sent returns the body of the request that send makes. The error is that of send where it
-// makes none.
+// Sent calls send and returns the body of the request that it makes. If it makes none, the
+// error is that of send.
 func (r *Reader) Sent(send func() error) (Body, error) {
 	r.body = nil
 	err := send()
@@ -173,10 +173,10 @@ func (r *Reader) Sent(send func() error) (Body, error) {
 	return body, nil
 }
 
-// Body is a request, or a part of one.
+// Body is the body of a request.
 type Body map[string]any
 
-// Gemini returns the function declaration of a request, with its schema in the named
+// Gemini returns the first function declaration of a request. Its schema is in the named
 // member.
 func (b Body) Gemini(member string) (Tool, error) {
 	tools, _ := b["tools"].([]any)
@@ -191,7 +191,7 @@ func (b Body) Gemini(member string) (Tool, error) {
 	return toolOf(declarations[0], member), nil
 }
 
-// Chat returns the function of a request of Chat Completions.
+// Chat returns the first function of a Chat Completions request.
 func (b Body) Chat() (Tool, error) {
 	tools, _ := b["tools"].([]any)
 	if len(tools) == 0 {
@@ -201,7 +201,7 @@ func (b Body) Chat() (Tool, error) {
 	return toolOf(first["function"], "parameters"), nil
 }
 
-// Anthropic returns the tool of a request of Messages.
+// Anthropic returns the first tool of a Messages request.
 func (b Body) Anthropic() (Tool, error) {
 	tools, _ := b["tools"].([]any)
 	if len(tools) == 0 {

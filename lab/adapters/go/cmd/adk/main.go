@@ -1,5 +1,5 @@
-// Command adk is the adapter of Google's Agent Development Kit for Go: what it makes of
-// the tools of an MCP server.
+// Command adk is the adapter of Google's Agent Development Kit for Go. It converts the tools of
+// an MCP server.
 package main
 
 import (
@@ -25,7 +25,7 @@ func main() {
 	})
 }
 
-// declared asks a toolset for the declaration of a tool that a server in this process has.
+// declared returns a toolset's declaration of a tool that an MCP server in this process offers.
 func declared(tool protocol.Tool) (protocol.Tool, error) {
 	schema, err := tool.Schema()
 	if err != nil {
@@ -70,7 +70,7 @@ func declared(tool protocol.Tool) (protocol.Tool, error) {
 	return protocol.Tool{Name: tool.Name, Description: made.Declaration().Description, Parameters: json.RawMessage(text)}, nil
 }
 
-// readonly is the context that a toolset is asked in. It has nothing of an agent.
+// readonly is a context for toolsets without an agent.
 type readonly struct {
 	agent.ReadonlyContext
 

@@ -1,5 +1,5 @@
-// Command anthropic is the adapter of Anthropic's client for Go: its transform for
-// structured output.
+// Command anthropic is the adapter of Anthropic's client for Go: its transform for structured
+// output.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command fantasy is the adapter of Charm's fantasy, which Crush is built on.
+// Command fantasy is the adapter of Charm's fantasy, on which Crush is built.
 package main
 
 import (
@@ -33,7 +33,7 @@ func main() {
 		if err != nil {
 			return nil, err
 		}
-		schema["required"] = names(schema["required"]) // as its own tools have it
+		schema["required"] = names(schema["required"]) // as in fantasy's own tools
 		language, err := provider.LanguageModel(context.Background(), model)
 		if err != nil {
 			return nil, err
@@ -74,7 +74,7 @@ func main() {
 	})
 }
 
-// names returns a list of strings as one of Go.
+// names returns a JSON list of strings as a []string.
 func names(given any) []string {
 	listed := []string{}
 	elements, _ := given.([]any)

@@ -1,4 +1,4 @@
-// Command genkit is the adapter of Genkit for Go with its plugin for Gemini.
+// Command genkit is the adapter of Genkit for Go with its Gemini plugin.
 package main
 
 import (

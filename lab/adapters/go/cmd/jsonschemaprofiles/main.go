@@ -1,5 +1,5 @@
-// Command jsonschemaprofiles is the adapter of a checker of schemas, which also coerces
-// them. With --check it accepts a tool as it is, or refuses it.
+// Command jsonschemaprofiles is the adapter of a schema checker that also coerces schemas. With
+// --check it returns a tool unchanged or refuses it.
 package main
 
 import (

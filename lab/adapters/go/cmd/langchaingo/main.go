@@ -58,8 +58,8 @@ func main() {
 	})
 }
 
-// named writes the types of a schema by name: the client sends the numbers of the enum,
-// which mean the same.
+// named replaces the enum numbers that the client sends for the types of a schema by the
+// equivalent names.
 func named(schema any) {
 	node, isObject := schema.(map[string]any)
 	if !isObject {
