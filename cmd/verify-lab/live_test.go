@@ -29,7 +29,7 @@ import (
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	program := filepath.Join(folder, "verify") // the test's own binary runs the program under this name
+	program := filepath.Join(folder, "verify-lab") // the test's own binary runs the program under this name
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -320,10 +320,10 @@ func TestLiveWithoutClients(t *testing.T) {
 	if err := os.WriteFile("tools.json", []byte(`{"name": "f", "parameters": {"type": "object"}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, arguments := range [][]string{{"tools.json"}, {"--explore"}} {
+	for _, arguments := range [][]string{{"live", "tools.json"}, {"explore"}} {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), append([]string{"live", "--provider", "openai", "--base-url", "http://127.0.0.1:1"}, arguments...), strings.NewReader(""), &out, &errs)
-		const want = "verify: the program verify-live with the official clients is missing\nhint: install it beside verify\n"
+		code := run(t.Context(), append(arguments, "--provider", "openai", "--base-url", "http://127.0.0.1:1"), strings.NewReader(""), &out, &errs)
+		const want = "verify-lab: the program verify-live with the official clients is missing\nhint: install it beside verify-lab\n"
 		if code != cli.CodeBroken || out.Len() > 0 || errs.String() != want {
 			t.Errorf("%q: it ends with %d, and says %s%s", arguments, code, &out, &errs)
 		}

@@ -64,7 +64,7 @@ func StartProgram(errs io.Writer) (*remote.Clients, error) {
 // findLive returns the words that start verify-live: it lies beside this program, or in
 // the path, or its source is here.
 func findLive() ([]string, error) {
-	name := cli.ShortName() + "-live"
+	name := strings.TrimSuffix(cli.ShortName(), "-lab") + "-live"
 	if self, err := os.Executable(); err == nil {
 		if beside, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {
 			return []string{beside}, nil
