@@ -110,7 +110,7 @@ engines: ## Compare the models of engines with the engines' own code, on the fix
 	$$folder/engines -surface ollama/chat $$folder/tools.jsonl $$folder/ollama.jsonl; \
 	GO="$(GO)" lab/referees/engines/llamacpp/build $$folder/llamacpp; \
 	$$folder/llamacpp <$$folder/tools.jsonl >$$folder/llamacpp.jsonl; \
-	$$folder/engines -surface llamacpp/chat $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
+	$$folder/engines -surface llamacpp/chat -as-of 2025-12-18 $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
 	$(GO) run ./lab/referees/engines/xgrammar $$tools
 
 # All rows of other projects' normalizers are written to docs/peers.json; with ROW one row is

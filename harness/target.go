@@ -4,6 +4,7 @@ package harness
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -99,7 +100,48 @@ var Surfaces = func() []judge.Target {
 	return surfaces
 }()
 
-// TargetNamed returns the target, or the alternate, of the given name.
+// Relatives are the surfaces that have no target of their own. Each is called by the name of
+// its dialect, and has the normalizer of the target that its row names, or none.
+var Relatives = func() []judge.Target {
+	var relatives []judge.Target
+	for _, dialect := range Dialects {
+		if !slices.ContainsFunc(Targets, func(target judge.Target) bool { return target.Dialect == dialect }) {
+			relatives = append(relatives, relativeOf(dialect))
+		}
+	}
+	return relatives
+}()
+
+// relativeOf returns the target of a surface that has none of its own.
+func relativeOf(dialect *provider.Dialect) judge.Target {
+	target := judge.Target{Dialect: dialect}
+	if pipeline := normalizers.Named(dialect.Relative); pipeline != nil {
+		target.Normalizer = pipeline.For(dialect.Name, normalizers.Limits{NameLength: dialect.NameLength, DescriptionLength: dialect.DescriptionLength})
+		target.Fallback = looser(dialect)
+	}
+	return target
+}
+
+// looser returns the surface for a function that cannot be strict: the last of the service's
+// on the same API, because Responses tells strict false from no strict. It is nil for a surface
+// whose functions are not strict.
+func looser(dialect *provider.Dialect) *provider.Dialect {
+	var fallback *provider.Dialect
+	for _, other := range Dialects {
+		if dialect.Strict && !other.Strict && other.Subject == dialect.Subject && other.API == dialect.API && other.Service() == dialect.Service() {
+			fallback = other
+		}
+	}
+	return fallback
+}
+
+// TargetOf returns the target of a surface: its own, or that of Relatives.
+func TargetOf(dialect *provider.Dialect) judge.Target {
+	all := slices.Concat(Targets, Relatives)
+	return all[slices.IndexFunc(all, func(target judge.Target) bool { return target.Dialect == dialect })]
+}
+
+// TargetNamed returns the target or the alternate of a name, which may be that of a dialect.
 func TargetNamed(name string) (judge.Target, error) {
 	all := slices.Concat(Targets, Alternates)
 	names := make([]string, len(all))
@@ -109,8 +151,58 @@ func TargetNamed(name string) (judge.Target, error) {
 		}
 		names[i] = target.Name()
 	}
+	if dialect, err := DialectNamed(name); err == nil {
+		return TargetOf(dialect), nil
+	}
 	return judge.Target{}, fmt.Errorf("unknown target %q: use one of %s", name, strings.Join(names, ", "))
 }
+
+// TargetsNamed returns the targets that a name or a pattern means. A pattern without a slash
+// means targets; where it matches none it means the dialects of services. One with a slash
+// means dialects. The name all means Targets.
+func TargetsNamed(name string) ([]judge.Target, error) {
+	if name == "all" {
+		return Targets, nil
+	}
+	if strings.ContainsAny(name, "*?[") {
+		if matching := matching(name); len(matching) > 0 {
+			return matching, nil
+		}
+	}
+	target, err := TargetNamed(name)
+	return []judge.Target{target}, err
+}
+
+// matching returns the targets that match a pattern.
+func matching(pattern string) []judge.Target {
+	isMatched := func(name string) bool {
+		matched, err := path.Match(pattern, name)
+		return err == nil && matched
+	}
+	found := slices.DeleteFunc(slices.Clone(Targets), func(target judge.Target) bool { return !isMatched(target.Name()) })
+	if len(found) > 0 {
+		return found
+	}
+	for _, dialect := range Dialects {
+		if isMatched(dialect.Name) || isMatched(dialect.Service()) {
+			found = append(found, TargetOf(dialect))
+		}
+	}
+	return found
+}
+
+// TargetNames are the names that TargetsNamed knows: those of the targets and alternates, and
+// those of the dialects. all is none of them.
+var TargetNames = func() []string {
+	var names []string
+	for _, target := range slices.Concat(Targets, Alternates) {
+		names = append(names, target.Name())
+	}
+	for _, dialect := range Dialects {
+		names = append(names, dialect.Name)
+	}
+	return names
+}()
 
 // DialectNamed returns the dialect of the given name.
 func DialectNamed(name string) (*provider.Dialect, error) {
@@ -124,14 +216,12 @@ func DialectNamed(name string) (*provider.Dialect, error) {
 	return nil, fmt.Errorf("unknown dialect %q: use one of %s", name, strings.Join(names, ", "))
 }
 
-// Serving returns the target whose rewrites answer the refusals of a surface: that of
-// the surface or a relative. Where there is none its Normalizer is nil.
+// Serving returns the target whose rewrites answer the refusals of a surface: that of the
+// surface or its relative. Its Normalizer is nil if there is none.
 func Serving(dialect *provider.Dialect) judge.Target {
-	for served := dialect; served != nil; served = served.Relative {
-		for _, target := range Targets {
-			if target.Dialect == served {
-				return target
-			}
+	for _, target := range Targets {
+		if target.Dialect == dialect || target.Name() == dialect.Relative {
+			return target
 		}
 	}
 	return judge.Target{Dialect: dialect}

@@ -183,6 +183,24 @@ func (p *Pipeline) With(options Options) *Pipeline {
 	return &clone
 }
 
+// For returns the pipeline for another surface, by its name, whose tools keep to the lengths of
+// the limits as well; 0 leaves a length as it is.
+func (p *Pipeline) For(surface string, limits Limits) *Pipeline {
+	clone, target := *p, *p.target
+	clone.target, target.Name = &target, surface
+	if limits.NameLength > 0 {
+		target.NameGrammar.MaxLength = limits.NameLength
+	}
+	if limits.DescriptionLength > 0 {
+		target.Limits = append(slices.Clip(target.Limits), rules.MaxDescription(limits.DescriptionLength))
+		clone.rules = append(slices.Clip(p.rules), rules.DescriptionLimit)
+	}
+	if p.fallback != nil {
+		clone.fallback = p.fallback.For(surface, limits)
+	}
+	return &clone
+}
+
 // Without returns the pipeline without the named rule, or without the limit that the surface
 // dropped on the named one of its Days. Tests use it to show that each of them is needed.
 func (p *Pipeline) Without(name string) *Pipeline {

@@ -430,12 +430,13 @@ var Moonshot = &Pipeline{
 	}),
 }
 
-// Portable makes one declaration that every surface takes with strict false, and that every agent
-// in Clients sends. It is for authors who know neither surface nor agent.
+// Portable makes one declaration that every surface accepts outside strict mode, and that
+// every measured client of the Model Context Protocol sends. It is for authors who know
+// neither the provider nor the client.
 var Portable = &Pipeline{target: portableTarget, rules: PortableUnions.rules}
 
-// PortableUnions is Portable with unions. It keeps more of the meaning, but an agent in Clients with
-// NeedsType does not send a tool that has a union.
+// PortableUnions is Portable with unions: it keeps more of the meaning, and Continue does not
+// send its tools to Gemini.
 var PortableUnions = &Pipeline{
 	target: portableUnionsTarget,
 	rules: slices.Concat(allRepairs, []*engine.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns}, simplify,

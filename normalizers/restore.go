@@ -293,24 +293,13 @@ func (w *wayBack) isNullItself(property, value *schema.Node) bool {
 	return ok && value.Kind == schema.Object && len(value.Members) == 1 && value.Members[0].Key == name && value.Members[0].Value.Kind == schema.Null
 }
 
-// isAbsentAsNull reports whether null as the value of a property only means that it is absent: no
-// other branch accepts null, or an object stands for it.
+// isAbsentAsNull reports whether null as the value of a property only means that it is absent.
+// The rule optional_to_nullable adds null only where the property does not accept it; where it
+// does, an object stands for null itself.
 func (w *wayBack) isAbsentAsNull(property *schema.Node) bool {
 	_, stands := w.explicit[property]
-	if stands {
-		return true
-	}
-	for _, branch := range elementsOf(property.Get("anyOf")) {
-		if w.nulls[branch] {
-			stands = true
-		} else if w.fits(fit{node: branch, value: aNull}) {
-			return false
-		}
-	}
-	return stands
+	return stands || slices.ContainsFunc(elementsOf(property.Get("anyOf")), func(branch *schema.Node) bool { return w.nulls[branch] })
 }
-
-var aNull = &schema.Node{}
 
 // apply appends to applied the schema and the schemas that apply to the value because of it: those
 // that references lead to, and the branches of unions that accept the value.

@@ -377,61 +377,54 @@ func inMoonshotPath(name string, property *schema.Node, isDefined bool) bool {
 	return isFound
 }
 
-// portableUnionsTarget is what all surfaces take with strict false: the fields of the Schema message
-// that JSON Schema knows, types in lower case, and the narrowest of all grammars and limits. It
-// allows for what agents do to a tool on the way, as far as that costs no meaning.
-var portableUnionsTarget = func() *engine.Target {
-	target := &engine.Target{
-		Name: "portable-unions",
-		Keywords: []string{
-			"type", "format", "title", "description", "enum", "items", "maxItems", "minItems", "properties", "required", "minProperties",
-			"maxProperties", "minimum", "maximum", "minLength", "maxLength", "pattern", "anyOf", "default",
+// portableUnionsTarget is what all surfaces take that are not strict: the fields of the
+// Schema message without those that JSON Schema does not know, in lower case, and the
+// narrowest of the grammars and limits.
+//
+// It also allows for what clients of the Model Context Protocol do to a tool before they
+// send it, where that costs no meaning. The rows of harness/agent/client say what each
+// client does, and a test there holds these limits to them.
+var portableUnionsTarget = &engine.Target{
+	Name: "portable-unions",
+	Keywords: []string{
+		"type", "format", "title", "description", "enum", "items", "maxItems", "minItems", "properties", "required", "minProperties",
+		"maxProperties", "minimum", "maximum", "minLength", "maxLength", "pattern", "anyOf", "default",
+	},
+	NotAtRoot:    []string{"anyOf", "enum"},
+	BesideAnyOf:  []string{},
+	NameGrammar:  engine.NameGrammar{Marks: "-", MaxLength: 64 - len("mcp__") - longestServer - len("__"), LetterFirst: true},
+	RootRequired: true,
+	RootUnread:   true,
+	Limits: []any{
+		rules.AnyOrNone{Anything: anythingPortable},
+		rules.PropertyNames{Grammar: anthropicProperties, Reserved: reservedByMoonshot}, // llama.cpp's are among them
+		rules.ReservedInValues{Names: reservedByLlama},
+		rules.Patterns{Takes: inLlamaGrammar, Anchored: true},
+		rules.KeywordLimits{Repetitions: mostRepetitions},
+		rules.MaxDescription(1024),
+		rules.MaxDepth(codeAssistDepth),
+		engine.LimitsOf[rules.MaxTotalItems](geminiJSONTarget),
+		rules.SizeLimits{Bytes: moonshotBytes},
+		moonshotLists,
+		rules.Repeated{
+			"default", "minimum", "maximum", "minLength", "maxLength", "pattern", "format", "maxItems", "minProperties", "maxProperties", "minItems",
 		},
-		NotAtRoot:    []string{"anyOf", "enum"},
-		BesideAnyOf:  []string{},
-		NameGrammar:  engine.NameGrammar{Marks: "-", MaxLength: 64, LetterFirst: true},
-		RootRequired: true,
-		Limits: []any{
-			rules.AnyOrNone{Anything: anythingPortable},
-			rules.PropertyNames{Grammar: anthropicProperties, Reserved: reservedByMoonshot}, // llama.cpp's are among them
-			rules.ReservedInValues{Names: reservedByLlama},
-			rules.Patterns{Takes: inLlamaGrammar, Anchored: true},
-			rules.KeywordLimits{Repetitions: mostRepetitions},
-			rules.MaxDescription(1024),
-			rules.MaxDepth(codeAssistDepth),
-			engine.LimitsOf[rules.MaxTotalItems](geminiJSONTarget),
-			rules.SizeLimits{Bytes: moonshotBytes},
-			moonshotLists,
-		},
-	}
-	var repeated rules.Repeated
-	needsDescription := false
-	for _, client := range Clients {
-		target.NameGrammar.MaxLength = min(target.NameGrammar.MaxLength, client.longestName())
-		needsDescription = needsDescription || client.NeedsDescription
-		target.RootUnread = target.RootUnread || slices.Contains(client.StripsAtRoot, "description")
-		for _, keyword := range client.Strips {
-			if keyword != "title" && !slices.Contains(repeated, keyword) { // a title says little
-				repeated = append(repeated, keyword)
-			}
-		}
-	}
-	target.Limits = append(target.Limits, repeated)
-	if needsDescription {
-		target.Limits = append(target.Limits, rules.Described{})
-	}
-	return target
-}()
+		rules.Described{},
+	},
+}
 
-// portableTarget is portableUnionsTarget without unions, if an agent drops a tool that has one.
+// longestServer is the longest name of an MCP server that clients can put before the name of
+// a portable tool.
+const longestServer = 13
+
+// portableTarget is portableUnionsTarget without unions: a client does not send a tool that
+// has one.
 var portableTarget = func() *engine.Target {
 	target := *portableUnionsTarget
 	target.Name = "portable"
-	if slices.ContainsFunc(Clients, func(client Client) bool { return client.NeedsType }) {
-		target.Keywords = without(target.Keywords, "anyOf")
-		target.BesideAnyOf = []string{"title", "description", "default", "nullable"} // of unions between rules
-		engine.Limit(&target, func(says *rules.AnyOrNone) { says.Anything = func() *schema.Node { return typed("string") } })
-	}
+	target.Keywords = without(target.Keywords, "anyOf")
+	target.BesideAnyOf = []string{"title", "description", "default", "nullable"} // of unions on the way
+	engine.Limit(&target, func(says *rules.AnyOrNone) { says.Anything = func() *schema.Node { return typed("string") } })
 	return &target
 }()
 

@@ -20,6 +20,7 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/agent"
+	"toolproof/harness/agent/client"
 	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
@@ -161,16 +162,16 @@ func clientsPage(folder string) (string, error) {
 		return "", err
 	}
 	page.Table("What one has to know of an agent", "agent", "package", "surfaces", "what")
-	for _, one := range agent.Clients {
+	for _, row := range client.Agents {
 		var surfaces []string
-		for _, surface := range one.Surfaces {
+		for _, surface := range row.Run.Surfaces {
 			surfaces = append(surfaces, surface.Name)
 		}
 		var what []string
-		for _, habit := range one.Habits {
+		for _, habit := range row.Run.Habits {
 			what = append(what, "It "+habit.Doc+".")
 		}
-		page.Row(one.Name, escape.Code(one.Package), strings.Join(surfaces, ", "), report.Text(strings.Join(append(what, one.Quirks...), " ")))
+		page.Row(row.Name, escape.Code(row.Run.Package), strings.Join(surfaces, ", "), report.Text(strings.Join(append(what, row.Run.Quirks...), " ")))
 	}
 	return page.String(), nil
 }
@@ -178,21 +179,25 @@ func clientsPage(folder string) (string, error) {
 // portableTables adds tables of what the target portable allows for, and of its costs.
 func portableTables(page *report.Markdown, folder string) error {
 	page.Table("What portable allows for", "agent", "version", "surfaces", "measured", "calls a tool", "drops a tool", "strips", "strips from the root")
-	for _, one := range normalizers.Clients {
-		var drops []string
-		if one.NeedsDescription {
-			drops = append(drops, "without a description")
+	for _, row := range client.Agents {
+		for _, treatment := range row.Run.Treatments {
+			var drops []string
+			if treatment.SendsNone {
+				drops = append(drops, "of any server, whatever it is")
+			}
+			if treatment.NeedsDescription {
+				drops = append(drops, "without a description")
+			}
+			if treatment.NeedsType {
+				drops = append(drops, "that has a schema without one type, such as a union")
+			}
+			page.Row(row.Name, row.Run.Version, strings.Join(treatment.On, ", "), row.Run.Measured, escape.Code(row.Run.Prefix+"TOOL"), strings.Join(drops, ", "),
+				strings.Join(treatment.Strips, ", "), strings.Join(treatment.StripsAtRoot, ", "))
 		}
-		if one.NeedsType {
-			drops = append(drops, "that has a schema without one type, such as a union")
-		}
-		page.Row(one.Name, one.Version, strings.Join(one.Surfaces, ", "), one.Measured, escape.Code(one.Prefix+"TOOL"), strings.Join(drops, ", "),
-			strings.Join(one.Strips, ", "), strings.Join(one.StripsAtRoot, ", "))
 	}
 	limits := normalizers.Portable.Limits()
-	page.Text(fmt.Sprintf("The target is made of these rows of normalizers/clients.go. A name has at most %d characters. "+
-		"A tool without a description gets one. No schema has a union. Descriptions repeat %s. Root descriptions go to the tool, as far as %d characters go. "+
-		"Cline sends no tool of any server to Gemini, whatever it is.",
+	page.Text(fmt.Sprintf("The target allows for what these rows say, which stand in harness/agent/client. A name has at most %d characters. "+
+		"A tool without a description gets one. No schema has a union. Descriptions repeat %s. Root descriptions go to the tool, as far as %d characters go.",
 		limits.NameLength, strings.Join(limits.Repeated, ", "), limits.DescriptionLength))
 	var costs []struct {
 		Pipeline     string `json:"pipeline"`

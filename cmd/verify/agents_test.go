@@ -16,6 +16,7 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/agent"
+	"toolproof/harness/agent/client"
 	"toolproof/harness/toolfile"
 )
 
@@ -45,7 +46,7 @@ func TestAgents(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, want := range published {
-			if _, err := os.Stat(filepath.Join(programs, agent.Named(want.Client).Program)); err != nil {
+			if _, err := os.Stat(filepath.Join(programs, client.Named(want.Client).Run.Program)); err != nil {
 				continue
 			}
 			arguments := []string{"client", want.Client, "--surface", want.Surface, "--run-timeout", "5m", "--json", "--tools", tools}
@@ -151,8 +152,8 @@ func TestPublishedAgents(t *testing.T) {
 				}
 			}
 		}
-		for _, row := range agent.Clients {
-			for _, surface := range row.Surfaces {
+		for _, row := range client.Agents {
+			for _, surface := range row.Run.Surfaces {
 				if !seen[row.Name+" "+surface.Name] {
 					t.Errorf("%s has nothing about %s on %s", name, row.Name, surface.Name)
 				}

@@ -12,13 +12,12 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/cmd/internal/clitest"
-	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider/google"
 	"toolproof/harness/report"
+	engine "toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
-	"toolproof/lab/hostile"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )
@@ -37,10 +36,12 @@ func (identity) Normalize(_ context.Context, tool schema.Tool) (normalizers.Resu
 func newRun() (*checkRun, *bytes.Buffer) {
 	var out bytes.Buffer
 	s := &session{&cli.Session{Out: bufio.NewWriter(&out), Errs: &out}}
-	return &checkRun{
-		session: s, flags: checkFlags{minTools: 1, format: format{name: report.TextFormat}, normalized: true, verbose: true}, targets: []judge.Target{{Normalizer: identity{}, Dialect: google.GeminiParameters}},
-		summary: report.NewSummary(), terminal: &report.Terminal{Out: s.Out}, form: report.NewJSON(s.Out), progress: cli.NewProgress(s.Session, 1),
-	}, &out
+	run := &checkRun{
+		Run:     engine.Run{Targets: []judge.Target{{Normalizer: identity{}, Dialect: google.GeminiParameters}}},
+		session: s, flags: checkFlags{minTools: 1, normalized: true, verbose: true}, words: []string{"check", "tools.json"},
+	}
+	run.Sink = run.text(report.Options{Out: s.Out})
+	return run, &out
 }
 
 // codeOf returns the exit code of an error.
@@ -65,10 +66,7 @@ func TestRefusedAfterRewriting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.document(t.Context(), cli.Document{Source: "tools.json", Tools: tools}); err != nil {
-		t.Fatal(err)
-	}
-	if code := codeOf(run.finish([]string{"check", "tools.json"})); code != cli.CodeFails {
+	if code := codeOf(run.all(t.Context(), []engine.Document{{Source: "tools.json", Tools: tools}})); code != cli.CodeFails {
 		t.Errorf("the exit code is %d", code)
 	}
 	if err := run.Out.Flush(); err != nil {
@@ -81,35 +79,6 @@ func TestRefusedAfterRewriting(t *testing.T) {
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output lacks %q:\n%s", want, out)
-		}
-	}
-}
-
-// TestLargeResultsOfASmallTool: what a small tool grows to is not held for all targets, and
-// each target has its line, in order.
-func TestLargeResultsOfASmallTool(t *testing.T) {
-	t.Parallel()
-	run, out := newRun()
-	run.flags.format.name, run.targets = report.JSONFormat, harness.Targets[:8]
-	const doubles = 14 // 16,000 places
-	given := schema.Tool{Name: "f", Parameters: hostile.Named("any_of_doubles").Make(doubles)}
-	tools, err := toolfile.Read(bytes.NewReader(given.Node().JSON()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if held := run.judged(t.Context(), asked{Tool: tools[0]}, work{to: len(run.targets)}); len(held) == 0 || len(held) == len(run.targets) {
-		t.Errorf("%d results of %d are held together", len(held), len(run.targets))
-	}
-	if err := errors.Join(run.document(t.Context(), cli.Document{Source: "tools.json", Tools: tools}), run.Out.Flush()); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != len(run.targets) {
-		t.Fatalf("%d lines for %d targets", len(lines), len(run.targets))
-	}
-	for i, line := range lines {
-		if want := `"target":"` + run.targets[i].Name() + `"`; !strings.Contains(line[:min(len(line), 200)], want) {
-			t.Errorf("line %d is not of %s: %.200s", i, run.targets[i].Name(), line)
 		}
 	}
 }
@@ -140,12 +109,39 @@ func TestOutcome(t *testing.T) {
 	} {
 		run, _ := newRun()
 		run.flags.writeBaseline = test.write
-		run.summary.Judged, run.summary.Tools = test.judged, len(test.statuses)
+		run.Summary().Judged, run.Summary().Tools = test.judged, len(test.statuses)
 		for _, status := range test.statuses {
-			run.summary.Add(verdict.Result{Target: "identity", Status: status})
+			run.Summary().Add(verdict.Result{Target: "identity", Status: status})
 		}
 		if got := codeOf(run.outcome()); got != test.want {
 			t.Errorf("%v, %d judged, baseline %q: the exit code is %d and not %d", test.statuses, test.judged, test.write, got, test.want)
+		}
+	}
+}
+
+// TestTooFewTools: fewer judged tools than --min-tools asks for are code 2, also where --require
+// makes them inconclusive. One tool is asked for where nobody says it, and a run that learnt nothing
+// of it is code 3.
+func TestTooFewTools(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		status        verdict.Status
+		judged, least int
+		want          int
+	}{
+		{verdict.Inconclusive, 2, 3, cli.CodeBroken},
+		{verdict.Fail, 2, 3, cli.CodeBroken},
+		{verdict.Pass, 2, 3, cli.CodeBroken},
+		{verdict.Inconclusive, 3, 3, cli.CodeInconclusive},
+		{verdict.Inconclusive, 0, usualTools, cli.CodeInconclusive},
+		{verdict.Pass, 3, 3, cli.CodeConforms},
+	} {
+		run, _ := newRun()
+		run.flags.minTools = test.least
+		run.Summary().Judged, run.Summary().Tools = test.judged, 3
+		run.Summary().Add(verdict.Result{Target: "identity", Status: test.status})
+		if got := codeOf(run.outcome()); got != test.want {
+			t.Errorf("%s, %d judged of at least %d: the exit code is %d and not %d", test.status, test.judged, test.least, got, test.want)
 		}
 	}
 }

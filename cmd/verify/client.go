@@ -17,6 +17,8 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/agent"
+	"toolproof/harness/agent/client"
+	engine "toolproof/harness/run"
 	toolserver "toolproof/harness/server"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
@@ -124,7 +126,7 @@ func newClientRun(s *session) *cobra.Command {
 
 func clientNames() []string {
 	var names []string
-	for _, one := range agent.Clients {
+	for _, one := range client.Agents {
 		names = append(names, one.Name)
 	}
 	return names
@@ -132,13 +134,13 @@ func clientNames() []string {
 
 // listClients lists the agents that are known, and where they are installed.
 func (s *session) listClients() error {
-	for _, one := range agent.Clients {
-		path, err := exec.LookPath(one.Program)
+	for _, one := range client.Agents {
+		path, err := exec.LookPath(one.Run.Program)
 		if err != nil {
-			path = "not installed: " + one.Package
+			path = "not installed: " + one.Run.Package
 		}
 		var surfaces []string
-		for _, surface := range one.Surfaces {
+		for _, surface := range one.Run.Surfaces {
 			surfaces = append(surfaces, surface.Name)
 		}
 		fmt.Fprintf(s.Out, "%-12s %-12s %-32s %s\n", one.Name, one.Title, strings.Join(surfaces, ", "), path)
@@ -148,9 +150,9 @@ func (s *session) listClients() error {
 
 // chosenClient is an agent to run on a surface.
 type chosenClient struct {
-	*agent.Client
+	*client.Row
 
-	surface agent.Surface
+	surface client.Surface
 	program string
 }
 
@@ -165,24 +167,24 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	known := map[string]bool{}
 	var chosen []chosenClient
 	for _, name := range names {
-		one := agent.Named(name)
+		one := client.AgentNamed(name)
 		if one == nil {
 			return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), cli.ProgramName+" list clients lists them"))
 		}
-		for _, surface := range one.Surfaces {
+		for _, surface := range one.Run.Surfaces {
 			known[surface.Name] = true
 		}
-		program, err := exec.LookPath(one.Program)
+		program, err := exec.LookPath(one.Run.Program)
 		if err != nil {
 			if flags.all {
 				continue
 			}
-			return nil, cli.Broken(cli.Hint(fmt.Errorf("%s is not installed: %w", one.Title, err), "npm install --global "+one.Package))
+			return nil, cli.Broken(cli.Hint(fmt.Errorf("%s is not installed: %w", one.Title, err), "npm install --global "+one.Run.Package))
 		}
 		if program, err = filepath.Abs(program); err != nil {
 			return nil, cli.Broken(err)
 		}
-		for _, surface := range one.Surfaces {
+		for _, surface := range one.Run.Surfaces {
 			if len(flags.surfaces) == 0 || slices.Contains(flags.surfaces, surface.Name) {
 				chosen = append(chosen, chosenClient{one, surface, program})
 			}
@@ -331,11 +333,11 @@ func (s *session) askedLists(ctx context.Context, flags clientFlags, words []str
 			s.complain(one.server)
 			return nil, cli.Fail(cli.CodeInconclusive, fmt.Errorf("%s: %s", escape.Line(one.name), one.why(err)))
 		}
-		tools, err := listed{text: text}.tools()
-		if err != nil {
-			return nil, cli.Broken(fmt.Errorf("%s: %w", escape.Line(one.name), err))
+		listed := engine.Answer{List: text}.Document(engine.Server{Name: one.name})
+		if listed.Err != nil {
+			return nil, cli.Broken(fmt.Errorf("%s: %w", escape.Line(one.name), listed.Err))
 		}
-		list, err := listOf(cmp.Or(one.config.Name, "server"), tools)
+		list, err := listOf(cmp.Or(one.config.Name, "server"), listed.Tools)
 		if err != nil {
 			return nil, err
 		}

@@ -19,6 +19,7 @@ import (
 	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/agent"
 	"toolproof/harness/agent/arrival"
+	"toolproof/harness/agent/client"
 	toolserver "toolproof/harness/server"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
@@ -138,7 +139,7 @@ func TestClientIsNotInstalled(t *testing.T) {
 		t.Errorf("it says %s", errs)
 	}
 	out, _ := clitest.Output(t, run, "", cli.CodeConforms, "list", "clients")
-	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != len(agent.Clients) || strings.Count(out, "not installed: ") != len(lines) {
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != len(client.Agents) || strings.Count(out, "not installed: ") != len(lines) {
 		t.Errorf("it lists %s", out)
 	}
 }

@@ -91,7 +91,7 @@ func (s *session) compare(ctx context.Context, oldName, newName string, form com
 	case form.asMarkdown:
 		fmt.Fprint(s.Out, table.Page(summary))
 	case form.asHTML:
-		problem = table.HTML(report.Run{Out: s.Out, Version: cli.Version()}, summary)
+		problem = table.HTML(report.Options{Out: s.Out, Version: cli.Version()}, summary)
 	default:
 		terminal.Drift(summary)
 		problem = terminal.Err()

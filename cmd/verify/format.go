@@ -45,14 +45,15 @@ func (f *format) chosen() string {
 	return f.name
 }
 
-// isText reports whether a person reads the run at a terminal.
-func (f *format) isText() bool { return f.chosen() == report.TextFormat }
-
 // isJSON reports whether the run is written as JSON Lines.
 func (f *format) isJSON() bool { return f.chosen() == report.JSONFormat }
 
-// renderer returns what writes a run in the chosen format.
-func (s *session) renderer(chosen format, run report.Run) (report.Renderer, error) { //nolint:ireturn // all that the formats share
+// newSink makes the sink of a format.
+type newSink func(report.Options) report.Sink
+
+// sink returns what writes a run in the chosen format. text makes the sink of text; nil means the
+// usual one. Before it writes, text takes away the bar of the progress, which may be nil.
+func (s *session) sink(chosen format, options report.Options, progress *cli.Progress, text newSink) (report.Sink, error) { //nolint:ireturn // all that the formats share
 	name := chosen.chosen()
 	at := slices.IndexFunc(report.Formats, func(format report.Format) bool { return format.Name == name })
 	if at < 0 {
@@ -61,9 +62,16 @@ func (s *session) renderer(chosen format, run report.Run) (report.Renderer, erro
 	if name == report.GitHubFormat && s.Log != nil {
 		s.Log.Annotations = true
 	}
-	run.Out, run.Color, run.Version = s.Out, s.Color, cli.Version()
-	run.Doc, run.Dialects = docOf, dialectsOfTargets()
-	return report.Formats[at].New(run), nil
+	options.Out, options.Color, options.Version = s.Out, s.Color, cli.Version()
+	options.Doc, options.Dialects = docOf, dialectsOfTargets()
+	made := report.Formats[at].New
+	if name == report.TextFormat {
+		options.Out = progress.Before(s.Out)
+		if text != nil {
+			made = text
+		}
+	}
+	return made(options), nil
 }
 
 // docOf returns what a rule of a dialect is about; empty for one that is not known. The

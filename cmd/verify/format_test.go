@@ -86,7 +86,7 @@ func TestFormats(t *testing.T) {
 	t.Parallel()
 	sarif := clitest.CompileSchema(t, "../../harness/report/testdata/sarif-schema-2.1.0.json")
 	readers := map[string]func(t *testing.T, text, where string){
-		"text": func(*testing.T, string, string) {},
+		report.TextFormat: func(*testing.T, string, string) {}, // read by the scripts
 		"json": func(t *testing.T, text, where string) {
 			t.Helper()
 			lines := strings.Split(strings.TrimSpace(text), "\n")
@@ -144,6 +144,11 @@ func TestFormats(t *testing.T) {
 				t.Errorf("%s: the verdict is not last:\n%s", where, text)
 			}
 		},
+	}
+	for _, format := range report.Formats {
+		if readers[format.Name] == nil {
+			t.Fatalf("the format %s has no reader: write one above", format.Name)
+		}
 	}
 	runs := runsOfFormats(t)
 	for _, name := range clitest.CommandsOf(newRoot(&session{&cli.Session{}})) {

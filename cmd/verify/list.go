@@ -71,12 +71,28 @@ func (s *session) listTargets() error {
 	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
 		fmt.Fprintf(s.Out, "%-20s %-27s %s\n", target.Name(), target.Dialect.Name, cmp.Or(target.Doc, target.Dialect.Doc))
 	}
+	for _, target := range harness.Relatives {
+		fmt.Fprintf(s.Out, "%-48s %s%s\n", target.Name(), target.Dialect.Doc, normalizedAs(target.Dialect))
+	}
 	return nil
+}
+
+// normalizedAs says whose normalizer makes schemas for a dialect without a target of its own; ""
+// for one that has a target.
+func normalizedAs(dialect *provider.Dialect) string {
+	switch {
+	case dialect.Relative != "":
+		return "; normalized as for " + dialect.Relative
+	case dialect.AsGiven != "":
+		return "; judged as given: " + dialect.AsGiven
+	default:
+		return ""
+	}
 }
 
 func (s *session) listDialects() error {
 	for _, dialect := range harness.Dialects {
-		fmt.Fprintf(s.Out, "%-23s %2d rules  %s%s\n", dialect.Name, len(dialect.Rules), dialect.Doc, releases(dialect))
+		fmt.Fprintf(s.Out, "%-23s %2d rules  %s%s%s\n", dialect.Name, len(dialect.Rules), dialect.Doc, releases(dialect), normalizedAs(dialect))
 	}
 	return nil
 }
@@ -130,9 +146,7 @@ func (s *session) listFixtures() error {
 func completeTargets(all bool) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var names []string
-		for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
-			names = append(names, target.Name())
-		}
+		names = append(names, harness.TargetNames...)
 		if all {
 			names = append(names, "all")
 		}

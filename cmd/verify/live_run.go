@@ -18,6 +18,7 @@ import (
 	"toolproof/harness/provider/engines"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
+	engine "toolproof/harness/run"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
 )
@@ -279,7 +280,7 @@ func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subje
 					if shared[target.Name()] == nil && target.Normalizer != nil {
 						shared[target.Name()] = of.Shared(ctx, request, target)
 					}
-					return of.Inquire(ctx, subjectOf(tool, document.Source, shared[target.Name()][i]), target), true
+					return of.Inquire(ctx, judge.Subject{Tool: tool, Source: document.Source, Shared: shared[target.Name()][i]}, target), true
 				})
 			}
 		}
@@ -460,33 +461,24 @@ func (r *liveRun) record(from *account, exchange live.Exchange) error {
 	return err
 }
 
-// finish writes the results.
+// finish counts the results and writes them, the tools in their order.
 func (r *liveRun) finish() error {
-	summary := report.NewSummary()
-	summary.Tools = r.tools
-	isRead, isJudged := make([]bool, r.tools), make([]bool, r.tools)
-	for i := range r.tools {
-		isRead[i], isJudged[i] = true, true
-	}
-	terminal := &report.Terminal{Out: r.Out, Color: r.Color}
-	lines := report.NewJSON(r.Out)
-	for _, asked := range r.inquiries {
-		summary.Add(asked.result)
-		isRead[asked.tool] = isRead[asked.tool] && asked.result.Status != verdict.Error
-		isJudged[asked.tool] = isJudged[asked.tool] && (asked.result.Sides().Raw != nil || asked.result.Sides().Normalized != nil)
-		if !r.flags.asJSON {
-			terminal.Live(asked.result)
-		} else if err := lines.Result(asked.result); err != nil {
-			return err
-		}
-	}
-	summary.Read, summary.Judged = countTrue(isRead), countTrue(isJudged)
+	options := report.Options{Out: r.Out, Color: r.Color}
+	run := &engine.Run{Sink: report.NewLive(options)}
 	if r.flags.asJSON {
-		if err := lines.Summary(summary); err != nil {
+		run.Sink = report.NewJSON(r.Out)
+	}
+	byTool := make([][]verdict.Result, r.tools)
+	for _, asked := range r.inquiries {
+		byTool[asked.tool] = append(byTool[asked.tool], asked.result)
+	}
+	for _, results := range byTool {
+		if err := run.Tool(results); err != nil {
 			return err
 		}
-	} else {
-		terminal.LiveSummary(summary)
+	}
+	if err := run.End(); err != nil {
+		return err
 	}
 	if requests, dollars := r.budget.Spent(); requests > 0 {
 		r.Warnf("%s sent, for at most %s", report.Count(requests, "request"), live.Money(dollars))
@@ -494,15 +486,5 @@ func (r *liveRun) finish() error {
 	if r.emulated {
 		r.Warnf("the emulator answered: this is no evidence of what a provider does")
 	}
-	return errors.Join(cli.ExitFor(summary.Worst()), terminal.Err())
-}
-
-func countTrue(values []bool) int {
-	count := 0
-	for _, value := range values {
-		if value {
-			count++
-		}
-	}
-	return count
+	return cli.ExitFor(run.Summary().Worst())
 }

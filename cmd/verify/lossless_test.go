@@ -11,6 +11,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
+	engine "toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/normalizers"
 )
@@ -21,7 +22,7 @@ func checkOllama(t *testing.T, flags checkFlags) (out string, code int) {
 	var text, errs bytes.Buffer
 	s := &session{&cli.Session{Out: bufio.NewWriter(&text), Errs: &errs}}
 	flags.targets, flags.minTools, flags.places, flags.format.name = []string{"openai"}, 1, 2, report.TextFormat
-	run, err := s.newCheckRun(t.Context(), flags)
+	run, err := s.newCheckRun(t.Context(), flags, []string{"check", "tools.json"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,12 +30,12 @@ func checkOllama(t *testing.T, flags checkFlags) (out string, code int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.targets = []judge.Target{{Normalizer: normalizers.OpenAI, Dialect: dialect}}
+	run.Targets = []judge.Target{{Normalizer: normalizers.OpenAI, Dialect: dialect}}
 	tools, err := toolfile.Read(strings.NewReader(`{"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "string", "pattern": "^b$"}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = run.all(t.Context(), []cli.Document{{Source: "tools.json", Tools: tools}}, []string{"check", "tools.json"})
+	err = run.all(t.Context(), []engine.Document{{Source: "tools.json", Tools: tools}})
 	_ = s.Out.Flush()
 	if exit, ok := errors.AsType[cli.ExitError](err); ok {
 		return text.String(), exit.Code
@@ -63,22 +64,5 @@ func TestLossless(t *testing.T) {
 				t.Errorf("as given %t, lossless %t: the output is\n%s", asGiven, lossless, out)
 			}
 		}
-	}
-}
-
-// TestCellOfIgnored: the table of servers counts the tools with an ignored part, on
-// the side that had to be accepted.
-func TestCellOfIgnored(t *testing.T) {
-	t.Parallel()
-	before, now := report.Counts{RawIgnored: 1, Passed: 1}, report.Counts{RawIgnored: 3, Passed: 4}
-	if got := cell(before, now, true); got != "ok, 2 ignored in part" {
-		t.Errorf("as given: %q", got)
-	}
-	if got := cell(before, now, false); got != "ok" {
-		t.Errorf("normalized: %q", got)
-	}
-	now.Failed = 2
-	if got := cell(before, now, true); got != "2 fail" {
-		t.Errorf("with --lossless: %q", got)
 	}
 }

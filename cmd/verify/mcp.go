@@ -17,6 +17,7 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/live"
+	engine "toolproof/harness/run"
 	toolserver "toolproof/harness/server"
 	"toolproof/internal/escape"
 	"toolproof/internal/lazy"
@@ -286,26 +287,23 @@ func (s *session) complain(server server) {
 	}
 }
 
+// checkServer checks the tools of one server.
 func (s *session) checkServer(ctx context.Context, flags mcpFlags, server server) error {
-	run, err := s.newCheckRun(ctx, flags.check)
+	run, err := s.newCheckRun(ctx, flags.check, append([]string{"mcp"}, server.words...))
 	if err != nil {
 		return err
 	}
-	run.progress = cli.NewProgress(s.Session, 0)
-	asking := run.askAll(ctx, []configured{{server: server}})
-	defer asking.end()
-	got, ok := asking.answer(0)
-	if !ok {
-		return cli.Interrupted(ctx)
-	}
-	if got.err != nil {
-		s.complain(server)
-		why := errors.New(escape.Line(server.name) + ": " + server.why(got.err))
-		if errors.Is(got.err, toolserver.ErrLate) {
-			why = cli.Hint(why, longer)
+	asked := engine.Server{Name: server.name, List: server.List}
+	for _, answer := range engine.Ask(ctx, []engine.Server{asked}, run.Progress) {
+		if answer.Err != nil {
+			s.complain(server)
+			why := errors.New(escape.Line(server.name) + ": " + server.why(answer.Err))
+			if errors.Is(answer.Err, toolserver.ErrLate) {
+				why = cli.Hint(why, longer)
+			}
+			return cli.Fail(cli.CodeInconclusive, why)
 		}
-		return cli.Fail(cli.CodeInconclusive, why)
+		return run.all(ctx, []engine.Document{answer.Document(asked)})
 	}
-	tools, err := got.tools()
-	return run.all(ctx, []cli.Document{{Source: server.name, Tools: tools, Err: err}}, append([]string{"mcp"}, server.words...))
+	return cli.Interrupted(ctx)
 }

@@ -15,6 +15,7 @@ import (
 	clientconfig "toolproof/harness/agent/config"
 	"toolproof/harness/project"
 	"toolproof/harness/report"
+	engine "toolproof/harness/run"
 	toolserver "toolproof/harness/server"
 	"toolproof/internal/bounded"
 	"toolproof/internal/escape"
@@ -52,16 +53,16 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 	if flags.dryRun {
 		return s.listServers(servers, problems)
 	}
-	run, err := s.newCheckRun(ctx, flags.check)
+	run, err := s.newCheckRun(ctx, flags.check, words)
 	if err != nil {
 		return err
 	}
-	return run.servers(ctx, servers, problems, words)
+	return run.servers(ctx, servers, problems)
 }
 
 // configurations reads the servers of the file that is named, or of those that are found,
 // and what is wrong with these. It returns the words of the command that reads them again.
-func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers []clientconfig.Server, problems []cli.Document, words []string, err error) {
+func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers []clientconfig.Server, problems []engine.Document, words []string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, nil, nil, cli.Broken(err)
@@ -85,7 +86,7 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 		case ctx.Err() != nil:
 			return nil, nil, nil, cli.Interrupted(ctx)
 		case err != nil: // it does not cost the others
-			problems = append(problems, cli.Document{Source: file.Path, Err: err})
+			problems = append(problems, engine.Document{Source: file.Path, Err: err})
 			continue
 		}
 		s.Warnf("%s: %s of %s", escape.Line(file.Path), report.Count(len(some), "server"), file.Client.Title)
@@ -149,7 +150,7 @@ func prepared(ctx context.Context, flags mcpFlags, found clientconfig.Server) co
 
 // listServers shows what would be started. Arguments may be keys that a file has in plain
 // words; they are not shown.
-func (s *session) listServers(servers []configured, problems []cli.Document) error {
+func (s *session) listServers(servers []configured, problems []engine.Document) error {
 	for _, one := range servers {
 		shown := "disabled"
 		switch {

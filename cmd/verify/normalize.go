@@ -10,6 +10,7 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
+	engine "toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
@@ -36,10 +37,14 @@ provider still refuses.`,
 			problems := &report.Terminal{Out: s.Errs, Quiet: true}
 			outcome := run.each(command.Context(), run.shared(command.Context()), func(result verdict.Result) {
 				problems.Result(result)
-				if result.Sides().Normalized == nil {
+				made := result.Sides().Normalized
+				if made == nil && (result.Sides().AsGiven == "" || result.Status != verdict.Pass) {
 					return
 				}
-				declarations = append(declarations, run.target.Wire(result.Sides().Normalized))
+				if made == nil {
+					made = &verdict.Normalized{Tool: result.Sides().Given, Strict: run.target.Dialect.Strict}
+				}
+				declarations = append(declarations, run.target.Wire(made))
 				fmt.Fprintf(s.Errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), changed(result))
 			})
 			if len(declarations) == 0 && outcome != nil {
@@ -64,7 +69,7 @@ func addTarget(command *cobra.Command, target *string, options *cli.Options) {
 type targetRun struct {
 	*session
 	target    judge.Target
-	documents []cli.Document
+	documents []engine.Document
 	judge     judge.Judge
 }
 
@@ -121,7 +126,7 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 			if ctx.Err() != nil {
 				return cli.Interrupted(ctx)
 			}
-			result := r.judge.Tool(ctx, subjectOf(tool, document.Source, shared[tools]), r.target)
+			result := r.judge.Tool(ctx, judge.Subject{Tool: tool, Source: document.Source, Shared: shared[tools]}, r.target)
 			worst = verdict.Worst(worst, result.Status)
 			tools++
 			show(result)
@@ -141,6 +146,9 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 func changed(result verdict.Result) string {
 	normalized := result.Sides().Normalized
 	text := "unchanged"
+	if normalized == nil {
+		return text + ", no normalized form: " + escape.Line(result.Sides().AsGiven)
+	}
 	if len(normalized.Changes) > 0 {
 		text = report.Count(len(normalized.Changes), "change") + ", loss " + normalized.Loss.String()
 	}

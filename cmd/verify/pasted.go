@@ -11,12 +11,13 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
+	engine "toolproof/harness/run"
 	"toolproof/harness/verdict"
 	"toolproof/schema"
 )
 
 // pasted carries a provider's refusal back to the tools.
-func (r *checkRun) pasted(ctx context.Context, documents []cli.Document, arguments []string) error {
+func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, arguments []string) error {
 	text, err := r.ReadError(ctx, r.flags.errorFile, arguments)
 	if err != nil {
 		return err
@@ -28,10 +29,10 @@ func (r *checkRun) pasted(ctx context.Context, documents []cli.Document, argumen
 			r.Warnf("%s", document.Say(problem))
 		}
 		for _, tool := range document.Tools {
-			tools, sent = append(tools, subjectOf(tool, document.Source, judge.Shared{})), append(sent, tool.Tool)
+			tools, sent = append(tools, judge.Subject{Tool: tool, Source: document.Source}), append(sent, tool.Tool)
 		}
 	}
-	r.summary.Tools = len(tools)
+	r.Summary().Tools = len(tools)
 	if len(tools) == 0 {
 		return r.outcome()
 	}
@@ -48,12 +49,12 @@ func (r *checkRun) pasted(ctx context.Context, documents []cli.Document, argumen
 		r.Warnf("the tools have no such place: %s", place.Location)
 	}
 	target := harness.Serving(located.Dialect)
-	for _, chosen := range r.targets { // with its language, or an alternate
+	for _, chosen := range r.Targets { // with its language, or an alternate
 		if chosen.Name() == target.Name() || chosen.Dialect == located.Dialect {
 			target = chosen
 		}
 	}
-	results, err := r.judge.Refused(ctx, located, target, tools)
+	results, err := r.Judge.Refused(ctx, located, target, tools)
 	if err != nil {
 		return err
 	}
@@ -61,36 +62,27 @@ func (r *checkRun) pasted(ctx context.Context, documents []cli.Document, argumen
 }
 
 func (r *checkRun) finishPasted(results []verdict.Result, tools []judge.Subject) error {
+	summary := r.Summary()
 	for _, tool := range tools {
 		if tool.Err == nil {
-			r.summary.Read++
+			summary.Read++
 		}
 	}
 	for _, result := range results {
-		r.summary.Add(result)
 		if result.Sides().Normalized != nil {
-			r.summary.Judged++
+			summary.Judged++
 		}
-		if r.flags.format.isText() {
-			r.terminal.Located(result)
-			continue
-		}
-		if err := r.form.Result(result); err != nil {
+		if err := r.Count(result); err != nil {
 			return err
 		}
 	}
-	if !r.flags.format.isText() {
-		if err := r.form.Summary(r.summary); err != nil {
-			return err
-		}
-	}
-	if err := r.terminal.Err(); err != nil {
+	if err := r.End(); err != nil {
 		return err
 	}
-	if r.summary.Conforms {
+	if summary.Conforms {
 		return nil // what no target serves is found for all that
 	}
-	return cli.ExitFor(r.summary.Worst())
+	return cli.ExitFor(summary.Worst())
 }
 
 // withoutError are the flags of a check that judges, which --error does not.
@@ -112,8 +104,8 @@ func (r *checkRun) dialects() []*provider.Dialect {
 	var dialects []*provider.Dialect
 	for _, surface := range harness.Surfaces {
 		serving := harness.Serving(surface.Dialect).Name()
-		for _, target := range r.targets {
-			if target.Name() == serving || target.Dialect == surface.Dialect || len(r.targets) == len(harness.Targets) {
+		for _, target := range r.Targets {
+			if target.Name() == serving || target.Dialect == surface.Dialect || len(r.Targets) == len(harness.Targets) {
 				dialects = append(dialects, surface.Dialect)
 				break
 			}

@@ -18,6 +18,7 @@ import (
 	"toolproof/harness/project"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
+	engine "toolproof/harness/run"
 	toolserver "toolproof/harness/server"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
@@ -180,8 +181,8 @@ func inProject(file *project.File) func(string) string {
 }
 
 // checkProject checks the tools of all sources of a toolproof.json.
-func (r *checkRun) checkProject(ctx context.Context, file *project.File, words []string) error {
-	var documents []cli.Document
+func (r *checkRun) checkProject(ctx context.Context, file *project.File) error {
+	var documents []engine.Document
 	var servers []configured
 	for _, source := range file.Sources {
 		some, of, err := r.source(ctx, file, source)
@@ -198,19 +199,19 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File, words [
 		documents, servers = append(documents, some...), append(servers, of...)
 	}
 	if len(servers) > 0 {
-		return r.servers(ctx, servers, documents, words)
+		return r.servers(ctx, servers, documents)
 	}
-	return r.all(ctx, documents, words)
+	return r.all(ctx, documents)
 }
 
 // source reads the tools of a source, or returns its servers. A source without either is
 // an error: nothing was checked where something should be.
-func (r *checkRun) source(ctx context.Context, file *project.File, source project.Source) (documents []cli.Document, servers []configured, err error) {
+func (r *checkRun) source(ctx context.Context, file *project.File, source project.Source) (documents []engine.Document, servers []configured, err error) {
 	switch {
 	case source.Files != "":
 		documents, err = r.Read(ctx, []string{file.From(source.Files)})
 	case len(source.Command) > 0:
-		documents = make([]cli.Document, 1)
+		documents = make([]engine.Document, 1)
 		documents[0], err = r.Exported(ctx, source.Command, file.Folder())
 	case len(source.Server) > 0:
 		return nil, []configured{programOf(ctx, file, source.Server)}, nil
@@ -218,7 +219,7 @@ func (r *checkRun) source(ctx context.Context, file *project.File, source projec
 		servers, err = r.serversOf(ctx, file.From(source.Config))
 		return nil, servers, err
 	}
-	hasSome := func(document cli.Document) bool { return len(document.Tools) > 0 || document.Err != nil }
+	hasSome := func(document engine.Document) bool { return len(document.Tools) > 0 || document.Err != nil }
 	if err == nil && !slices.ContainsFunc(documents, hasSome) {
 		err = errors.New("the source has no tool")
 	}
@@ -289,7 +290,7 @@ func (r *checkRun) ignoresToMend() []report.Ignore {
 	if file == nil {
 		return nil
 	}
-	worst := r.summary.Worst()
+	worst := r.Summary().Worst()
 	isWhole := r.flags.isWhole && worst != verdict.Error && worst != verdict.Inconclusive && worst != verdict.NotApplicable
 	var mend []report.Ignore
 	for _, ignore := range file.Ignores {
@@ -312,5 +313,5 @@ func (r *checkRun) looksFor(rule string) bool {
 	if adviceNamed(rule) == nil {
 		return !r.flags.advice.alone
 	}
-	return r.adviser != nil && slices.Contains(r.adviser.rules, adviceNamed(rule))
+	return r.Advice != nil && slices.Contains(r.Advice.Rules, adviceNamed(rule))
 }

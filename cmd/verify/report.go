@@ -12,6 +12,7 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/report"
+	engine "toolproof/harness/run"
 	"toolproof/harness/verdict"
 )
 
@@ -41,14 +42,18 @@ be read, or a file is no whole stream of results. 3: nothing was learnt.`,
 }
 
 func (s *session) report(ctx context.Context, chosen format, arguments []string) error {
-	render, err := s.renderer(chosen, report.Run{Either: true})
+	sink, err := s.sink(chosen, report.Options{Either: true}, nil, nil)
 	if err != nil {
 		return err
 	}
 	if len(arguments) == 0 {
 		return cli.Broken(cli.Hint(errors.New("a file is required"), "name one, or - for standard input"))
 	}
-	summary := report.NewSummary()
+	lines := &asRead{Sink: sink, out: s.Out}
+	if chosen.isJSON() {
+		sink = lines
+	}
+	run := &engine.Run{Sink: sink}
 	for _, argument := range arguments {
 		names, err := cli.Expand(argument)
 		if err != nil {
@@ -56,26 +61,37 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 		}
 		for _, name := range names {
 			err := s.eachResult(ctx, name, func(result verdict.Result, line []byte) error {
-				summary.Add(result)
-				if chosen.isJSON() { // as it was read
-					fmt.Fprintf(s.Out, "%s\n", line)
-					return nil
-				}
+				lines.line = line
 				nameRawDialect(result)
-				return render.Result(result)
-			}, summary.Join)
+				return run.Count(result)
+			}, run.Summary().Join)
 			if err != nil {
 				return err
 			}
 		}
 	}
-	if err := render.Summary(summary); err != nil {
+	if err := run.End(); err != nil {
 		return err
 	}
+	summary := run.Summary()
 	if worst := summary.Worst(); summary.Conforms || worst > verdict.KnownFailure {
 		return cli.ExitFor(worst)
 	}
 	return cli.Exit(cli.CodeFails) // what is no result, such as a recording, does not conform
+}
+
+// asRead is a sink of JSON that writes each line as it was read.
+type asRead struct {
+	report.Sink
+
+	out  io.Writer
+	line []byte
+}
+
+// Result writes the line of the result.
+func (a *asRead) Result(verdict.Result) error {
+	_, err := fmt.Fprintf(a.out, "%s\n", a.line)
+	return err //nolint:wrapcheck // cli.Run names the output
 }
 
 // eachResult reads the results of one file and its summary.

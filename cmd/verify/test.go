@@ -13,7 +13,7 @@ import (
 	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
-	"toolproof/harness/verdict"
+	engine "toolproof/harness/run"
 	"toolproof/normalizers"
 )
 
@@ -80,7 +80,13 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	case flags.timeout <= 0:
 		return cli.Usage("--timeout must be positive, not %s", flags.timeout)
 	}
-	form, err := s.renderer(flags.format, report.Run{OfFixtures: true})
+	progress := cli.NewProgress(s.Session, 0)
+	tools := &tested{say: s.Warnf}
+	var text newSink
+	if len(flags.tools) > 0 {
+		text = tools.text
+	}
+	sink, err := s.sink(flags.format, report.Options{OfFixtures: true}, progress, text)
 	if err != nil {
 		return err
 	}
@@ -92,7 +98,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 		return err
 	}
 	if len(flags.tools) > 0 {
-		return s.testTools(ctx, flags, words, targets[0], form)
+		return s.testTools(ctx, flags, words, targets[0], sink, tools)
 	}
 	data, err := cli.LoadEmbedded()
 	if err != nil {
@@ -109,53 +115,34 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	// The process is given its time by Command, which tells what it wrote; the judging
 	// waits a little longer.
 	judging := judge.Judge{Store: data.Store, Timeout: flags.timeout + time.Second}
-	results, err := s.testAll(ctx, judging, chosen, target)
-	if err != nil {
+	run := &engine.Run{Targets: []judge.Target{target}, Judge: judging, Sink: sink, Progress: progress, Alone: true}
+	if err := run.Fixtures(ctx, normalizedSides(chosen, target)); err != nil {
+		return orInterrupted(ctx, err)
+	}
+	if err := run.End(); err != nil {
 		return err
 	}
-	summary, err := s.writeTested(results, flags.format, form)
-	if err != nil {
-		return err
-	}
-	return cli.ExitFor(summary.Worst())
-}
-
-// testAll judges the normalized side of the fixtures that the normalizer can be asked
-// about: not of one that is about another normalizer or its options.
-func (s *session) testAll(ctx context.Context, judging judge.Judge, fixtures []*fixture.Fixture, target judge.Target) ([]verdict.Result, error) {
-	progress := cli.NewProgress(s.Session, len(fixtures))
-	defer progress.Clear()
-	var results []verdict.Result
-	for _, given := range fixtures {
-		if ctx.Err() != nil {
-			return nil, cli.Interrupted(ctx)
-		}
-		progress.Step()
-		judged := *given
-		judged.Known = nil // those are failures of our own normalizer
-		expected := given.Expect[target.Dialect.Name]
-		if expected.Normalizer != "" || expected.AsOf != "" || expected.Language != nil || expected.MaxValues != 0 {
-			continue
-		}
-		for _, result := range judging.Fixture(ctx, &judged, target) {
-			if result.Fixture().Side == verdict.OfNormalized {
-				results = append(results, result)
-			}
-		}
-	}
-	return results, nil
-}
-
-func (s *session) writeTested(results []verdict.Result, chosen format, form report.Renderer) (*report.Summary, error) {
-	unsupported := 0
-	for _, result := range results {
-		if result.Status == verdict.NotApplicable {
-			unsupported++
-		}
-	}
-	summary, err := s.writeRun(results, nil, len(results), chosen, form)
-	if unsupported > 0 {
+	counts := run.Summary().Of(target.Name())
+	if unsupported := run.Summary().Tools - counts.Passed - counts.Known - counts.Failed - counts.Inconclusive - counts.Errors; unsupported > 0 {
 		s.Warnf("%s not supported by the normalizer", report.Count(unsupported, "tool"))
 	}
-	return summary, err
+	return cli.ExitFor(run.Summary().Worst())
+}
+
+// normalizedSides returns the fixtures that somebody else's normalizer can be asked about, without
+// what they expect of the tool as given. Those about another normalizer or its options are left
+// out, and so is what our own normalizer is known to fail.
+func normalizedSides(fixtures []*fixture.Fixture, target judge.Target) []*fixture.Fixture {
+	var asked []*fixture.Fixture
+	for _, given := range fixtures {
+		expected := given.Expect[target.Dialect.Name]
+		if given.WireOnly || expected.Normalizer != "" || expected.AsOf != "" || expected.Language != nil || expected.MaxValues != 0 {
+			continue
+		}
+		expected.Raw = nil
+		one := *given
+		one.Known, one.Expect = nil, map[string]fixture.Expectation{target.Dialect.Name: expected}
+		asked = append(asked, &one)
+	}
+	return asked
 }

@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
+	engine "toolproof/harness/run"
+	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 	"toolproof/lab/peers"
@@ -15,7 +18,7 @@ import (
 )
 
 // testTools runs a normalizer on the tools of files, and says what became of them.
-func (s *session) testTools(ctx context.Context, flags testFlags, words []string, target judge.Target, form report.Renderer) error {
+func (s *session) testTools(ctx context.Context, flags testFlags, words []string, target judge.Target, sink report.Sink, tested *tested) error {
 	documents, err := s.Read(ctx, flags.tools)
 	if err != nil {
 		return err
@@ -23,66 +26,103 @@ func (s *session) testTools(ctx context.Context, flags testFlags, words []string
 	const often = 10 // a tool that ends the process costs no other
 	command := &normalizers.Command{Args: words, Target: flags.target, Surface: target.Dialect.Name, Timeout: flags.timeout, Starts: often}
 	defer command.Close()
-	surface := peers.Surface{Dialect: target.Dialect, Fallback: target.Fallback}
-	var results []verdict.Result
-	var judged []peers.Judgement
-	var count peers.Count
+	tested.target, tested.command = target, command
+	run := &engine.Run{Sink: sink}
 	for _, document := range documents {
 		if document.Err != nil {
 			return cli.Broken(fmt.Errorf("%s: %w", document.Source, document.Err))
 		}
 		for _, tool := range document.Tools {
-			sides := verdict.Sides{RawDialect: target.Dialect.Name}
-			result := verdict.Result{
-				ID: tool.ID, Tool: tool.Tool.Name, Source: document.Source, Line: tool.Line,
-				Target: target.Name(), Dialect: target.Dialect.Name, Status: verdict.Error, Kind: &verdict.Tool{Sides: sides},
-			}
-			if tool.Err != nil {
-				result.Error = tool.Err.Error()
-				results = append(results, result)
-				continue
-			}
-			one, err := peers.Judge(ctx, command, surface, &peers.Case{ID: tool.ID, Tool: tool.Tool})
+			result, err := tested.result(ctx, tool, document.Source)
 			if ctx.Err() != nil {
 				return cli.Interrupted(ctx)
 			}
 			if err != nil {
 				return cli.Fail(cli.CodeInconclusive, err)
 			}
-			result.Status, result.Sides().Given = statusOf(one.Outcome), tool.Tool.Node()
-			if one.Outcome != peers.Kept {
-				result.Error = one.Outcome.String() + ": " + one.Text
+			if err := run.Count(result); err != nil {
+				return err
 			}
-			if flags.format.isText() && result.Status >= verdict.Inconclusive {
-				fmt.Fprintf(s.Out, "%s:%d: %s: %s\n", escape.Line(document.Source), tool.Line, escape.Line(tool.Tool.Name), escape.Line(result.Error))
-			}
-			results, judged = append(results, result), append(judged, one)
-			count.Add(one)
+			summary := run.Summary()
+			summary.Tools, summary.Read, summary.Judged = summary.Tools+1, summary.Read+1, summary.Judged+1
 		}
 	}
 	command.Close()
-	say := func(format string, arguments ...any) { fmt.Fprintf(s.Out, format+"\n", arguments...) }
-	if !flags.format.isText() {
-		say = s.Warnf
-		if _, err := s.writeRun(results, nil, len(results), flags.format, form); err != nil {
-			return err
-		}
+	if err := run.End(); err != nil {
+		return err
 	}
-	say("accepted      %d of %d: %d kept, %d lost and said, %d lost in silence, %d not judged", count.Accepted, count.Tools, count.Kept, count.Said, count.Silent, count.Unjudged)
-	say("not accepted  %d refused by the provider, %d refused by the normalizer, %d crashed", count.Refused, count.Declined, count.Crashed)
-	if target.Fallback != nil {
-		say("not strict    %d", count.FellBack)
-	}
-	say("time          %s for a tool in the median", peers.Median(judged).Round(time.Microsecond))
-	if memory := command.Peak(); memory > 0 {
-		say("memory        %d MB at most", memory>>20)
-	}
-	worst := verdict.NotApplicable
-	for _, result := range results {
-		worst = verdict.Worst(worst, result.Status)
-	}
-	return cli.ExitFor(worst)
+	tested.sum()
+	return cli.ExitFor(run.Summary().Worst())
 }
+
+// tested is a normalizer and what became of the tools so far.
+type tested struct {
+	target  judge.Target
+	command *normalizers.Command
+	judged  []peers.Judgement
+	count   peers.Count
+	say     func(format string, arguments ...any) // writes a line
+}
+
+// text returns the sink for text, which has what becomes of the tools at its end.
+func (t *tested) text(options report.Options) report.Sink { //nolint:ireturn // a sink like those of the formats
+	t.say = func(format string, arguments ...any) { fmt.Fprintf(options.Out, format+"\n", arguments...) }
+	return failures{options.Out}
+}
+
+// result runs the normalizer on a tool.
+func (t *tested) result(ctx context.Context, tool toolfile.Tool, source string) (verdict.Result, error) {
+	sides := verdict.Sides{RawDialect: t.target.Dialect.Name}
+	result := verdict.Result{
+		ID: tool.ID, Tool: tool.Tool.Name, Source: source, Line: tool.Line,
+		Target: t.target.Name(), Dialect: t.target.Dialect.Name, Status: verdict.Error, Kind: &verdict.Tool{Sides: sides},
+	}
+	if tool.Err != nil {
+		result.Error = tool.Err.Error()
+		return result, nil //nolint:nilerr // the result tells it
+	}
+	surface := peers.Surface{Dialect: t.target.Dialect, Fallback: t.target.Fallback}
+	one, err := peers.Judge(ctx, t.command, surface, &peers.Case{ID: tool.ID, Tool: tool.Tool})
+	if err != nil {
+		return result, err
+	}
+	result.Status, result.Sides().Given = statusOf(one.Outcome), tool.Tool.Node()
+	if one.Outcome != peers.Kept {
+		result.Error = one.Outcome.String() + ": " + one.Text
+	}
+	t.judged = append(t.judged, one)
+	t.count.Add(one)
+	return result, nil
+}
+
+// sum says what became of the tools together.
+func (t *tested) sum() {
+	count := t.count
+	t.say("accepted      %d of %d: %d kept, %d lost and said, %d lost in silence, %d not judged", count.Accepted, count.Tools, count.Kept, count.Said, count.Silent, count.Unjudged)
+	t.say("not accepted  %d refused by the provider, %d refused by the normalizer, %d crashed", count.Refused, count.Declined, count.Crashed)
+	if t.target.Fallback != nil {
+		t.say("not strict    %d", count.FellBack)
+	}
+	t.say("time          %s for a tool in the median", peers.Median(t.judged).Round(time.Microsecond))
+	if memory := t.command.Peak(); memory > 0 {
+		t.say("memory        %d MB at most", memory>>20)
+	}
+}
+
+// failures is the sink that writes as text why tools fail.
+type failures struct{ out io.Writer }
+
+// Result writes a result that is no pass. A tool that could not be read has no outcome.
+func (f failures) Result(result verdict.Result) error {
+	if result.Status < verdict.Inconclusive || result.Sides().Given == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(f.out, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), escape.Line(result.Error))
+	return err //nolint:wrapcheck // cli.Run names the output
+}
+
+// Summary writes nothing: what became of the tools is counted by outcome.
+func (f failures) Summary(*report.Summary) error { return nil }
 
 // statusOf returns how a tool is judged that has an outcome. A meaning that is not known
 // is not green.

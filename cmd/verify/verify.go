@@ -1,17 +1,14 @@
 package main
 
 import (
-	"context"
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/evidence"
-	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
+	engine "toolproof/harness/run"
 	"toolproof/harness/verdict"
 )
 
@@ -31,7 +28,8 @@ func addVerify(s *session, root *cobra.Command) {
 		if requests && !chosen.isJSON() {
 			return errRequestsAlone
 		}
-		form, err := s.renderer(chosen, report.Run{OfFixtures: true, AsGiven: true})
+		progress := cli.NewProgress(s.Session, 0)
+		sink, err := s.sink(chosen, report.Options{OfFixtures: true, AsGiven: true}, progress, nil)
 		if err != nil {
 			return err
 		}
@@ -54,58 +52,38 @@ func addVerify(s *session, root *cobra.Command) {
 			return err
 		}
 		judging.Store = data.Store
-		results, err := s.replay(command.Context(), judging, replayed)
-		if err != nil {
-			return err
+		run := &engine.Run{Targets: harness.Surfaces, Judge: judging, Sink: sink, Progress: progress}
+		if err := run.Fixtures(command.Context(), replayed); err != nil {
+			return orInterrupted(command.Context(), err)
 		}
 		agreements := evidence.CrossExamine(command.Context(), data.Store, harness.Dialects, data.Fixtures)
-		summary, err := s.writeRun(results, agreements, len(replayed), chosen, form)
-		if err != nil {
+		if err := s.crossExamined(run, agreements); err != nil {
 			return err
 		}
-		return exitOf(summary, agreements)
-	}
-}
-
-// replay judges the fixtures for every target.
-func (s *session) replay(ctx context.Context, judging judge.Judge, fixtures []*fixture.Fixture) ([]verdict.Result, error) {
-	progress := cli.NewProgress(s.Session, len(fixtures)*len(harness.Surfaces))
-	defer progress.Clear()
-	var results []verdict.Result
-	for _, given := range fixtures {
-		judging.Memory = &judge.Memory{}
-		for _, target := range harness.Surfaces {
-			if ctx.Err() != nil {
-				return nil, cli.Interrupted(ctx)
-			}
-			results = append(results, judging.Fixture(ctx, given, target)...)
-			progress.Step()
+		if err := run.End(); err != nil {
+			return err
 		}
+		return exitOf(run.Summary(), agreements)
 	}
-	return results, nil
 }
 
-func (s *session) writeRun(results []verdict.Result, agreements []evidence.Agreement, fixtures int, chosen format, form report.Renderer) (*report.Summary, error) {
-	summary := report.NewSummary()
-	summary.Tools, summary.Read, summary.Judged = fixtures, fixtures, fixtures
-	var problems []error
-	for _, result := range results {
-		summary.Add(result)
-		problems = append(problems, form.Result(result))
-	}
+// crossExamined counts the recordings that were held against the models, and hands the sink those
+// that a model answers otherwise.
+func (s *session) crossExamined(run *engine.Run, agreements []evidence.Agreement) error {
+	summary := run.Summary()
 	for _, agreement := range agreements {
 		summary.Recordings++
-		if agreement.Status > verdict.KnownFailure {
-			summary.Disagreements++
-			summary.Conforms = false
-			s.Warnf("recording %s: %s: %s", agreement.Recording.Name(), agreement.Status, agreement.Error)
-			if !chosen.isText() && !chosen.isJSON() { // which say it in the summary
-				problems = append(problems, form.Result(resultOf(agreement)))
-			}
+		if agreement.Status <= verdict.KnownFailure {
+			continue
+		}
+		summary.Disagreements++
+		summary.Conforms = false
+		s.Warnf("recording %s: %s: %s", agreement.Recording.Name(), agreement.Status, agreement.Error)
+		if err := run.Sink.Result(resultOf(agreement)); err != nil {
+			return err
 		}
 	}
-	problems = append(problems, form.Summary(summary))
-	return summary, errors.Join(problems...)
+	return nil
 }
 
 // resultOf returns a recording that was held against the models as a result, for reports

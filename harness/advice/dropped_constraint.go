@@ -9,7 +9,7 @@ var droppedConstraint = &Rule{
 
 Surfaces among the targets accept the keyword without passing it on to the model. Say the same
 in the description.`,
-	Source: Source{"What each surface drops has evidence of its own: verify explain DIALECT shows it.", "", "2026-11-22"},
+	Source: Source{"What each surface drops has evidence of its own: verify explain DIALECT shows it, and docs/providers.md its sources.", "", "2026-11-22"},
 	check: func(p *pass, tool *declaration) {
 		if p.options.Dropped == nil {
 			return

@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"toolproof/harness/agent/arrival"
+	"toolproof/harness/agent/client"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )
 
-// server is the name of the server that was measured.
-const server = "server"
+// measuredServer is the name of the server that was measured.
+const measuredServer = "server"
 
 // The tricky tools that show what a client needs.
 const (
@@ -23,47 +24,116 @@ const (
 	withUnion          = "any_of_null"
 )
 
-// TestAllowedClients holds the rows that portable tools are made by to what was measured:
-// each client on each surface has one row, and it says no more and no less.
-func TestAllowedClients(t *testing.T) {
+// TestTreatments holds the rows to what was measured: what a row says of a client on a
+// surface is what docs/clients.json and docs/clients-portable.json have.
+func TestTreatments(t *testing.T) {
 	t.Parallel()
 	asGiven, asPortable := measured(t, "clients.json"), measured(t, "clients-portable.json")
-	rows := map[string]normalizers.Client{}
-	for _, row := range normalizers.Clients {
-		for _, surface := range row.Surfaces {
-			key := row.Name + " on " + surface
-			if _, isTwice := rows[key]; isTwice || asGiven[key] == nil {
-				t.Errorf("%s has a row; it is the second: %t; it was measured: %t", key, isTwice, asGiven[key] != nil)
+	seen := map[string]bool{}
+	for _, row := range client.Agents {
+		if row == fake {
+			continue
+		}
+		for _, treatment := range row.Run.Treatments {
+			for _, surface := range treatment.On {
+				key := row.Name + " on " + surface
+				seen[key] = true
+				given, portable := asGiven[key], asPortable[key]
+				if given == nil || portable == nil {
+					t.Errorf("%s has a row, and was not measured", key)
+					continue
+				}
+				if treatment.SendsNone != given.SendsNone {
+					t.Errorf("%s sends no tool by its row: %t; as measured: %t", key, treatment.SendsNone, given.SendsNone)
+				}
+				if !given.SendsNone {
+					checkTreatment(t, key, row.Run, treatment, given, portable)
+				}
 			}
-			rows[key] = row
 		}
 	}
-	for key, given := range asGiven {
-		row, isThere := rows[key]
-		if given.SendsNone != !isThere {
-			t.Errorf("%s has a row: %t; it sends no tool: %t\nadd or remove the row in normalizers/clients.go", key, isThere, given.SendsNone)
-			continue
+	for key := range asGiven {
+		if !seen[key] {
+			t.Errorf("%s was measured, and has no row", key)
 		}
-		if given.SendsNone {
-			continue
+	}
+}
+
+// checkTreatment holds what a row says of a client on a surface to what was measured there.
+func checkTreatment(t *testing.T, key string, run *client.Run, treatment client.Treatment, given, portable *pageOf) {
+	t.Helper()
+	if run.Version != given.ClientVersion || run.Version != portable.ClientVersion || run.Measured != string(given.Date) || run.Measured != string(portable.Date) {
+		t.Errorf("%s: the row is about %s of %s, and the pages about %s of %s and %s of %s",
+			key, run.Version, run.Measured, given.ClientVersion, given.Date, portable.ClientVersion, portable.Date)
+	}
+	if isDropped := given.state(withoutDescription) == arrival.Missing; treatment.NeedsDescription != isDropped {
+		t.Errorf("%s needs a description by its row: %t; %s was dropped: %t", key, treatment.NeedsDescription, withoutDescription, isDropped)
+	}
+	if isDropped := given.state(withUnion) == arrival.Missing; treatment.NeedsType != isDropped {
+		t.Errorf("%s needs a type by its row: %t; %s was dropped: %t", key, treatment.NeedsType, withUnion, isDropped)
+	}
+	if want, got := strings.Replace(run.Prefix, "SERVER", measuredServer, 1)+"pattern", portable.sent("pattern"); got != want && !strings.Contains(got, ".") { // a namespace
+		t.Errorf("%s calls the tool %s, and by the prefix of its row %s", key, got, want)
+	}
+	anywhere, atRoot := portable.stripped()
+	if !slices.Equal(anywhere, slices.Sorted(slices.Values(treatment.Strips))) || !slices.Equal(atRoot, slices.Sorted(slices.Values(treatment.StripsAtRoot))) {
+		t.Errorf("%s strips %v, and from the root %v; by its row %v, and from the root %v", key, anywhere, atRoot, treatment.Strips, treatment.StripsAtRoot)
+	}
+}
+
+// longestServer is the longest name of a server that a portable tool leaves room for.
+const longestServer = 13
+
+// TestPortableAllowsForClients holds the limits of the target portable to the rows: it
+// allows for what each client does, and gives up nothing that all of them let through.
+func TestPortableAllowsForClients(t *testing.T) {
+	t.Parallel()
+	const longestName = 64 // that every surface takes
+	length := longestName
+	stripped := map[string]bool{}
+	var needsDescription, needsType, stripsRoot bool
+	for _, row := range client.Agents {
+		prefix := strings.Replace(row.Run.Prefix, "SERVER", strings.Repeat("s", longestServer), 1)
+		length = min(length, longestName-len(prefix))
+		for _, treatment := range row.Run.Treatments {
+			needsDescription = needsDescription || treatment.NeedsDescription
+			needsType = needsType || treatment.NeedsType
+			stripsRoot = stripsRoot || slices.Contains(treatment.StripsAtRoot, "description")
+			for _, keyword := range treatment.Strips {
+				stripped[keyword] = true
+			}
 		}
-		portable := asPortable[key]
-		if row.Version != given.ClientVersion || row.Version != portable.ClientVersion || row.Measured != string(given.Date) || row.Measured != string(portable.Date) {
-			t.Errorf("%s: the row is about %s of %s, and the pages about %s of %s and %s of %s",
-				key, row.Version, row.Measured, given.ClientVersion, given.Date, portable.ClientVersion, portable.Date)
-		}
-		if isDropped := given.state(withoutDescription) == arrival.Missing; row.NeedsDescription != isDropped {
-			t.Errorf("%s needs a description by its row: %t; %s was dropped: %t", key, row.NeedsDescription, withoutDescription, isDropped)
-		}
-		if isDropped := given.state(withUnion) == arrival.Missing; row.NeedsType != isDropped {
-			t.Errorf("%s needs a type by its row: %t; %s was dropped: %t", key, row.NeedsType, withUnion, isDropped)
-		}
-		if want, got := strings.Replace(row.Prefix, "SERVER", server, 1)+"pattern", portable.sent("pattern"); got != want && !strings.Contains(got, ".") { // a namespace
-			t.Errorf("%s calls the tool %s, and by the prefix of its row %s", key, got, want)
-		}
-		anywhere, atRoot := portable.stripped()
-		if !slices.Equal(anywhere, slices.Sorted(slices.Values(row.Strips))) || !slices.Equal(atRoot, slices.Sorted(slices.Values(row.StripsAtRoot))) {
-			t.Errorf("%s takes away %v, and from the root %v; by its row %v, and from the root %v", key, anywhere, atRoot, row.Strips, row.StripsAtRoot)
+	}
+	delete(stripped, "title") // it says little, and is repeated nowhere
+	limits := normalizers.Portable.Limits()
+	if limits.NameLength != length {
+		t.Errorf("a portable name may have %d characters; with the prefixes of the rows %d are left: say so in normalizers/targets.go", limits.NameLength, length)
+	}
+	if want, got := slices.Sorted(maps.Keys(stripped)), slices.Sorted(slices.Values(limits.Repeated)); !slices.Equal(want, got) {
+		t.Errorf("the descriptions of a portable tool repeat %v; the rows strip %v: say so in normalizers/targets.go", got, want)
+	}
+	for _, test := range []struct {
+		what, tool string
+		isNeeded   bool
+		isGiven    func(schema.Tool) bool
+	}{
+		{
+			"a description", `{"name":"a","parameters":{"type":"object","properties":{}}}`, needsDescription,
+			func(tool schema.Tool) bool { return tool.Description != nil },
+		},
+		{
+			"schemas without a union", `{"name":"a","description":"A.","parameters":{"type":"object","properties":{"b":{"anyOf":[{"type":"string"},{"type":"integer"}]}}}}`, needsType,
+			func(tool schema.Tool) bool { return !tool.Parameters.Get("properties").Get("b").Has("anyOf") },
+		},
+		{
+			"no description at the root", `{"name":"a","description":"A.","parameters":{"type":"object","description":"B.","properties":{}}}`, stripsRoot,
+			func(tool schema.Tool) bool { return !tool.Parameters.Has("description") },
+		},
+	} {
+		tool := listOf(t, test.tool).Tools[0].Tool
+		result, err := normalizers.Portable.Normalize(t.Context(), tool)
+		if err != nil || test.isGiven(result.Tool) != test.isNeeded {
+			t.Errorf("a client needs %s: %t; a portable tool has that: %t, %v: say so in normalizers/targets.go", test.what, test.isNeeded, test.isGiven(result.Tool), err)
 		}
 	}
 }

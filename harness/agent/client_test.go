@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/pelletier/go-toml/v2"
 
 	"toolproof/harness/agent/arrival"
 	"toolproof/harness/toolfile"
@@ -214,43 +213,6 @@ func livingAt(home string) int {
 	return count
 }
 
-// TestRows checks that each row is whole, and that its configurations can be read and
-// start the server.
-func TestRows(t *testing.T) {
-	t.Parallel()
-	names := map[string]bool{}
-	for _, client := range Clients {
-		if client.Title == "" || client.Program == "" || client.Package == "" || len(client.Surfaces) == 0 || names[client.Name] {
-			t.Errorf("the row of %s lacks something, or is there twice", client.Name)
-		}
-		names[client.Name] = true
-		for _, surface := range client.Surfaces {
-			place := Place{URL: "http://127.0.0.1:1", Home: "/a-home", Work: "/a-folder", Server: "srv", Command: []string{"/bin/self", ServerCommand, "/tools.json"}, Surface: surface}
-			setup := client.setup(place)
-			written := slices.Concat(setup.Env, setup.Args)
-			hasServer := false
-			for name, text := range setup.Files {
-				var value any
-				var err error
-				if filepath.Ext(name) == ".toml" {
-					err = toml.Unmarshal([]byte(text), &value)
-				} else {
-					err = json.Unmarshal([]byte(text), &value)
-				}
-				if err != nil || !filepath.IsLocal(name) {
-					t.Errorf("%s, %s: %s: %v", client.Name, surface.Name, name, err)
-				}
-				hasServer = hasServer || strings.Contains(text, "/bin/self") && strings.Contains(text, "/tools.json") && strings.Contains(text, "srv")
-				written = append(written, text)
-			}
-			whole := strings.Join(written, "\n")
-			if !hasServer || !strings.Contains(whole, place.URL) || !strings.Contains(whole, surface.Model) {
-				t.Errorf("%s, %s: the server, the address or the model is missing in\n%s", client.Name, surface.Name, whole)
-			}
-		}
-	}
-}
-
 // TestMatch finds tools by the names that agents give them.
 func TestMatch(t *testing.T) {
 	t.Parallel()
@@ -289,30 +251,6 @@ func TestMatch(t *testing.T) {
 		}
 		if got := match(tools, declared, "srv"); !slices.Equal(got, test.want) {
 			t.Errorf("%q in %q: %v, want %v", test.tools, test.sent, got, test.want)
-		}
-	}
-}
-
-// TestHabits undoes what a client does to every tool, where the tool is as it says.
-func TestHabits(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		habit       Habit
-		given, sent string
-		want        string // "" where the habit is not there
-	}{
-		{adds("w"), `{"type":"object","properties":{"a":{}}}`, `{"type":"object","properties":{"a":{},"w":{}}}`, `{"type":"object","properties":{"a":{}}}`},
-		{adds("w"), `{"type":"object"}`, `{"type":"object","properties":{"w":{}}}`, `{"type":"object"}`},
-		{adds("w"), `{"type":"object","properties":{"w":{}}}`, `{"type":"object","properties":{"w":{}}}`, ""},
-		{closes, `{"type":"object","properties":{"a":{}}}`, `{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"type":"object","properties":{"a":{}}}`},
-		{closes, `{"type":"object"}`, `{"type":"object","additionalProperties":false}`, ""}, // which takes anything
-		{closes, `{"type":"object","properties":{},"additionalProperties":{}}`, `{"type":"object","properties":{},"additionalProperties":false}`, ""},
-	} {
-		given, _ := schema.Parse([]byte(test.given))
-		sent, _ := schema.Parse([]byte(test.sent))
-		got, isThere := test.habit.Undo(schema.Tool{Parameters: given}, schema.Tool{Parameters: sent})
-		if isThere != (test.want != "") || isThere && got.Parameters.String() != test.want || sent.String() != test.sent {
-			t.Errorf("%s: %s of %s: %s, %t", test.habit.Doc, test.sent, test.given, got.Parameters, isThere)
 		}
 	}
 }

@@ -6,70 +6,72 @@ import (
 	"strings"
 
 	"toolproof/harness/agent/arrival"
+	"toolproof/harness/agent/client"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/schema"
 )
 
-// Version is the version of the report.
+// Version is the version of the form of Report.
 const Version = 1
 
-// Report is what a client does on a surface to the tools of a server.
+// Report is what an agent does to the tools of a server on one surface.
 // docs/schema/client.schema.json describes its JSON.
 type Report struct {
 	Version int    `json:"version"`
 	Client  string `json:"client"`
-	// ClientVersion is what the program says of its version.
+	// ClientVersion is the version that the program prints; empty if it prints none.
 	ClientVersion string `json:"client_version"`
 	Surface       string `json:"surface"`
 	Model         string `json:"model"`
-	// Date is the day that the surface was asked about.
+	// Date is the day whose rules of the surface judge the tools.
 	Date provider.Date `json:"date"`
-	// Network says why the client had one; empty where it had none.
+	// Network is the reason why the agent had a network; empty if it had none.
 	Network  string `json:"network"`
 	ExitCode int    `json:"exit_code"`
 	IsLate   bool   `json:"late"`
-	// Seconds is how long the first run took, and Runs how many there were.
+	// Seconds is how long the first run took, and Runs how many runs there were.
 	Seconds float64 `json:"seconds"`
 	Runs    int     `json:"runs"`
-	// Request is the one with the tools, or nil where none came.
+	// Request is the request with the tools, or nil if the agent sent none.
 	Request *Request `json:"request"`
-	// SendsNone is set where the client sends no tool of any server on the surface.
+	// SendsNone is set if the agent sends no tool of any server on the surface.
 	SendsNone bool `json:"sends_none"`
-	// Habits are what the client does to every tool: no tool is changed for that.
+	// Habits are the changes that the agent makes to every tool. No tool counts as changed for
+	// them.
 	Habits []string `json:"habits"`
-	// Own is how many other tools the request has.
+	// Own is how many tools of the agent itself the request has.
 	Own   int    `json:"own_tools"`
 	Tools []Tool `json:"tools"`
-	// Output is the end of what the client wrote, where tools are missing or the request is
+	// Output is the end of what the agent wrote, if tools are missing or the request is
 	// refused.
 	Output string `json:"output,omitempty"`
 }
 
-// Request is what the emulator says to the whole request of a client.
+// Request is the request of an agent with the answer of the emulator.
 type Request struct {
 	Path    string `json:"path"`
 	Status  int    `json:"status"`
-	Message string `json:"message"` // of a refusal
+	Message string `json:"message"` // the words of a refusal
 }
 
 // IsRefused reports whether the request is refused.
 func (r *Request) IsRefused() bool { return r != nil && r.Status >= 400 }
 
-// Tool is what becomes of a tool.
+// Tool is what an agent does to one tool.
 type Tool struct {
 	arrival.Tool
 
-	// Costs is how many other tools of the server are lost with it.
+	// Costs is how many other tools of the server the agent does not send because of this one.
 	Costs int `json:"costs"`
-	// Says are the lines of the client's output that name a missing tool.
+	// Says are the lines of the agent's output that name a missing tool.
 	Says []string `json:"says,omitempty"`
 }
 
-// IsSilent reports whether the tool is missing and the client says nothing of it.
+// IsSilent reports whether the tool is missing without a word about it from the agent.
 func (t *Tool) IsSilent() bool { return t.State == arrival.Missing && len(t.Says) == 0 }
 
-// Count returns how many tools are in a state.
+// Count returns how many tools are in the state.
 func (r *Report) Count(state arrival.State) int {
 	count := 0
 	for _, tool := range r.Tools {
@@ -80,7 +82,7 @@ func (r *Report) Count(state arrival.State) int {
 	return count
 }
 
-// Refused returns how many tools are refused alone.
+// Refused returns how many tools the provider refuses in a request of their own.
 func (r *Report) Refused() int {
 	count := 0
 	for _, tool := range r.Tools {
@@ -91,15 +93,15 @@ func (r *Report) Refused() int {
 	return count
 }
 
-// Conforms reports whether every tool is sent and accepted.
+// Conforms reports whether the agent sends every tool and the provider accepts them all.
 func (r *Report) Conforms() bool {
 	return !r.Request.IsRefused() && r.Count(arrival.Missing) == 0 && r.Refused() == 0 && r.Request != nil
 }
 
-// compare says what became of the tools in the requests of a run.
-func (c *Client) compare(ctx context.Context, tools []schema.Tool, server string, surface Surface, day provider.Date, outcome Outcome) (Report, error) {
+// compare reports what became of the tools in the requests of a run.
+func compare(ctx context.Context, row *client.Row, tools []schema.Tool, server string, surface client.Surface, day provider.Date, outcome Outcome) (Report, error) {
 	report := Report{
-		Version: Version, Client: c.Name, Surface: surface.Name, Model: surface.Model, Date: day, ClientVersion: outcome.Version, Network: outcome.Isolation,
+		Version: Version, Client: row.Name, Surface: surface.Name, Model: surface.Model, Date: day, ClientVersion: outcome.Version, Network: outcome.Isolation,
 		Habits: []string{}, ExitCode: outcome.ExitCode, IsLate: outcome.IsLate, Seconds: outcome.Took.Seconds(), Runs: 1,
 	}
 	chosen, declared, found := withMost(tools, server, outcome.Requests)
@@ -111,17 +113,17 @@ func (c *Client) compare(ctx context.Context, tools []schema.Tool, server string
 		report.Own = len(declared) - count(found)
 	}
 	for i, tool := range tools {
-		one := Tool{Tool: arrival.Absent(tool.Name)}
+		result := Tool{Tool: arrival.Absent(tool.Name)}
 		if chosen != nil && found[i] >= 0 {
 			var err error
 			got := declared[found[i]]
-			if one.Tool, err = arrival.Judge(ctx, tool, c.withoutHabits(tool, got.Tool, &report), got, surface.Model, day); err != nil {
+			if result.Tool, err = arrival.Judge(ctx, tool, withoutHabits(row, tool, got.Tool, &report), got, surface.Model, day); err != nil {
 				return Report{}, err
 			}
 		} else {
-			one.Says = linesOf(outcome.Output, tool.Name)
+			result.Says = linesOf(outcome.Output, tool.Name)
 		}
-		report.Tools = append(report.Tools, one)
+		report.Tools = append(report.Tools, result)
 	}
 	if report.Request == nil || report.Request.IsRefused() || report.Count(arrival.Missing) > 0 {
 		report.Output = outcome.Output
@@ -129,24 +131,25 @@ func (c *Client) compare(ctx context.Context, tools []schema.Tool, server string
 	return report, nil
 }
 
-// withMost returns the first of the requests to a surface that have the most of the tools,
-// with its declarations and the index of that of each tool, or -1; nil where there is none.
+// withMost returns the request to a surface that declares the most of the tools, the first
+// such request if several do, and nil if no request is to a surface. It also returns the
+// declarations in the request and, for each tool, the index of its declaration or -1.
 func withMost(tools []schema.Tool, server string, requests []*emulator.Entry) (chosen *emulator.Entry, declared []arrival.Declaration, found []int) {
 	for _, request := range requests {
-		some, isSurface := arrival.Read(request)
+		all, isSurface := arrival.Read(request)
 		if !isSurface {
 			continue
 		}
-		matched := match(tools, some, server)
-		// Clients also ask without any tool, such as for the title of a conversation.
-		if chosen == nil || count(matched) > count(found) || count(matched) == count(found) && len(declared) == 0 && len(some) > 0 {
-			chosen, declared, found = request, some, matched
+		matched := match(tools, all, server)
+		// Agents also send requests without tools, such as one for a title of the conversation.
+		if chosen == nil || count(matched) > count(found) || count(matched) == count(found) && len(declared) == 0 && len(all) > 0 {
+			chosen, declared, found = request, all, matched
 		}
 	}
 	return chosen, declared, found
 }
 
-// count returns how many indices there are that are not -1.
+// count returns how many of the indices are not -1.
 func count(indices []int) int {
 	count := 0
 	for _, index := range indices {
@@ -157,10 +160,10 @@ func count(indices []int) int {
 	return count
 }
 
-// withoutHabits returns what was sent of a tool without what the client does to every tool,
-// and notes that in the report.
-func (c *Client) withoutHabits(given, got schema.Tool, report *Report) schema.Tool {
-	for _, habit := range c.Habits {
+// withoutHabits returns the tool got as it was sent, without the changes that the agent makes
+// to every tool. It adds those that it finds to the report.
+func withoutHabits(row *client.Row, given, got schema.Tool, report *Report) schema.Tool {
+	for _, habit := range row.Run.Habits {
 		undone, isThere := habit.Undo(given, got)
 		if got = undone; isThere && !slices.Contains(report.Habits, habit.Doc) {
 			report.Habits = append(report.Habits, habit.Doc)
@@ -169,7 +172,7 @@ func (c *Client) withoutHabits(given, got schema.Tool, report *Report) schema.To
 	return got
 }
 
-// linesOf returns the first lines of a text that have a word.
+// linesOf returns the first lines of a text that contain a word, up to three.
 func linesOf(text, word string) []string {
 	const most = 3
 	var lines []string

@@ -16,19 +16,19 @@ import (
 	"testing"
 	"time"
 
-	toolserver "toolproof/harness/server"
-	"toolproof/internal/program"
+	"toolproof/harness/agent/client"
+	"toolproof/harness/server"
 	"toolproof/schema"
 )
 
 // TestMain is also the programs that a run starts: the test binary is all of them.
 func TestMain(m *testing.M) {
-	Clients = append(Clients, fake)
+	client.Agents = append(client.Agents, fake)
 	switch {
 	case slices.Contains(os.Args, ServerCommand):
 		list, err := os.ReadFile(os.Args[len(os.Args)-1])
 		if err == nil {
-			err = toolserver.Serve(context.Background(), os.Stdin, os.Stdout, list)
+			err = server.Serve(context.Background(), os.Stdin, os.Stdout, list)
 		}
 		end(err)
 	case slices.Contains(os.Args, RunCommand):
@@ -51,23 +51,30 @@ func end(err error) {
 }
 
 // fake is an agent that does to tools what its model says.
-var fake = &Client{
-	Name: "fake", Title: "Fake", Program: "fake", Package: "none",
-	Surfaces: []Surface{
-		{Name: "usual", API: chat.API, Model: "usual"},
-		{Name: "hangs", API: chat.API, Model: "hangs"},
-		{Name: "silent", API: chat.API, Model: "silent"},
-		{Name: "none", API: chat.API, Model: "none"},
-		{Name: "looks", API: chat.API, Model: "looks"},
-	},
-	setup: func(place Place) program.Setup {
-		return program.Setup{
-			Files: map[string]string{"deep/fake.json": text(object{"url": place.URL, "servers": place.servers()})},
-			Env:   []string{"FAKE=1"},
-			Args:  []string{"be-an-agent", place.Surface.Model},
-		}
+var fake = &client.Row{
+	Name: "fake", Title: "Fake",
+	Run: &client.Run{
+		Program: "fake", Package: "none",
+		Surfaces: []client.Surface{
+			{Name: "usual", Model: "usual"},
+			{Name: "hangs", Model: "hangs"},
+			{Name: "silent", Model: "silent"},
+			{Name: "none", Model: "none"},
+			{Name: "looks", Model: "looks"},
+		},
+		Setup: func(place client.Place) client.Setup {
+			return client.Setup{
+				Files: map[string]object{"deep/fake.json": {
+					"url": place.URL, "servers": object{place.Server: object{"command": place.Command[0], "args": place.Command[1:]}},
+				}},
+				Env:  []string{"FAKE=1"},
+				Args: []string{"be-an-agent", place.Surface.Model},
+			}
+		},
 	},
 }
+
+type object = map[string]any
 
 // beAgent does what an agent does: it reads its configuration, asks the server for its
 // tools and sends some of them.
@@ -96,8 +103,8 @@ func beAgent(how string) error {
 		lookAround()
 	}
 	var tools []any
-	for name, server := range config.Servers {
-		text, err := toolserver.Program(context.Background(), server.Command, server.Args...).List(context.Background())
+	for name, started := range config.Servers {
+		text, err := server.Program(context.Background(), started.Command, started.Args...).List(context.Background())
 		if err != nil {
 			return err
 		}
@@ -153,11 +160,15 @@ func sentOf(server string, tool *schema.Node) object {
 // send asks the emulator with tools, as agents do: first for a title, and without any.
 func send(url string, tools []any) error {
 	for _, with := range [][]any{nil, append(tools, object{"type": "function", "function": object{"name": "Bash", "parameters": object{"type": "object", "properties": object{}}}})} {
-		body := object{"model": "gpt-4.1", "messages": []any{object{"role": "user", "content": prompt}}}
+		body := object{"model": "gpt-4.1", "messages": []any{object{"role": "user", "content": client.Prompt}}}
 		if with != nil {
 			body["tools"] = with
 		}
-		answer, err := http.Post(url+"/v1/chat/completions", "application/json", bytes.NewReader([]byte(text(body)))) //nolint:noctx // the test has a limit
+		text, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		answer, err := http.Post(url+"/v1/chat/completions", "application/json", bytes.NewReader(text)) //nolint:noctx // the test has a limit
 		if err != nil {
 			return err
 		}

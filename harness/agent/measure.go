@@ -7,31 +7,32 @@ import (
 	"slices"
 
 	"toolproof/harness/agent/arrival"
+	"toolproof/harness/agent/client"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/mcp"
 	"toolproof/harness/toolfile"
 	"toolproof/schema"
 )
 
-// List is what a server lists.
+// List is the list of tools of a server.
 type List struct {
-	// Server is its name.
+	// Server is the name of the server.
 	Server string
 	Tools  []toolfile.Tool
 }
 
-// mostRuns is how many runs are made to find the tools that cost all others.
+// mostRuns bounds the runs that look for the tools that cost all others.
 const mostRuns = 20
 
-// Measure runs a client with the tools of a server, and says what becomes of each. Where
-// none of them is sent, it looks for the tools that cost all others by further runs.
-// An error means that nothing was learnt.
+// Measure runs an agent with the tools of a server, and reports what becomes of each tool. If
+// the agent sends none of them, further runs look for the tools that cost all others: those
+// for which the agent drops the whole list. An error means that nothing was learnt.
 func Measure(ctx context.Context, job Job, list List) (Report, error) {
 	m := &measuring{job: job, list: list, run: Run}
 	return m.measure(ctx)
 }
 
-// measuring is the measuring of one client on one surface.
+// measuring is the state of Measure: one agent on one surface.
 type measuring struct {
 	job  Job
 	list List
@@ -44,7 +45,7 @@ func (m *measuring) measure(ctx context.Context) (Report, error) {
 	for i := range all {
 		all[i] = i
 	}
-	report, err := m.with(ctx, m.some(all))
+	report, err := m.with(ctx, m.at(all))
 	if err != nil || report.Request == nil || report.Count(arrival.Missing) < len(all) {
 		return m.ended(report), err
 	}
@@ -52,7 +53,7 @@ func (m *measuring) measure(ctx context.Context) (Report, error) {
 	if err != nil || len(costly) == 0 || others == nil {
 		return m.ended(report), err
 	}
-	// What becomes of the others is shown by the run without the guilty.
+	// The run without the costly tools shows what becomes of the others.
 	rest := without(all, costly)
 	for at, i := range rest {
 		report.Tools[i] = others.Tools[at]
@@ -69,21 +70,22 @@ func without(all, others []int) []int {
 	return slices.DeleteFunc(slices.Clone(all), func(i int) bool { return slices.Contains(others, i) })
 }
 
+// ended returns a report with the number of runs.
 func (m *measuring) ended(report Report) Report {
 	report.Runs = m.runs
 	return report
 }
 
-// some returns the tools of the list at indices.
-func (m *measuring) some(indices []int) []toolfile.Tool {
+// at returns the tools of the list at the indices.
+func (m *measuring) at(indices []int) []toolfile.Tool {
 	tools := make([]toolfile.Tool, len(indices))
-	for at, i := range indices {
-		tools[at] = m.list.Tools[i]
+	for place, i := range indices {
+		tools[place] = m.list.Tools[i]
 	}
 	return tools
 }
 
-// with runs the client with tools.
+// with runs the agent with the tools, and reports what becomes of each.
 func (m *measuring) with(ctx context.Context, given []toolfile.Tool) (Report, error) {
 	tools := make([]schema.Tool, len(given))
 	texts := make([]json.RawMessage, len(given))
@@ -104,11 +106,12 @@ func (m *measuring) with(ctx context.Context, given []toolfile.Tool) (Report, er
 	if job.AsOf == "" {
 		job.AsOf = provider.Today()
 	}
-	client := Named(job.Client)
-	return client.compare(ctx, tools, job.Server, *client.Surface(job.Surface), job.AsOf, outcome)
+	row := client.AgentNamed(job.Client)
+	return compare(ctx, row, tools, job.Server, *row.Run.Surface(job.Surface), job.AsOf, outcome)
 }
 
-// published returns a tool as a server publishes it: as it is given, where it is given so.
+// published returns a tool as a server publishes it: as it was given if it has an
+// inputSchema, and otherwise with one.
 func published(tool toolfile.Tool) *schema.Node {
 	if tool.Declaration.Has("inputSchema") {
 		return tool.Declaration
@@ -122,24 +125,24 @@ func published(tool toolfile.Tool) *schema.Node {
 	return node
 }
 
-// control is a tool that every client sends.
+// control is a tool that every agent sends.
 var control = toolfile.Of(schema.Tool{
 	Name: "toolproof_control", Description: schema.NewString("Does nothing."),
 	Parameters: schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")}, schema.Member{Key: "properties", Value: schema.NewObject()}),
 })
 
-// loses reports whether a tool that every client sends is missing beside some of the list.
-func (m *measuring) loses(ctx context.Context, some []int) (bool, error) {
-	report, err := m.with(ctx, append(m.some(some), control))
+// loses reports whether control is missing beside the tools at the indices.
+func (m *measuring) loses(ctx context.Context, indices []int) (bool, error) {
+	report, err := m.with(ctx, append(m.at(indices), control))
 	if err != nil {
 		return false, err
 	}
-	return report.Tools[len(some)].State == arrival.Missing, nil
+	return report.Tools[len(indices)].State == arrival.Missing, nil
 }
 
-// costly returns the tools of a list that cost all others, and what becomes of these
-// without them. Those that the protocol's own types refuse are suspected first. Where no
-// tool of any server is sent, the report says so.
+// costly returns the indices of the tools that cost all others, and the report of a run with
+// these others. It first suspects the tools that the types of the protocol refuse. If the
+// agent sends no tool of any server, costly returns nothing and notes that in the report.
 func (m *measuring) costly(ctx context.Context, all []int, report *Report) (costly []int, others *Report, err error) {
 	const few = 5
 	if suspects := m.suspects(ctx, all); len(suspects) > 0 && len(suspects) <= few && len(suspects) < len(all) {
@@ -153,11 +156,11 @@ func (m *measuring) costly(ctx context.Context, all []int, report *Report) (cost
 	if costly, err = m.search(ctx, all); err != nil || len(costly) == 0 || len(costly) == len(all) {
 		return nil, nil, err
 	}
-	found, err := m.with(ctx, m.some(without(all, costly)))
+	found, err := m.with(ctx, m.at(without(all, costly)))
 	return costly, &found, err
 }
 
-// suspects returns the tools that the protocol's own types refuse.
+// suspects returns the indices of the tools that the types of the protocol refuse.
 func (m *measuring) suspects(ctx context.Context, all []int) []int {
 	var suspects []int
 	for _, i := range all {
@@ -170,10 +173,11 @@ func (m *measuring) suspects(ctx context.Context, all []int) []int {
 	return suspects
 }
 
-// among returns those of the suspects that cost all others: without any of them something
-// is sent, and nothing with one of these. It returns nothing where that is not so.
+// among returns the suspects that cost all others, and the report of a run with these
+// others. A suspect is cleared if the agent still sends a tool when the suspect is listed.
+// If the agent sends nothing even without all suspects, among returns nothing.
 func (m *measuring) among(ctx context.Context, all, suspects []int) (costly []int, others *Report, err error) {
-	found, err := m.with(ctx, m.some(without(all, suspects)))
+	found, err := m.with(ctx, m.at(without(all, suspects)))
 	if err != nil || found.Count(arrival.Missing) == len(found.Tools) {
 		return nil, nil, err
 	}
@@ -183,7 +187,7 @@ func (m *measuring) among(ctx context.Context, all, suspects []int) (costly []in
 	}
 	for _, i := range suspects {
 		fewer := without(costly, []int{i})
-		with, err := m.with(ctx, m.some(without(all, fewer)))
+		with, err := m.with(ctx, m.at(without(all, fewer)))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -194,22 +198,23 @@ func (m *measuring) among(ctx context.Context, all, suspects []int) (costly []in
 	return costly, &found, nil
 }
 
-// search returns those of some tools that cost all others.
-func (m *measuring) search(ctx context.Context, some []int) ([]int, error) {
+// search returns those of the tools at the indices that cost all others. It halves the list
+// until single tools are left.
+func (m *measuring) search(ctx context.Context, indices []int) ([]int, error) {
 	if m.runs >= mostRuns {
-		return nil, nil // those that are found are reported, and the others as missing
+		return nil, nil // a costly tool that is not found is reported as missing
 	}
-	isLost, err := m.loses(ctx, some)
+	isLost, err := m.loses(ctx, indices)
 	switch {
 	case err != nil || !isLost:
 		return nil, err
-	case len(some) == 1:
-		return some, nil
+	case len(indices) == 1:
+		return indices, nil
 	}
-	first, err := m.search(ctx, some[:len(some)/2])
+	first, err := m.search(ctx, indices[:len(indices)/2])
 	if err != nil {
 		return nil, err
 	}
-	second, err := m.search(ctx, some[len(some)/2:])
+	second, err := m.search(ctx, indices[len(indices)/2:])
 	return append(slices.Clone(first), second...), err
 }

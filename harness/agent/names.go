@@ -8,64 +8,69 @@ import (
 	"toolproof/schema"
 )
 
-// match finds the declarations of tools, which clients call by other names: behind the
-// name of the server, with other characters, cut off, or with a hash. It returns the index
-// of the declaration for each tool, or -1.
+// match finds the declaration of each tool. Clients rename tools: they put the name of the
+// server before the name, replace characters, cut long names, and add hashes. It returns the
+// index of the declaration for each tool, or -1.
 func match(tools []schema.Tool, declared []arrival.Declaration, server string) []int {
 	found := slices.Repeat([]int{-1}, len(tools))
 	taken := make([]bool, len(declared))
-	take := func(isOne func(tool schema.Tool, one arrival.Declaration) bool) {
+	take := func(isOf func(schema.Tool, arrival.Declaration) bool) {
 		for i, tool := range tools {
 			if found[i] >= 0 {
 				continue
 			}
-			for j, one := range declared {
-				if !taken[j] && isOne(tool, one) {
+			for j, declaration := range declared {
+				if !taken[j] && isOf(tool, declaration) {
 					found[i], taken[j] = j, true
 					break
 				}
 			}
 		}
 	}
-	// A name with that of the server goes before one without: a tool of the client's own
-	// may have the latter.
-	behind := func(one arrival.Declaration) (string, bool) { return behindServer(one, server) }
-	take(func(tool schema.Tool, one arrival.Declaration) bool {
-		rest, isOf := behind(one)
+	// A name behind that of the server comes first: a name alone may be that of one of the
+	// client's own tools.
+	behind := func(declaration arrival.Declaration) (string, bool) { return behindServer(declaration, server) }
+	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
+		rest, isOf := behind(declaration)
 		return isOf && rest == tool.Name
 	})
-	take(func(tool schema.Tool, one arrival.Declaration) bool {
-		rest, isOf := behind(one)
+	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
+		rest, isOf := behind(declaration)
 		return isOf && plain(rest) == plain(tool.Name)
 	})
-	take(func(tool schema.Tool, one arrival.Declaration) bool { return one.Tool.Name == tool.Name })
-	take(func(tool schema.Tool, one arrival.Declaration) bool { return plain(one.Tool.Name) == plain(tool.Name) })
-	// What is left was cut off, or has a hash. The description tells which it is, or else
-	// how much of the name is there.
-	take(func(tool schema.Tool, one arrival.Declaration) bool {
-		text, err := tool.DescriptionText()
-		other, _ := one.Tool.DescriptionText()
-		return err == nil && text != "" && text == other && shares(tool, one, server) >= shortest
+	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
+		return declaration.Tool.Name == tool.Name
 	})
-	take(func(tool schema.Tool, one arrival.Declaration) bool { return shares(tool, one, server) >= long })
+	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
+		return plain(declaration.Tool.Name) == plain(tool.Name)
+	})
+	// The names that are left were cut, or have a hash. The description tells the tool, or else
+	// a long beginning of its name.
+	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
+		text, err := tool.DescriptionText()
+		other, _ := declaration.Tool.DescriptionText()
+		return err == nil && text != "" && text == other && shares(tool, declaration, server) >= shortest
+	})
+	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
+		return shares(tool, declaration, server) >= long
+	})
 	return found
 }
 
-// The lengths of a beginning by which a name is known: with the same description, and
-// without.
+// How much of the beginning of a name tells the tool.
 const (
-	shortest = 3
-	long     = 12
+	shortest = 3  // beside the same description
+	long     = 12 // alone
 )
 
-// behindServer returns what stands behind the name of the server: mcp__S__t, mcp_S_t,
-// S__t, S_t, S-t, S.t, or t in a namespace of the server.
-func behindServer(one arrival.Declaration, server string) (string, bool) {
-	if plain(strings.TrimPrefix(one.Space, "mcp__")) == plain(server) || plain(one.Space) == plain(server) {
-		return one.Tool.Name, true
+// behindServer returns the name t of a tool that is declared behind the name S of its server:
+// as mcp__S__t, mcp_S_t, S__t, S_t, S-t or S.t, or as t in a namespace of the server.
+func behindServer(declaration arrival.Declaration, server string) (string, bool) {
+	if plain(strings.TrimPrefix(declaration.Space, "mcp__")) == plain(server) || plain(declaration.Space) == plain(server) {
+		return declaration.Tool.Name, true
 	}
 	for _, prefix := range []string{"mcp__", "mcp_", "mcp-", ""} {
-		rest, ok := strings.CutPrefix(one.Tool.Name, prefix)
+		rest, ok := strings.CutPrefix(declaration.Tool.Name, prefix)
 		if !ok {
 			continue
 		}
@@ -82,7 +87,7 @@ func behindServer(one arrival.Declaration, server string) (string, bool) {
 	return "", false
 }
 
-// plain returns a name with one character for all that are no letters and digits.
+// plain returns a name in lower case, with _ for every character but ASCII letters and digits.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -96,11 +101,11 @@ func plain(name string) string {
 	}, name)
 }
 
-// shares returns how many characters the names begin with alike.
-func shares(tool schema.Tool, one arrival.Declaration, server string) int {
-	name, isOf := behindServer(one, server)
+// shares returns the length of the common beginning of the names.
+func shares(tool schema.Tool, declaration arrival.Declaration, server string) int {
+	name, isOf := behindServer(declaration, server)
 	if !isOf {
-		name = one.Tool.Name
+		name = declaration.Tool.Name
 	}
 	a, b := plain(tool.Name), plain(name)
 	count := 0

@@ -1,3 +1,11 @@
+// Package agent runs agents that others wrote against the emulator, and compares the tools
+// of an MCP server with what the agent sends of them. Package client has a row for each
+// agent.
+//
+// A run changes nothing of the user's. The agent gets a home and a working directory of its
+// own, which are removed afterwards, and an environment with few variables. The server is a
+// stand-in that publishes the tools and does nothing when one is called. Where Linux allows
+// it, the agent has no network.
 package agent
 
 import (
@@ -10,11 +18,15 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/pelletier/go-toml/v2"
+
+	"toolproof/harness/agent/client"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/internal/group"
@@ -22,70 +34,71 @@ import (
 	"toolproof/internal/program"
 )
 
-// ServerCommand is the word with which the program that runs clients is to start
-// toolserver.Serve: the next argument is the file with the list of tools. RunCommand is
-// the one with which it is to start Inside.
+// ServerCommand and RunCommand are words on the command line of the program that runs
+// agents. With ServerCommand and the name of a file with a list of tools it calls
+// server.Serve, and with RunCommand it calls Inside.
 const (
 	ServerCommand = "client-server"
 	RunCommand    = "client-run"
 )
 
-// Job is one run of a client.
+// Job is one run of an agent.
 type Job struct {
-	// Client and Surface are names in Clients.
+	// Client is the name of a row in client.Agents, and Surface that of one of its surfaces.
 	Client, Surface string
-	// Program is the path of the client's program, and Path the variable PATH that it gets.
+	// Program is the path of the agent's program, and Path the variable PATH that it gets.
 	Program, Path string
-	// Self starts the program that runs clients: a word of above is added.
+	// Self is the command of the program that runs agents, without ServerCommand or
+	// RunCommand.
 	Self []string
-	// List are the tools, as the result of tools/list, and Server names the server.
+	// List are the tools as the result of tools/list, and Server is the name of the server.
 	List   json.RawMessage
 	Server string
-	// AsksVersion has the program asked for its version before the run.
+	// AsksVersion is set if the program is asked for its version before the run.
 	AsksVersion bool
 	// AsOf is the day that the emulator answers for; empty means today.
 	AsOf provider.Date
-	// Timeout is how long the client may run.
+	// Timeout is how long the agent may run.
 	Timeout time.Duration
 }
 
 // Outcome is what a run shows.
 type Outcome struct {
-	// Version is what the program says of its version; empty where it says nothing.
+	// Version is the version that the program prints; empty if it prints none.
 	Version string
-	// Requests are those that came, in their order, with the answers.
+	// Requests are the requests that came, in their order, with the answers.
 	Requests []*emulator.Entry
-	// ExitCode is that of the program; -1 where it was ended.
+	// ExitCode is that of the program, or -1 if it was ended.
 	ExitCode int
-	// IsLate is set where it was ended because its time was over.
+	// IsLate is set if the program was ended because it ran longer than Timeout.
 	IsLate bool
 	Took   time.Duration
-	// Output is the end of what it wrote to its standard output and standard error.
+	// Output is the end of what the program wrote to its standard output and standard error.
 	Output string
-	// Isolation says why the client had a network; empty where it had none.
+	// Isolation is the reason why the agent had a network; empty if it had none.
 	Isolation string
 }
 
-// Run runs a client once. An error means that nothing was learnt of it.
+// Run runs an agent once. An error means that nothing was learnt about it.
 func Run(ctx context.Context, job Job) (Outcome, error) {
 	outcome, network, err := program.Apart(ctx, append(slices.Clone(job.Self), RunCommand), job, here)
 	outcome.Isolation = network
 	return outcome, err
 }
 
-// Inside runs the job that it reads, in the process that Run has made, and writes the
+// Inside runs the job that it reads, in the process that Run has started, and writes the
 // outcome.
 func Inside(ctx context.Context, in io.Reader, out io.Writer) error {
 	return program.Inside(ctx, in, out, here)
 }
 
-// mostRequests is how many requests of a run are kept.
+// mostRequests is how many requests of a run the emulator keeps.
 const mostRequests = 200
 
-// here runs a client in this process's network.
+// here runs an agent in the network of this process.
 func here(ctx context.Context, job Job) (outcome Outcome, err error) {
-	client := Named(job.Client)
-	if client == nil || client.Surface(job.Surface) == nil {
+	row := client.AgentNamed(job.Client)
+	if row == nil || row.Run.Surface(job.Surface) == nil {
 		return Outcome{}, fmt.Errorf("%s has no surface %s", job.Client, job.Surface)
 	}
 	folder, err := os.MkdirTemp("", "toolproof-client-")
@@ -93,24 +106,27 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 		return Outcome{}, err
 	}
 	if folder, err = filepath.EvalSymlinks(folder); err != nil {
-		return Outcome{}, fmt.Errorf("making a folder: %w", err)
+		return Outcome{}, fmt.Errorf("making a folder for the agent: %w", err)
 	}
 	defer program.RemoveAll(folder)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return Outcome{}, fmt.Errorf("listening for the client: %w", err)
+		return Outcome{}, fmt.Errorf("listening for the agent: %w", err)
 	}
 	provider := emulator.New(emulator.Options{AsOf: job.AsOf, Reply: emulator.ReplyText, Keep: mostRequests})
 	server := &http.Server{Handler: provider, ReadHeaderTimeout: time.Minute}
-	go func() { _ = server.Serve(listener) }() // it ends with Close
-	defer server.Close()                       //nolint:errcheck // nobody is served any more
+	go func() { _ = server.Serve(listener) }() // Close ends it
+	defer server.Close()                       //nolint:errcheck // no client is left to serve
 
 	list := filepath.Join(folder, "tools.json")
-	place := Place{
+	place := client.Place{
 		URL: "http://" + listener.Addr().String(), Home: filepath.Join(folder, "home"), Work: filepath.Join(folder, "work"),
-		Server: job.Server, Command: append(append([]string{}, job.Self...), ServerCommand, list), Surface: *client.Surface(job.Surface),
+		Server: job.Server, Command: append(append([]string{}, job.Self...), ServerCommand, list), Surface: *row.Run.Surface(job.Surface),
 	}
-	setup := client.setup(place)
+	setup, err := setupOf(row, place)
+	if err != nil {
+		return Outcome{}, err
+	}
 	if err := errors.Join(setup.Write(place.Home), program.Write([]string{place.Work}, map[string]string{list: string(job.List)})); err != nil {
 		return Outcome{}, err
 	}
@@ -122,28 +138,52 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 	}
 	outcome = start(ctx, place, environment, job, setup.Args...)
 	outcome.Version, outcome.Requests = said, provider.Requests()
-	outcome.Output = strings.ReplaceAll(outcome.Output, folder, "") // which is another each time
+	outcome.Output = strings.ReplaceAll(outcome.Output, folder, "") // the name of the folder differs from run to run
 	if outcome.ExitCode == notStarted {
 		return Outcome{}, fmt.Errorf("%s does not start: %s", job.Client, outcome.Output)
 	}
 	return outcome, nil
 }
 
-// version finds a version in what a program says.
+// setupOf returns how the agent of a row is started, with the texts of its configurations.
+func setupOf(row *client.Row, place client.Place) (program.Setup, error) {
+	given := row.Run.Setup(place)
+	files := map[string]string{}
+	for name, object := range given.Files {
+		text, err := textOf(name, object)
+		if err != nil {
+			return program.Setup{}, fmt.Errorf("writing the configuration %s of %s: %w", name, row.Title, err)
+		}
+		files[name] = text
+	}
+	return program.Setup{Files: files, Env: given.Env, Args: given.Args}, nil
+}
+
+// textOf returns the text of a configuration as client.Setup has it.
+func textOf(name string, object client.Object) (string, error) {
+	if path.Ext(name) == ".toml" {
+		text, err := toml.Marshal(object)
+		return string(text), err
+	}
+	text, err := json.MarshalIndent(object, "", "  ")
+	return string(text) + "\n", err //nolint:wrapcheck // the caller names the file
+}
+
+// version matches a version in what a program prints.
 var version = lazy.Compile(`\d+\.\d+[\w.+-]*`)
 
 // notStarted is the exit code of a program that could not be started.
 const notStarted = -2
 
-// start runs the program with arguments, and ends what is left of it.
-func start(ctx context.Context, place Place, environment []string, job Job, arguments ...string) Outcome {
+// start runs the program with arguments, and ends the processes that it leaves behind.
+func start(ctx context.Context, place client.Place, environment []string, job Job, arguments ...string) Outcome {
 	limited, cancel := context.WithTimeout(ctx, job.Timeout)
 	defer cancel()
 	command := exec.CommandContext(limited, job.Program, arguments...) //nolint:gosec // the user names the program
 	command.Dir, command.Env = place.Work, environment
 	group.Prepare(command)
 	command.Cancel = func() error { return group.Kill(command) }
-	// What is left of it may hold its output open, which is waited for no longer.
+	// A process that the program leaves behind may hold the output open: Wait gives up on it.
 	command.WaitDelay = time.Second
 	var output program.Tail
 	command.Stdout, command.Stderr = &output, &output

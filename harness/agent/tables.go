@@ -15,14 +15,15 @@ import (
 	"toolproof/schema"
 )
 
-// LastLines returns the last lines of what a program wrote.
+// LastLines returns the last eight lines of a text.
 func LastLines(text string) string {
 	const most = 8
 	lines := strings.Split(text, "\n")
 	return strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
 
-// HeadOf names an agent, a surface, and how it ran.
+// HeadOf returns the line of a report that names the agent and the surface, and says how the
+// agent ran.
 func HeadOf(one *Report) string {
 	network := "without a network"
 	if one.Network != "" {
@@ -32,7 +33,7 @@ func HeadOf(one *Report) string {
 		one.Client, cmp.Or(one.ClientVersion, "of no version"), one.Surface, one.Model, report.Count(len(one.Tools), "tool"), one.Seconds, one.ExitCode, network))
 }
 
-// RequestLines say what became of the request as a whole.
+// RequestLines returns the lines of a report about the request as a whole.
 func RequestLines(one *Report) []string {
 	var lines []string
 	switch {
@@ -53,7 +54,7 @@ func RequestLines(one *Report) []string {
 		one.Count(arrival.Kept), one.Count(arrival.Changed), one.Count(arrival.Missing), one.Refused(), one.Own))
 }
 
-// ToolLines say what became of a tool; nothing of one that is kept.
+// ToolLines returns the lines of a report about a tool, and none for a tool that is kept.
 func ToolLines(tool Tool) []string {
 	var lines []string
 	switch {
@@ -76,7 +77,7 @@ func ToolLines(tool Tool) []string {
 	return lines
 }
 
-// silence says whether an agent says that a tool is missing.
+// silence returns the end of a line about a missing tool: what the agent says about it.
 func silence(tool Tool) string {
 	if tool.IsSilent() {
 		return ", without an error"
@@ -84,7 +85,7 @@ func silence(tool Tool) string {
 	return ": " + tool.Says[0]
 }
 
-// changeLine shows a change in a line.
+// changeLine returns a change in one line.
 func changeLine(change arrival.Change) string {
 	loss := change.Loss.String()
 	if change.Unknown {
@@ -93,7 +94,7 @@ func changeLine(change arrival.Change) string {
 	return fmt.Sprintf("%s: %s became %s (%s)", place(change.At), shortOf(change.Before), shortOf(change.After), loss)
 }
 
-// shortOf shows a value, or its beginning.
+// shortOf returns the text of a value, or its beginning.
 func shortOf(node *schema.Node) string {
 	const most = 100
 	if node == nil {
@@ -110,7 +111,8 @@ func findingLine(dialect string, finding verdict.Finding) string {
 	return fmt.Sprintf("%s: %s (%s/%s)", place(finding.At), finding.Message, dialect, cmp.Or(finding.Rule, "no_rule"))
 }
 
-// Matrix has a row for each tool and a column for each report.
+// Matrix returns a table with a row for each tool and a column for each report, below a row of
+// heads.
 func Matrix(reports []Report) [][]string {
 	head := []string{"tool"}
 	for _, one := range reports {
@@ -124,7 +126,7 @@ func Matrix(reports []Report) [][]string {
 			if cells[tool.Name] == nil {
 				names, cells[tool.Name] = append(names, tool.Name), map[int]string{}
 			}
-			cells[tool.Name][i] = clientCell(tool)
+			cells[tool.Name][i] = cell(tool)
 		}
 	}
 	for _, name := range names {
@@ -148,8 +150,8 @@ func Matrix(reports []Report) [][]string {
 	return append(rows, last)
 }
 
-// clientCell says in a word or two what became of a tool.
-func clientCell(tool Tool) string {
+// cell says in a word or two what became of a tool.
+func cell(tool Tool) string {
 	switch {
 	case tool.Costs > 0:
 		return "loses all"
@@ -164,14 +166,14 @@ func clientCell(tool Tool) string {
 	}
 }
 
-// clientWords explain the tables.
+// Words explains the tables.
 const Words = "What agents send of the tools of an MCP server, and what the provider says to it, as its model predicts:\n\n" +
 	"* kept: sent as the server has it, but for the name; changed: with other words, and no loss was found\n" +
 	"* widens, narrows, both: what the changes lose, by instances of the schema\n" +
 	"* missing: not sent; loses all: not sent, and with it no other tool of the server\n" +
 	"* refused: the provider refuses what is sent of the tool, alone"
 
-// clientTables writes the tables of some reports.
+// Tables writes tables of the reports to a page; of ends the title of each.
 func Tables(page *report.Markdown, of string, reports []Report) {
 	page.Table("Agents"+of, "agent", "version", "surface", "model", "date", "network", "seconds", "kept", "changed", "missing", "refused", "whole request")
 	for i := range reports {
@@ -202,7 +204,8 @@ func Tables(page *report.Markdown, of string, reports []Report) {
 	}
 }
 
-// lossLines are the lines about a tool that is missing or refused.
+// lossLines returns the lines about a tool that is missing or refused, without those before
+// them about its changes.
 func lossLines(lines []string) []string {
 	at := slices.IndexFunc(lines, func(line string) bool {
 		return strings.HasPrefix(line, "MISSING") || strings.HasPrefix(line, "REFUSED")
@@ -212,5 +215,5 @@ func lossLines(lines []string) []string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(escape.Line(text)), " ") }
 
-// place names a JSON Pointer for a reader: the empty one is the root.
+// place returns a JSON Pointer for a reader; the empty one is the root.
 func place(at schema.Pointer) string { return cmp.Or(string(at), "the root") }

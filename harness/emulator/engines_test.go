@@ -68,7 +68,7 @@ func TestEngines(t *testing.T) {
 		{"response format", "ollama", "/v1/chat/completions", own + `"response_format":{"type":"json_schema","json_schema":{"name":"f","schema":` + format + `}}}`, 200, `{\"n\":7}`},
 		{"models", "ollama", "/v1/models", "", 200, `"owned_by":"library"`},
 
-		{"props", "llamacpp", "/props", "", 200, `"build_info":"ec98e2002"`},
+		{"props", "llamacpp", "/props", "", 200, `"build_info":"main of 2026-08-05"`},
 		{"any model", "llamacpp", "/v1/chat/completions", `{` + say + `}`, 200, `"content":"This is an answer`},
 		{"refused", "llamacpp", "/v1/chat/completions", `{` + say + `,` + untyped + `}`, 400, `JSON schema conversion failed:\nUnrecognized schema: {\"type\":\"no type\"}`},
 		{"no choice", "llamacpp", "/v1/chat/completions", `{` + say + `,` + untyped + `,"tool_choice":"none"}`, 200, `"content":"This is an answer`},

@@ -14,18 +14,6 @@ import (
 	"toolproof/schema"
 )
 
-// Fixtures judges every fixture for every target.
-func (j Judge) Fixtures(ctx context.Context, fixtures []*fixture.Fixture, targets []Target) []verdict.Result {
-	var results []verdict.Result
-	for _, given := range fixtures {
-		j.Memory = &Memory{}
-		for _, target := range targets {
-			results = append(results, j.Fixture(ctx, given, target)...)
-		}
-	}
-	return results
-}
-
 // Fixture judges a fixture for one target. It judges the raw side where the fixture
 // expects something of it, and the normalized side always. A normalized tool must be
 // accepted and must mean what the tool means. Where the fixture expects something of

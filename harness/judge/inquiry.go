@@ -42,8 +42,11 @@ func (j Judge) Inquire(ctx context.Context, subject Subject, target Target) Inqu
 		return inquiry
 	}
 	inquiry.tool, inquiry.Dialect = subject.Tool.Tool, target.Dialect
-	if !j.Raw {
+	if inquiry.raw = j.Raw || target.Normalizer == nil; !inquiry.raw {
 		normalized, err := j.normalizeSubject(ctx, subject, target)
+		if err == nil && target.cannotSay(normalized) {
+			err = fmt.Errorf("the surface takes no such tool: %s", normalized.Fallback)
+		}
 		if err != nil {
 			inquiry.Dialect, result.Status, result.Error = nil, verdict.Error, err.Error()
 			return inquiry

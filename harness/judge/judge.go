@@ -95,15 +95,17 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	if j.Raw && !j.conforms(raw) {
 		result.Status = verdict.Fail
 	}
-	if target.Normalizer == nil { // a surface that nothing normalizes for is asked as given
-		j.weigh(ctx, &result, sides.Raw, target.Dialect, target.Also, given)
-		return result
+	if target.Normalizer == nil {
+		return j.onlyAsGiven(ctx, result, target, given, target.Dialect.AsGiven)
 	}
 
 	normalized, err := j.normalizeSubject(ctx, subject, target)
 	if err != nil {
 		result.Status, result.Error = verdict.Error, err.Error()
 		return result
+	}
+	if target.cannotSay(normalized) {
+		return j.onlyAsGiven(ctx, result, target, given, normalized.Fallback)
 	}
 	dialect, made := target.Surface(normalized.Strict), []schema.Tool{normalized.Tool}
 	result.Dialect = dialect.Name
@@ -129,6 +131,18 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	} else {
 		j.weigh(ctx, &result, &shown.Answer, dialect, target.Also, made)
 	}
+	return result
+}
+
+// onlyAsGiven completes the result of a tool that has no normalized form, for the reason why: it
+// had to be accepted as given.
+func (j Judge) onlyAsGiven(ctx context.Context, result verdict.Result, target Target, given []schema.Tool, why string) verdict.Result {
+	sides := result.Sides()
+	sides.AsGiven = why
+	if !j.conforms(*sides.Raw) {
+		result.Status = verdict.Fail
+	}
+	j.weigh(ctx, &result, sides.Raw, target.Dialect, target.Also, given)
 	return result
 }
 

@@ -65,7 +65,7 @@ func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target T
 			continue
 		}
 		result, err := j.normalize(ctx, target.Normalizer, tool.Tool)
-		if err != nil {
+		if err != nil || target.cannotSay(result) {
 			continue
 		}
 		if isOwn {

@@ -7,9 +7,9 @@ import (
 	"toolproof/schema"
 )
 
-// Target is a normalizer with the surface it serves.
+// Target is a surface with the normalizer that makes tools for it.
 type Target struct {
-	// Normalizer is nil for a surface that nothing normalizes for yet.
+	// Normalizer is nil for a surface whose tools are judged as they are given.
 	Normalizer normalizers.Normalizer
 	Dialect    *provider.Dialect
 	// Also are further surfaces that take the same tool: it is accepted where all of
@@ -47,6 +47,12 @@ func (t Target) Surface(strict bool) *provider.Dialect {
 		return t.Fallback
 	}
 	return t.Dialect
+}
+
+// cannotSay reports whether the normalizer found that only a function which is not strict can
+// say the tool, where the target has no surface for one.
+func (t Target) cannotSay(normalized normalizers.Result) bool {
+	return normalized.Fallback != "" && t.Fallback == nil
 }
 
 // Wire returns the entry for a normalized tool in the list of tools of a request.

@@ -42,10 +42,16 @@ type Dialect struct {
 	Aliases []string
 	// Traffic says how to recognize recorded requests to the surface's service.
 	Traffic Traffic
-	// Relative is a similar surface whose target's rewrites help here too, except with
-	// the rules that this surface alone has. It is nil if this surface has a target of
-	// its own, or if no similar one is known.
-	Relative *Dialect
+	// Relative is the name of the target whose normalizer makes schemas for this surface as
+	// well, such as openai. It is empty if the surface has a target of its own, and if
+	// AsGiven is set.
+	Relative string
+	// AsGiven says why no normalizer makes schemas for the surface, which are judged as they
+	// are given.
+	AsGiven string
+	// NameLength and DescriptionLength are how many characters the surface allows the name
+	// and the description of a function if the target Relative allows more; 0 otherwise.
+	NameLength, DescriptionLength int
 	// Strict is set where functions are declared as strict ones, whose schemas close
 	// every object.
 	Strict bool

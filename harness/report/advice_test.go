@@ -27,7 +27,7 @@ func advised(status verdict.Status) verdict.Result {
 // result does.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
-	doc := report.Run{Doc: func(dialect, rule string) string { return dialect + " of " + rule + "\n\nThe text." }}
+	doc := report.Options{Doc: func(dialect, rule string) string { return dialect + " of " + rule + "\n\nThe text." }}
 	for format, want := range map[string]map[verdict.Status][2]string{ // what it has, and what it has not
 		"text": {
 			verdict.Pass: {"tools.json:4:7: wait is a number without a unit (advice/no_unit)\n", "FAIL"},
@@ -67,7 +67,7 @@ func TestAdviceLines(t *testing.T) {
 	t.Parallel()
 	given := advised(verdict.Pass)
 	given.Advice().Findings[0].Waived = &verdict.Waiver{Reason: "known", Until: "2027-01-31"}
-	text := written(t, "json", report.Run{}, given)
+	text := written(t, "json", report.Options{}, given)
 	line, _, _ := strings.Cut(text, "\n")
 	plain, err := json.Marshal(given)
 	if err != nil || line != string(plain) {
@@ -89,7 +89,7 @@ func TestAdviceLines(t *testing.T) {
 // TestAdviceBesideFindings: advice comes last, has room of its own, and stays short.
 func TestAdviceBesideFindings(t *testing.T) {
 	t.Parallel()
-	groups := &report.Groups{Run: report.Run{AsGiven: true}, Places: 2}
+	groups := &report.Groups{Options: report.Options{AsGiven: true}, Places: 2}
 	for i := range 300 {
 		failing := failing(t)
 		failing.Tool, failing.Sides().Raw.Findings[0].Rule = fmt.Sprintf("t%d", i), fmt.Sprintf("rule_%d", i%20)

@@ -17,17 +17,17 @@ const maxAnnotations = 10
 // of a pull request: at most ten of a kind. Each rule is shown once before one is shown
 // twice.
 type workflow struct {
-	run    Run
-	groups *Groups
-	lines  map[string][]string // by kind, those that are shown
-	counts map[string]int      // by kind, of all
-	last   string              // the problem of a document that was added last
+	options Options
+	groups  *Groups
+	lines   map[string][]string // by kind, those that are shown
+	counts  map[string]int      // by kind, of all
+	last    string              // the problem of a document that was added last
 }
 
-func newAnnotations(run Run) *workflow {
+func newAnnotations(options Options) *workflow {
 	return &workflow{
-		run: run, lines: map[string][]string{}, counts: map[string]int{},
-		groups: &Groups{Run: run, Places: maxAnnotations},
+		options: options, lines: map[string][]string{}, counts: map[string]int{},
+		groups: &Groups{Options: options, Places: maxAnnotations},
 	}
 }
 
@@ -47,7 +47,7 @@ func (a *workflow) Result(result verdict.Result) error {
 
 // outcome adds a result that its error explains.
 func (a *workflow) outcome(kind string, result verdict.Result) {
-	place, message := a.run.placeOfOutcome(result)
+	place, message := a.options.placeOfOutcome(result)
 	if last := fmt.Sprint(place, message); last != a.last { // and not for every target
 		a.last = last
 		a.add(kind, result.Status.String(), escape.Line(message), place)
@@ -88,7 +88,7 @@ func (a *workflow) Summary(summary *Summary) error {
 	groups := a.groups.sorted()
 	kindOf := func(group *group) string {
 		switch {
-		case a.run.Located || group.isPassed:
+		case a.options.Located || group.isPassed:
 			return escape.Notice
 		case group.isWarning:
 			return escape.Warning
@@ -122,10 +122,10 @@ func (a *workflow) Summary(summary *Summary) error {
 	for _, group := range groups { // those without a place of their own
 		a.counts[kindOf(group)] += group.count - len(group.shown)
 	}
-	words := []string{conclusionOf(a.run, summary)}
+	words := []string{conclusionOf(a.options, summary)}
 	for _, kind := range []string{escape.Error, escape.Warning, escape.Notice} {
 		for _, line := range a.lines[kind] {
-			if _, err := io.WriteString(a.run.Out, line+"\n"); err != nil {
+			if _, err := io.WriteString(a.options.Out, line+"\n"); err != nil {
 				return fmt.Errorf("writing annotations: %w", err)
 			}
 		}
@@ -140,7 +140,7 @@ func (a *workflow) Summary(summary *Summary) error {
 		words = append(words, passed)
 	}
 	verdict := escape.Annotation(escape.Notice, strings.Join(words, "; "), escape.Property{Name: "title", Value: "Toolproof"})
-	if _, err := io.WriteString(a.run.Out, verdict+"\n"); err != nil {
+	if _, err := io.WriteString(a.options.Out, verdict+"\n"); err != nil {
 		return fmt.Errorf("writing annotations: %w", err)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 )
 
 // badge writes what a run concludes as the JSON of an endpoint badge of shields.io.
-type badge struct{ run Run }
+type badge struct{ options Options }
 
 // Result takes one result, which the summary counts.
 func (b *badge) Result(verdict.Result) error { return nil }
@@ -35,7 +35,7 @@ func (b *badge) Summary(summary *Summary) error {
 		Color         string `json:"color"`
 	}{1, "toolproof", message, color})
 	if err == nil {
-		_, err = io.WriteString(b.run.Out, string(line)+"\n")
+		_, err = io.WriteString(b.options.Out, string(line)+"\n")
 	}
 	if err != nil {
 		return fmt.Errorf("writing the badge: %w", err)

@@ -10,22 +10,22 @@ import (
 type Format struct {
 	Name string
 	// New begins to write a run.
-	New func(Run) Renderer
+	New func(Options) Sink
 }
 
 // Formats are all formats. The first is the one for people at a terminal.
 var Formats = []Format{
-	{TextFormat, func(run Run) Renderer { return newText(run) }},
-	{JSONFormat, func(run Run) Renderer { return NewJSON(run.Out) }},
-	{"markdown", func(run Run) Renderer { return newMarkdown(run) }},
-	{HTMLFormat, func(run Run) Renderer { return newHTML(run) }},
-	{"junit", func(run Run) Renderer { return newJUnit(run) }},
-	{"sarif", func(run Run) Renderer { return newSARIF(run) }},
-	{GitHubFormat, func(run Run) Renderer { return newAnnotations(run) }},
-	{"badge", func(run Run) Renderer { return &badge{run} }},
+	{TextFormat, func(options Options) Sink { return newText(options) }},
+	{JSONFormat, func(options Options) Sink { return NewJSON(options.Out) }},
+	{"markdown", func(options Options) Sink { return newMarkdown(options) }},
+	{HTMLFormat, func(options Options) Sink { return newHTML(options) }},
+	{"junit", func(options Options) Sink { return newJUnit(options) }},
+	{"sarif", func(options Options) Sink { return newSARIF(options) }},
+	{GitHubFormat, func(options Options) Sink { return newAnnotations(options) }},
+	{"badge", func(options Options) Sink { return &badge{options} }},
 }
 
-// The names of formats that need more than a renderer.
+// The names of formats that need more than a sink.
 const (
 	TextFormat   = "text"
 	JSONFormat   = "json"
@@ -33,16 +33,17 @@ const (
 	HTMLFormat   = "html"
 )
 
-// Renderer writes the results of a run. The results of a tool follow one another.
-type Renderer interface {
-	// Result takes one result.
+// Sink takes the results of a run, and writes them in one format. The results of a tool follow
+// one another.
+type Sink interface {
+	// Result takes one result. The sink may keep it, and does not change it.
 	Result(result verdict.Result) error
 	// Summary ends the run.
 	Summary(summary *Summary) error
 }
 
-// Run is what a format says of a run besides its results.
-type Run struct {
+// Options are what a format says of a run besides its results.
+type Options struct {
 	Out   io.Writer
 	Color bool
 	// OfFixtures says that the results are of fixtures; without it the first one says so.

@@ -14,7 +14,7 @@ import (
 )
 
 // written returns what a format writes of results.
-func written(t *testing.T, name string, run report.Run, results ...verdict.Result) string {
+func written(t *testing.T, name string, run report.Options, results ...verdict.Result) string {
 	t.Helper()
 	var out strings.Builder
 	run.Out = &out
@@ -50,7 +50,7 @@ func failing(t *testing.T) verdict.Result {
 // TestPlaces: a line of a file, a tool of a server, a request.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	asGiven := report.Run{AsGiven: true}
+	asGiven := report.Options{AsGiven: true}
 	server := failing(t)
 	server.Source, server.Line = "npx", 0
 	server.Sides().Raw.Findings[0].Line, server.Sides().Raw.Findings[0].Column = 0, 0
@@ -96,15 +96,15 @@ func TestJudgedSide(t *testing.T) {
 	passes := refused(t)
 	for _, format := range []string{"markdown", "junit", "sarif", "github"} {
 		for _, test := range []struct {
-			run       report.Run
+			run       report.Options
 			result    verdict.Result
 			want, not string
 		}{
-			{report.Run{AsGiven: true}, both, "Unknown name", "Still refused"},
-			{report.Run{}, both, "Still refused", "Unknown name"},
-			{report.Run{Either: true}, both, "Unknown name", "Still refused"},
-			{report.Run{}, passes, "", "Unknown name"},
-			{report.Run{Either: true}, passes, "", "Unknown name"},
+			{report.Options{AsGiven: true}, both, "Unknown name", "Still refused"},
+			{report.Options{}, both, "Still refused", "Unknown name"},
+			{report.Options{Either: true}, both, "Unknown name", "Still refused"},
+			{report.Options{}, passes, "", "Unknown name"},
+			{report.Options{Either: true}, passes, "", "Unknown name"},
 		} {
 			got := written(t, format, test.run, test.result)
 			if !strings.Contains(got, test.want) || strings.Contains(got, test.not) {
@@ -120,7 +120,7 @@ func TestKnown(t *testing.T) {
 	known := failing(t)
 	known.Status = verdict.KnownFailure
 	for format, want := range map[string]string{"github": "; 1 finding in the baseline\n", "markdown": "\n1 finding in the baseline.\n", "sarif": `"baselineState":"unchanged"`} {
-		got := written(t, format, report.Run{Either: true}, known)
+		got := written(t, format, report.Options{Either: true}, known)
 		if !strings.Contains(got, want) || strings.Contains(got, "::error") || strings.Contains(got, "<details>") {
 			t.Errorf("%s shows\n%s", format, got)
 		}
@@ -148,7 +148,7 @@ func TestExcused(t *testing.T) {
 		"sarif":    {`"suppressions":[{"justification":"known to us (until 2027-01-31)","kind":"external","status":"accepted"}]`, `"level":"warning"`},
 		"github":   {"::warning file=tools.json,line=4,col=7,title=low::", "; 1 waived, 1 warning\n"},
 	} {
-		got := written(t, format, report.Run{AsGiven: true}, excused)
+		got := written(t, format, report.Options{AsGiven: true}, excused)
 		for _, want := range wants {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s lacks %q:\n%s", format, want, got)
@@ -182,6 +182,42 @@ func TestExcused(t *testing.T) {
 	}
 }
 
+// TestIgnoreBesideBaseline: a failure is known where the project lets some of its findings pass and
+// the baseline has each of the others. A baseline lets pass nothing that it does not have, also where
+// the project leaves it nothing to look at.
+func TestIgnoreBesideBaseline(t *testing.T) {
+	t.Parallel()
+	given := failing(t)
+	first := given.Sides().Raw.Findings[0]
+	waived, warning, own := first, first, first
+	waived.Rule, waived.Waived = "waived", &verdict.Waiver{Reason: "known to us", Until: "2027-01-31"}
+	warning.Rule, warning.Level = "low", verdict.Warning
+	own.Rule = "own"
+	const line = `{"source":"tools.json","id":"","tool":"f","target":"gemini","rule":"own","at":"/parameters/properties/a/const"}` + "\n"
+	for name, test := range map[string]struct {
+		findings []verdict.Finding
+		want     verdict.Status
+		stale    int
+	}{
+		"waived and in the baseline":        {[]verdict.Finding{waived, own}, verdict.KnownFailure, 0},
+		"a warning and in the baseline":     {[]verdict.Finding{own, warning}, verdict.KnownFailure, 0},
+		"waived and not in the baseline":    {[]verdict.Finding{waived, first}, verdict.Fail, 1},
+		"in the baseline and not":           {[]verdict.Finding{own, first}, verdict.Fail, 0},
+		"waived alone, and still a failure": {[]verdict.Finding{waived}, verdict.Fail, 1},
+		"no finding":                        {nil, verdict.Fail, 1},
+	} {
+		baseline, err := report.ReadBaseline(strings.NewReader(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		result := failing(t)
+		result.Sides().Raw.Findings = test.findings
+		if baseline.Excuse(&result, true); result.Status != test.want || len(baseline.Stale()) != test.stale {
+			t.Errorf("%s: it is %s and not %s, and stale is %v", name, result.Status, test.want, baseline.Stale())
+		}
+	}
+}
+
 // TestManyFindings: each format has its bound, and counts what is beyond it.
 func TestManyFindings(t *testing.T) {
 	t.Parallel()
@@ -198,7 +234,7 @@ func TestManyFindings(t *testing.T) {
 		}
 		results = append(results, result)
 	}
-	asGiven := report.Run{AsGiven: true}
+	asGiven := report.Options{AsGiven: true}
 	page := written(t, "markdown", asGiven, results...)
 	if len(page) > 65_536 || !strings.Contains(page, "further groups are left out.") || !strings.Contains(page, "- and 590 more") {
 		t.Errorf("the page has %d bytes:\n%.2000s", len(page), page)
@@ -233,7 +269,7 @@ func TestNoLinks(t *testing.T) {
 	t.Parallel()
 	result := failing(t)
 	result.Sides().Raw.Findings[0].Message = `see [here](https://evil.example) of tools[0]`
-	if got := written(t, "sarif", report.Run{AsGiven: true}, result); !strings.Contains(got, `"text":"see \\[here\\](https://evil.example) of tools\\[0\\]`) {
+	if got := written(t, "sarif", report.Options{AsGiven: true}, result); !strings.Contains(got, `"text":"see \\[here\\](https://evil.example) of tools\\[0\\]`) {
 		t.Errorf("SARIF is\n%s", got)
 	}
 }
@@ -247,7 +283,7 @@ func TestUnread(t *testing.T) {
 	for format, want := range map[string]string{
 		"github": "::error file=tools.json,line=9,col=3,title=error::not JSON\n", "sarif": `"region":{"startColumn":3,"startLine":9}`, "markdown": "| tools.json | gemini | error | 9:3: not JSON |\n",
 	} {
-		if got := written(t, format, report.Run{AsGiven: true}, first, second); strings.Count(got, want) != 1 {
+		if got := written(t, format, report.Options{AsGiven: true}, first, second); strings.Count(got, want) != 1 {
 			t.Errorf("%s lacks %q:\n%s", format, want, got)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 type Groups struct {
 	// Run says which findings are taken: those of the side that had to be accepted. It
 	// counts those of its baseline apart.
-	Run Run
+	Options Options
 	// Places is how many places of a group are shown.
 	Places int
 	// With Excerpts each of them has what is there, and what to write there in full.
@@ -99,8 +99,8 @@ func (g *Groups) Add(result verdict.Result) {
 			group.seen = nil
 		}
 	}
-	side := g.Run.required(result)
-	if result.Status > verdict.Pass || g.Run.Located {
+	side := g.Options.required(result)
+	if result.Status > verdict.Pass || g.Options.Located {
 		g.addAll(result, side, side.refused(), ofRefused)
 	}
 	g.addAll(result, side, side.ignored(result), ofIgnored)
@@ -118,7 +118,7 @@ func (g *Groups) addAll(result verdict.Result, side required, findings []verdict
 			g.waive(finding)
 		case finding.Level == verdict.Warning:
 			g.add(result, side.dialect, finding, changesAt(changes, finding.At), kind)
-		case result.Status == verdict.KnownFailure, g.Run.Baseline != nil && g.Run.Baseline.Has(result, finding):
+		case result.Status == verdict.KnownFailure, g.Options.Baseline != nil && g.Options.Baseline.Has(result, finding):
 			g.known++
 		default:
 			g.add(result, side.dialect, finding, changesAt(changes, finding.At), kind)
@@ -216,8 +216,8 @@ func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
 
 // placeOfOutcome returns the place of a result that its error explains, of a fixture or
 // without a verdict, and what to say of it. A document's error begins with its place.
-func (r Run) placeOfOutcome(result verdict.Result) (place, string) {
-	found, message := place{source: result.Source, tool: result.Tool, line: result.Line}, r.reason(result)
+func (o Options) placeOfOutcome(result verdict.Result) (place, string) {
+	found, message := place{source: result.Source, tool: result.Tool, line: result.Line}, o.reason(result)
 	if fixture := result.Fixture(); fixture != nil {
 		found.tool, found.line = fixture.ID, max(result.Line, 1)
 		return found, result.Dialect + ", " + fixture.Side + ": " + message

@@ -34,7 +34,7 @@ const (
 // table of tools by targets with filters, the findings by rule, and the tools that do not
 // conform as given and normalized.
 type htmlPage struct {
-	run     Run
+	options Options
 	groups  *Groups
 	targets []string
 	column  map[string]int
@@ -94,8 +94,8 @@ type htmlLine struct {
 // htmlReason is a result that its error explains.
 type htmlReason struct{ Name, Target, Status, Why string }
 
-func newHTML(run Run) *htmlPage {
-	return &htmlPage{run: run, groups: &Groups{Run: run, Places: placesOfHTML, excerpts: true}, column: map[string]int{}, byKey: map[rowKey]*htmlRow{}}
+func newHTML(options Options) *htmlPage {
+	return &htmlPage{options: options, groups: &Groups{Options: options, Places: placesOfHTML, excerpts: true}, column: map[string]int{}, byKey: map[rowKey]*htmlRow{}}
 }
 
 // Result adds one result.
@@ -106,7 +106,7 @@ func (h *htmlPage) Result(result verdict.Result) error {
 		if fixture := result.Fixture(); fixture != nil {
 			name = fixture.ID + ", " + fixture.Side
 		}
-		reason := htmlReason{escape.Line(name), result.Target, result.Status.String(), escape.Line(firstLine(h.run.reason(result)))}
+		reason := htmlReason{escape.Line(name), result.Target, result.Status.String(), escape.Line(firstLine(h.options.reason(result)))}
 		if !slices.Contains(h.failed, reason) {
 			h.failed = append(h.failed, reason)
 		}
@@ -156,13 +156,13 @@ func (h *htmlPage) row(result verdict.Result) *htmlRow {
 
 // cell says in a word or two what a target makes of a tool.
 func (h *htmlPage) cell(result verdict.Result) htmlCell {
-	side := h.run.required(result)
+	side := h.options.required(result)
 	findings := ""
 	if side.answer != nil && len(side.refused()) > 0 {
 		findings = fmt.Sprintf(" %d", len(side.refused()))
 	}
 	switch advice := result.Advice(); {
-	case advice != nil && len(advice.Findings) == 0:
+	case result.Target == verdict.AdviceTarget && (advice == nil || len(advice.Findings) == 0):
 		return htmlCell{"accepted", "no advice"}
 	case advice != nil:
 		return htmlCell{"other", fmt.Sprintf("advice %d", len(advice.Findings))}
@@ -196,7 +196,7 @@ func isNotStrict(result verdict.Result) bool {
 // detail adds the findings of a tool that does not conform, and the tool on both sides, as
 // long as the page has room.
 func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
-	side := h.run.required(result)
+	side := h.options.required(result)
 	var findings []verdict.Finding
 	switch kind := result.Kind.(type) {
 	case *verdict.Tool:
@@ -366,9 +366,9 @@ func htmlFile(name string) string {
 
 // Summary writes the page.
 func (h *htmlPage) Summary(summary *Summary) error {
-	conclusion, counts, _ := strings.Cut(conclusionOf(h.run, summary), ": ")
+	conclusion, counts, _ := strings.Cut(conclusionOf(h.options, summary), ": ")
 	view := htmlView{
-		Title: "Toolproof report", Verdict: conclusion, Counts: counts, Conforms: summary.Conforms, Version: h.run.Version,
+		Title: "Toolproof report", Verdict: conclusion, Counts: counts, Conforms: summary.Conforms, Version: h.options.Version,
 		Failed: h.failed, Known: h.groups.known, Tools: len(h.rows), Passed: summary.passed(), Names: h.targets, IsWide: len(h.targets) > mostColumns,
 	}
 	if summary.Advice != nil {
@@ -414,7 +414,7 @@ func (h *htmlPage) Summary(summary *Summary) error {
 		first := len(view.Chunks)*rowsOfChunk + 1
 		view.Chunks = append(view.Chunks, htmlChunk{fmt.Sprintf("%d to %d", first, first+len(chunk)-1), len(view.Chunks) == 0, chunk})
 	}
-	return writeHTML(h.run, view)
+	return writeHTML(h.options, view)
 }
 
 // outcomes returns the targets of a row by what they make of the tool.
@@ -452,9 +452,9 @@ func (h *htmlPage) group(group *group) htmlGroup {
 		shown.State, shown.Message = "advice", "" // each place has its own words
 	case ofRefused:
 	}
-	if h.run.Doc != nil && len(group.targets) > 0 {
+	if h.options.Doc != nil && len(group.targets) > 0 {
 		target, _, _ := strings.Cut(group.targets[0], " ")
-		shown.Doc, _, _ = strings.Cut(h.run.Doc(h.run.Dialects[target], group.rule), "\n")
+		shown.Doc, _, _ = strings.Cut(h.options.Doc(h.options.Dialects[target], group.rule), "\n")
 	}
 	for _, place := range group.shown {
 		at := place.String() + " " + escape.Line(string(place.at))
@@ -469,7 +469,7 @@ func (h *htmlPage) group(group *group) htmlGroup {
 }
 
 // writeHTML writes a page.
-func writeHTML(run Run, view htmlView) error {
+func writeHTML(options Options, view htmlView) error {
 	sheet, script := style.Sheet+htmlFile("report.css"), htmlFile("report.js")
 	view.Style, view.Script = template.CSS(sheet), template.JS(script) //nolint:gosec // both are files of this package
 	view.Policy = "default-src 'none'; style-src " + style.Source(sheet) + "; script-src " + style.Source(script) + "; img-src data:; base-uri 'none'; form-action 'none'"
@@ -477,7 +477,7 @@ func writeHTML(run Run, view htmlView) error {
 	if err != nil {
 		return fmt.Errorf("reading the template of the report: %w", err)
 	}
-	out := bufio.NewWriter(run.Out)
+	out := bufio.NewWriter(options.Out)
 	if err := parsed.Execute(out, view); err != nil {
 		return fmt.Errorf("writing HTML: %w", err)
 	}
@@ -549,9 +549,9 @@ type htmlFlips struct {
 type htmlFlip struct{ Tool, Source, Target, What, Who, Words string }
 
 // HTML writes the changes as a page that needs no other file.
-func (f *FlipTable) HTML(run Run, summary drift.Summary) error {
+func (f *FlipTable) HTML(options Options, summary drift.Summary) error {
 	view := htmlView{
-		Title: "Toolproof: what flipped", Verdict: Count(summary.Flips, "flip"), Conforms: summary.Flips == 0, Version: run.Version,
+		Title: "Toolproof: what flipped", Verdict: Count(summary.Flips, "flip"), Conforms: summary.Flips == 0, Version: options.Version,
 		Counts: fmt.Sprintf("%s compared, %d inconclusive", Count(summary.Compared, "result"), summary.Inconclusive), Flips: &htmlFlips{More: f.more},
 	}
 	for _, flip := range f.flips {
@@ -559,5 +559,5 @@ func (f *FlipTable) HTML(run Run, summary drift.Summary) error {
 			escape.Line(subject(flip)), escape.Line(flip.Source), escape.Line(flip.Target), escape.Line(change(flip)), wordsFor(flip.Guilty), escape.Line(saidIn(flip)),
 		})
 	}
-	return writeHTML(run, view)
+	return writeHTML(options, view)
 }

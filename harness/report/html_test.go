@@ -25,7 +25,7 @@ func TestHTMLPolicy(t *testing.T) {
 	result := failing(t)
 	result.Tool = `</script><script>alert(1)</script><img src=x onerror=alert(1)>`
 	result.Sides().Raw.Findings[0].Message = `"><style>*{display:none}</style>`
-	text := written(t, report.HTMLFormat, report.Run{AsGiven: true}, result)
+	text := written(t, report.HTMLFormat, report.Options{AsGiven: true}, result)
 	allowed := strings.ReplaceAll(policy.FindStringSubmatch(text)[1], "&#39;", "'")
 	allowed = strings.ReplaceAll(allowed, "&#43;", "+")
 	parts := inPage.FindAllStringSubmatch(text, -1)
@@ -51,7 +51,7 @@ func TestHTMLPolicy(t *testing.T) {
 // findings with their places and what to write there.
 func TestHTML(t *testing.T) {
 	t.Parallel()
-	text := written(t, report.HTMLFormat, report.Run{AsGiven: true}, failing(t), refused(t))
+	text := written(t, report.HTMLFormat, report.Options{AsGiven: true}, failing(t), refused(t))
 	for _, want := range []string{
 		`<td class="refused">refused 1</td>`, "unknown_name, answered by const_to_enum", "tools.json:4:7: f", "<del>{ &#34;const&#34;", "<ins>{", `data-state="refused"`,
 		`<a href="#t1">`, `id="t1"`,
@@ -72,7 +72,7 @@ func TestManyTools(t *testing.T) {
 		result.Tool, result.Line = "tool_"+strconv.Itoa(i), i+1
 		results = append(results, result)
 	}
-	text := written(t, report.HTMLFormat, report.Run{AsGiven: true}, results...)
+	text := written(t, report.HTMLFormat, report.Options{AsGiven: true}, results...)
 	for want, count := range map[string]int{`<td class="refused">refused 1</td>`: tools, `class="chunk"`: 5, `class="chunk" open`: 1, `<details id="t`: 300, "700 further tools have findings": 1, "And 980 more places.": 1} {
 		if got := strings.Count(text, want); got != count {
 			t.Errorf("%q is there %d times, and not %d", want, got, count)
@@ -99,7 +99,7 @@ func TestAdviceInHTML(t *testing.T) {
 			results = append(results, result)
 		}
 	}
-	text := written(t, report.HTMLFormat, report.Run{AsGiven: true}, results...)
+	text := written(t, report.HTMLFormat, report.Options{AsGiven: true}, results...)
 	if count := strings.Count(text, `<td class="accepted">accepted</td><td class="other">advice 1</td>`); count != 2 {
 		t.Errorf("%d rows have a verdict and advice\n%s", count, text)
 	}

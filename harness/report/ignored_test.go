@@ -41,7 +41,7 @@ func TestIgnored(t *testing.T) {
 			{passed, strings.NewReplacer("LEVEL", "note", "KIND", "notice")},
 			{failed, strings.NewReplacer("LEVEL", "error", "KIND", "error")},
 		} {
-			for _, run := range []report.Run{{AsGiven: true}, {Either: true}} {
+			for _, run := range []report.Options{{AsGiven: true}, {Either: true}} {
 				got := written(t, format, run, test.result)
 				for _, want := range wants {
 					if want = test.kinds.Replace(want); !strings.Contains(got, want) {
@@ -53,14 +53,14 @@ func TestIgnored(t *testing.T) {
 				}
 			}
 		}
-		if got := written(t, format, report.Run{}, passed); format != "json" && format != "text" && strings.Contains(got, "is dropped") {
+		if got := written(t, format, report.Options{}, passed); format != "json" && format != "text" && strings.Contains(got, "is dropped") {
 			t.Errorf("%s of the normalized tools shows the tool as given:\n%s", format, got)
 		}
 	}
-	if got := written(t, "junit", report.Run{AsGiven: true}, failed); !strings.Contains(got, "<failure") {
+	if got := written(t, "junit", report.Options{AsGiven: true}, failed); !strings.Contains(got, "<failure") {
 		t.Errorf("JUnit shows no failure:\n%s", got)
 	}
-	if got := written(t, "markdown", report.Run{AsGiven: true}, known); !strings.Contains(got, "1 finding in the baseline") || strings.Contains(got, "## Ignored") {
+	if got := written(t, "markdown", report.Options{AsGiven: true}, known); !strings.Contains(got, "1 finding in the baseline") || strings.Contains(got, "## Ignored") {
 		t.Errorf("the page of a known failure is\n%s", got)
 	}
 }
@@ -73,10 +73,10 @@ func TestIgnoredIsTheReason(t *testing.T) {
 	failed.Status = verdict.Fail
 	failed.Sides().Normalized.Answer = verdict.Answer{Verdict: provider.Rejected, Findings: []verdict.Finding{{Rule: "no", Severity: "critical", Message: "not this"}}}
 	for _, format := range []string{"markdown", "sarif", "github", "junit"} {
-		if got := written(t, format, report.Run{AsGiven: true}, failed); !strings.Contains(got, "is dropped") || strings.Contains(got, "not this") {
+		if got := written(t, format, report.Options{AsGiven: true}, failed); !strings.Contains(got, "is dropped") || strings.Contains(got, "not this") {
 			t.Errorf("%s of the tool as given:\n%s", format, got)
 		}
-		for _, run := range []report.Run{{}, {Either: true}} { // a refusal weighs more where it may be the reason
+		for _, run := range []report.Options{{}, {Either: true}} { // a refusal weighs more where it may be the reason
 			if got := written(t, format, run, failed); strings.Contains(got, "is dropped") || !strings.Contains(got, "not this") {
 				t.Errorf("%s of the normalized tool, %+v:\n%s", format, run, got)
 			}
@@ -103,7 +103,7 @@ func TestIgnoredOnSeveral(t *testing.T) {
 		"junit":    {"(one/chat/drops)", "(two/chat/drops)"},
 		"text":     {"(one/chat/drops)", "(two/chat/drops)", "but for 1 ignored place,"},
 	} {
-		got := written(t, format, report.Run{AsGiven: true}, failed)
+		got := written(t, format, report.Options{AsGiven: true}, failed)
 		for _, want := range wants {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s lacks %q:\n%s", format, want, got)
@@ -115,7 +115,7 @@ func TestIgnoredOnSeveral(t *testing.T) {
 // TestIgnoredGroups: what is ignored comes after what is refused, whatever their numbers.
 func TestIgnoredGroups(t *testing.T) {
 	t.Parallel()
-	groups := &report.Groups{Run: report.Run{AsGiven: true}, Places: 2}
+	groups := &report.Groups{Options: report.Options{AsGiven: true}, Places: 2}
 	for range 2 {
 		groups.Add(ignoring(t))
 	}

@@ -20,8 +20,12 @@ type JSON struct {
 // NewJSON returns a writer of result lines.
 func NewJSON(out io.Writer) *JSON { return &JSON{out: out} }
 
-// Result writes one result. A long line is written in parts.
+// Result writes one result. A long line is written in parts. A recording has no line: the
+// summary counts it.
 func (j *JSON) Result(result verdict.Result) error {
+	if result.IsRecording() {
+		return nil
+	}
 	j.line, j.err = j.line[:0], nil
 	line := verdict.LineOf(result)
 	j.result(&line)
@@ -98,6 +102,7 @@ func (j *JSON) result(result *verdict.Line) {
 		j.normalized(result.Normalized)
 		j.raw(`}`)
 	}
+	j.some(`,"as_given":`, result.AsGiven)
 	j.text(`,"status":`, result.Status.String())
 	j.text(`,"error":`, result.Error)
 	if result.Together != 0 {

@@ -13,13 +13,13 @@ import (
 // testSuites collects results as test cases of JUnit, one suite for each target. What is
 // inconclusive is an error there, because a skip would look green.
 type testSuites struct {
-	run    Run
-	suites []*junit.Testsuite
-	byName map[string]*junit.Testsuite
+	options Options
+	suites  []*junit.Testsuite
+	byName  map[string]*junit.Testsuite
 }
 
-func newJUnit(run Run) *testSuites {
-	return &testSuites{run: run, byName: map[string]*junit.Testsuite{}}
+func newJUnit(options Options) *testSuites {
+	return &testSuites{options: options, byName: map[string]*junit.Testsuite{}}
 }
 
 // Result adds one result.
@@ -37,7 +37,7 @@ func (j *testSuites) Result(result verdict.Result) error {
 	case *verdict.Request:
 		tested.Name = "the request of " + Count(kind.Tools, "tool")
 	}
-	why := escape.Lines(j.run.reason(result), "")
+	why := escape.Lines(j.options.reason(result), "")
 	outcome := &junit.Result{Message: firstLine(why), Type: result.Status.String(), Data: why}
 	switch result.Status {
 	case verdict.Pass:
@@ -53,7 +53,7 @@ func (j *testSuites) Result(result verdict.Result) error {
 		}
 	}
 	if result.Status == verdict.Pass {
-		side := j.run.required(result)
+		side := j.options.required(result)
 		if ignored := side.ignored(result); len(ignored) > 0 {
 			tested.SystemOut = &junit.Output{Data: escape.Lines(linesOf(result, side.dialect, "ignored: ", ignored), "")}
 		}
@@ -71,7 +71,7 @@ func (j *testSuites) Summary(*Summary) error {
 	for _, suite := range j.suites {
 		suites.AddSuite(*suite)
 	}
-	if err := suites.WriteXML(j.run.Out); err != nil {
+	if err := suites.WriteXML(j.options.Out); err != nil {
 		return fmt.Errorf("writing JUnit: %w", err)
 	}
 	return nil
@@ -79,8 +79,8 @@ func (j *testSuites) Summary(*Summary) error {
 
 // reason says why a result is no pass: its error, or else what the provider says to the
 // side that had to be accepted.
-func (r Run) reason(result verdict.Result) string {
-	side := r.required(result)
+func (o Options) reason(result verdict.Result) string {
+	side := o.required(result)
 	switch {
 	case result.Error != "":
 		return result.Error

@@ -32,6 +32,8 @@ func (t *Terminal) Located(result verdict.Result) {
 	switch {
 	case result.Status == verdict.Error || result.Status == verdict.Inconclusive:
 		t.broken(place, result)
+	case sides.Normalized == nil && sides.AsGiven != "":
+		t.printf("%s: %s for %s: refused as given, %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, withoutNormalizer(sides))
 	case sides.Normalized == nil:
 		t.printf("%s: %s: refused as given, and no target serves %s\n", place, t.paint(bold, escape.Line(result.Tool)), sides.RawDialect)
 	default:

@@ -147,7 +147,7 @@ func cell(result verdict.Result, asGiven bool) (text, code string) {
 		return "ERROR", red
 	}
 	raw, normalized := result.Sides().Raw, result.Sides().Normalized
-	if result.Status == verdict.Inconclusive || raw == nil || normalized == nil {
+	if result.Status == verdict.Inconclusive || raw == nil || normalized == nil && result.Sides().AsGiven == "" {
 		return "inconclusive", yellow
 	}
 	answer, _ := result.Required(asGiven)
@@ -163,6 +163,10 @@ func cell(result verdict.Result, asGiven bool) (text, code string) {
 		return what + ", as the baseline says", yellow
 	case result.Status == verdict.Fail && answer.Loses():
 		return "IGNORED in part", red
+	case normalized == nil && result.Status == verdict.Fail:
+		return "REFUSED as given, " + withoutNormalizer(result.Sides()), red
+	case normalized == nil:
+		return "accepted as given" + withIgnored(raw) + ", " + withoutNormalizer(result.Sides()), green
 	case normalized.Verdict == provider.Rejected:
 		return "REFUSED after the rewrite", red
 	case result.Status == verdict.Fail:

@@ -14,11 +14,11 @@ import (
 // page collects a run as a page of Markdown, such as a comment of a pull request: the
 // verdict, the counts, the findings by rule, and, folded, their places.
 type page struct {
-	run    Run
-	groups *Groups
-	failed []verdict.Result // those that their errors explain
-	more   int
-	last   string // the problem of a document that was added last
+	options Options
+	groups  *Groups
+	failed  []verdict.Result // those that their errors explain
+	more    int
+	last    string // the problem of a document that was added last
 }
 
 // placesOfPage is how many places of a group a page has.
@@ -28,8 +28,8 @@ const placesOfPage = 10
 // letters.
 const maxPage = 48 << 10
 
-func newMarkdown(run Run) *page {
-	return &page{run: run, groups: &Groups{Run: run, Places: placesOfPage}}
+func newMarkdown(options Options) *page {
+	return &page{options: options, groups: &Groups{Options: options, Places: placesOfPage}}
 }
 
 // Result adds one result.
@@ -51,9 +51,9 @@ func (p *page) Result(result verdict.Result) error {
 
 // conclusionOf says in a line whether a run conforms, and how much it was about. Of a
 // refusal that somebody pasted it says that its places are found.
-func conclusionOf(run Run, summary *Summary) string {
+func conclusionOf(options Options, summary *Summary) string {
 	words, _ := summary.conclusion()
-	if run.Located && summary.Conforms {
+	if options.Located && summary.Conforms {
 		words = "located"
 	}
 	return fmt.Sprintf("%s: %d found, %d read, %d judged", words, summary.Tools, summary.Read, summary.Judged)
@@ -62,7 +62,7 @@ func conclusionOf(run Run, summary *Summary) string {
 // Summary writes the page.
 func (p *page) Summary(summary *Summary) error {
 	markdown := &Markdown{}
-	verdict, counts, _ := strings.Cut(conclusionOf(p.run, summary), ":")
+	verdict, counts, _ := strings.Cut(conclusionOf(p.options, summary), ":")
 	markdown.Text("**" + verdict + "**:" + counts + ".")
 	targets := summary.targets()
 	if len(targets) > 0 {
@@ -97,7 +97,7 @@ func (p *page) Summary(summary *Summary) error {
 		markdown.Text("Advice: " + foreign(summary.Advice.String()) + ".")
 	}
 	p.places(markdown, shown)
-	if _, err := io.WriteString(p.run.Out, markdown.String()); err != nil {
+	if _, err := io.WriteString(p.options.Out, markdown.String()); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}
 	return nil
@@ -118,7 +118,7 @@ func (p *page) explained(markdown *Markdown) {
 		case name == "":
 			name = result.Source
 		}
-		markdown.Row(foreign(name), foreign(result.Target), result.Status.String(), foreign(firstLine(p.run.reason(result))))
+		markdown.Row(foreign(name), foreign(result.Target), result.Status.String(), foreign(firstLine(p.options.reason(result))))
 	}
 	if p.more > 0 {
 		markdown.Text(fmt.Sprintf("And %d more.", p.more))

@@ -17,8 +17,8 @@ type required struct {
 }
 
 // required returns the side of a result that had to be accepted.
-func (r Run) required(result verdict.Result) required {
-	asGiven := r.asGiven(result)
+func (o Options) required(result verdict.Result) required {
+	asGiven := o.asGiven(result)
 	answer, dialect := result.Required(asGiven)
 	side := required{asGiven: asGiven, answer: answer, dialect: dialect}
 	if normalized := result.Sides().Normalized; asGiven && normalized != nil {
@@ -29,17 +29,17 @@ func (r Run) required(result verdict.Result) required {
 
 // asGiven reports whether the tool as given had to be accepted, and not the normalized one.
 // A result with one side is about that side. Where nothing else says it, the status does.
-func (r Run) asGiven(result verdict.Result) bool {
+func (o Options) asGiven(result verdict.Result) bool {
 	raw, normalized := result.Sides().Raw, result.Sides().Normalized
 	switch {
 	case result.Request() != nil:
 		return true
 	case raw == nil && normalized == nil:
-		return r.AsGiven
+		return o.AsGiven
 	case raw == nil || normalized == nil:
 		return raw != nil
-	case !r.Either:
-		return r.AsGiven
+	case !o.Either:
+		return o.AsGiven
 	case raw.Verdict == provider.Rejected:
 		return result.Status > verdict.Pass
 	case normalized.Verdict == provider.Rejected:

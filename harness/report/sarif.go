@@ -18,7 +18,7 @@ import (
 // sarifLog collects what fails as the results of a SARIF 2.1.0 log: each finding on each
 // surface is one, and so is each tool without a verdict.
 type sarifLog struct {
-	run     Run
+	options Options
 	results []*garif.Result
 	rules   []*garif.ReportingDescriptor
 	known   map[string]bool // of the rules
@@ -26,8 +26,8 @@ type sarifLog struct {
 	last    string // the problem of a document that was added last
 }
 
-func newSARIF(run Run) *sarifLog {
-	return &sarifLog{run: run, results: []*garif.Result{}, known: map[string]bool{}}
+func newSARIF(options Options) *sarifLog {
+	return &sarifLog{options: options, results: []*garif.Result{}, known: map[string]bool{}}
 }
 
 // maxSARIF is how many results a log has: GitHub takes 25,000.
@@ -38,15 +38,15 @@ const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/
 
 // Result adds what one result fails for, what is ignored of its tool, and the advice on it.
 func (s *sarifLog) Result(result verdict.Result) error {
-	isFinding := result.Status == verdict.Fail || result.Status == verdict.KnownFailure || s.run.Located && result.Status == verdict.Pass
-	side := s.run.required(result)
+	isFinding := result.Status == verdict.Fail || result.Status == verdict.KnownFailure || s.options.Located && result.Status == verdict.Pass
+	side := s.options.required(result)
 	refused, ignored := side.refused(), side.ignored(result)
 	var advised []verdict.Finding
 	if advice := result.Advice(); advice != nil {
 		advised = advice.Findings
 	}
 	switch {
-	case result.Status == verdict.NotApplicable, result.Status == verdict.Pass && !s.run.Located:
+	case result.Status == verdict.NotApplicable, result.Status == verdict.Pass && !s.options.Located:
 	case isFinding && result.Fixture() == nil:
 		if len(refused)+len(ignored)+len(advised) == 0 {
 			s.outcome(result)
@@ -99,9 +99,9 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 			added.Suppressions = suppressed(finding.Waived.Reason + " (until " + finding.Waived.Until + ")")
 		}
 		switch {
-		case s.run.Baseline != nil && s.run.Baseline.Has(result, finding), result.Status == verdict.KnownFailure && !isExcused(result):
+		case s.options.Baseline != nil && s.options.Baseline.Has(result, finding), result.Status == verdict.KnownFailure && !isExcused(result):
 			added.BaselineState = "unchanged"
-		case s.run.Baseline != nil:
+		case s.options.Baseline != nil:
 			added.BaselineState = "new"
 		}
 	}
@@ -113,10 +113,10 @@ var levels = map[string]garif.ResultLevel{
 }
 
 func (s *sarifLog) doc(dialect, rule string) string {
-	if s.run.Doc == nil {
+	if s.options.Doc == nil {
 		return ""
 	}
-	return s.run.Doc(dialect, rule)
+	return s.options.Doc(dialect, rule)
 }
 
 // outcomes say what a result without findings is about.
@@ -135,7 +135,7 @@ var outcomes = map[verdict.Status]struct {
 // is wrong with a document is added once, and not for every target.
 func (s *sarifLog) outcome(result verdict.Result) {
 	outcome := outcomes[result.Status]
-	place, message := s.run.placeOfOutcome(result)
+	place, message := s.options.placeOfOutcome(result)
 	if message == "" {
 		message = outcome.text
 	}
@@ -263,7 +263,7 @@ type (
 // Summary writes the log.
 func (s *sarifLog) Summary(summary *Summary) error {
 	driver := garif.NewToolComponent("Toolproof")
-	driver.Version, driver.Rules = s.run.Version, s.rules
+	driver.Version, driver.Rules = s.options.Version, s.rules
 	invocation := garif.NewInvocation(summary.Worst() != verdict.Error)
 	if s.more > 0 {
 		left := garif.NewNotification(garif.NewMessageFromText(Count(s.more, "further result") + " left out"))
@@ -279,7 +279,7 @@ func (s *sarifLog) Summary(summary *Summary) error {
 	run := garif.NewRun(garif.NewTool(driver))
 	run.Invocations = []*garif.Invocation{invocation}
 	log := sarifFile{sarifSchema, "2.1.0", []sarifRun{{run, s.results}}}
-	if err := newEncoder(s.run.Out).Encode(log); err != nil {
+	if err := newEncoder(s.options.Out).Encode(log); err != nil {
 		return fmt.Errorf("writing SARIF: %w", err)
 	}
 	return nil

@@ -80,14 +80,6 @@ func (i Ignore) String() string {
 	return escape.Line(fmt.Sprintf("%s: the ignore of %s for %s %s", i.At, i.Rule, i.Tool, why))
 }
 
-// Servers counts servers of the Model Context Protocol.
-type Servers struct {
-	// Asked are those that are not disabled; Answered gave their tools.
-	Asked    int `json:"asked"`
-	Answered int `json:"answered"`
-	Disabled int `json:"disabled"`
-}
-
 // Counts are the numbers of one target.
 type Counts struct {
 	RawAccepted int `json:"raw_accepted"`
@@ -109,6 +101,9 @@ type Counts struct {
 	Failed       int `json:"failed"`
 	Inconclusive int `json:"inconclusive"`
 	Errors       int `json:"errors"`
+
+	// AsGiven are tools without a normalized form, which are judged as given.
+	AsGiven int `json:"as_given,omitempty"`
 
 	// RawIgnored and Ignored count the tools, as given and normalized, that are accepted
 	// although the surface ignores a part.
@@ -196,6 +191,9 @@ func (s *Summary) addSides(counts *Counts, sides *verdict.Sides) {
 		if raw.Loses() {
 			counts.RawIgnored++
 		}
+	}
+	if sides.AsGiven != "" {
+		counts.AsGiven++
 	}
 	if sides.Normalized != nil {
 		s.Evidence[sides.Normalized.Evidence.String()]++

@@ -83,7 +83,11 @@ func (t *Terminal) Result(result verdict.Result) {
 
 // sides writes what is said to both sides of a tool.
 func (t *Terminal) sides(place string, result verdict.Result, sides *verdict.Sides) {
-	if sides.Raw == nil || sides.Normalized == nil || t.Quiet && result.Status <= verdict.KnownFailure {
+	if sides.Raw == nil || sides.Normalized == nil && sides.AsGiven == "" || t.Quiet && result.Status <= verdict.KnownFailure {
+		return
+	}
+	if sides.Normalized == nil {
+		t.asGiven(place, result, sides)
 		return
 	}
 	t.findings(result, sides.RawDialect, "", sides.Raw.Findings, sides.Normalized.Changes)
@@ -97,6 +101,30 @@ func (t *Terminal) sides(place string, result verdict.Result, sides *verdict.Sid
 	if t.Diff && sides.Understood != nil {
 		t.diff("sent", sides.Normalized.Tool.Get("parameters"), "understood by the provider", sides.Understood.Get("parameters"))
 	}
+}
+
+// asGiven writes what is said to a tool that has no normalized form.
+func (t *Terminal) asGiven(place string, result verdict.Result, sides *verdict.Sides) {
+	t.findings(result, sides.RawDialect, "", sides.Raw.Findings, nil)
+	t.findings(result, sides.RawDialect, "ignored: ", sides.Raw.Ignored, nil)
+	outcome := t.paint(green, "accepted as given") + t.ignoring(sides.Raw)
+	if sides.Raw.Verdict == provider.Rejected {
+		outcome = t.paint(red, "refused as given")
+	}
+	switch result.Status {
+	case verdict.Fail:
+		outcome = t.paint(red, "FAIL") + ": " + outcome
+	case verdict.KnownFailure:
+		outcome += " (" + knownBy(result) + ")"
+	default: // it is no failure
+	}
+	t.printf("%s: %s for %s: %s, %s %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, outcome,
+		withoutNormalizer(sides), t.paint(faint, "["+sides.Raw.Evidence.String()+"]"))
+}
+
+// withoutNormalizer says why a tool has no normalized form.
+func withoutNormalizer(sides *verdict.Sides) string {
+	return "no normalized form: " + escape.Line(sides.AsGiven)
 }
 
 // advice writes the advice on a tool.
@@ -474,6 +502,9 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 	if counts.RawAccepted+counts.RawRejected+counts.Accepted+counts.Rejected == 0 {
 		parts = nil // nothing was judged
 	}
+	if counts.AsGiven > 0 {
+		parts = t.countsAsGiven(counts, parts)
+	}
 	for _, more := range []struct {
 		count int
 		text  string
@@ -495,6 +526,15 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// countsAsGiven says how many tools have no normalized form; where none has one it leaves out
+// what became of the others.
+func (t *Terminal) countsAsGiven(counts *Counts, parts []string) []string {
+	if counts.Accepted+counts.Rejected == 0 {
+		parts = parts[:1]
+	}
+	return append(parts, fmt.Sprintf("%d without a normalized form", counts.AsGiven))
 }
 
 // inPart says of how many accepted tools the surface ignores a part.

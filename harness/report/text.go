@@ -2,25 +2,28 @@ package report
 
 import "toolproof/harness/verdict"
 
-// everyResult writes every result for a person.
+// everyResult writes every result for people, whatever kinds there are.
 type everyResult struct {
-	run        Run
+	options    Options
 	terminal   *Terminal
 	ofFixtures bool
 }
 
-func newText(run Run) *everyResult {
-	return &everyResult{run: run, terminal: &Terminal{Out: run.Out, Color: run.Color, Baseline: run.Baseline}, ofFixtures: run.OfFixtures}
+func newText(options Options) *everyResult {
+	return &everyResult{options: options, terminal: &Terminal{Out: options.Out, Color: options.Color, Baseline: options.Baseline}, ofFixtures: options.OfFixtures}
 }
 
-// Result writes one result.
+// Result writes one result. The summary tells of recordings.
 func (t *everyResult) Result(result verdict.Result) error {
+	if result.IsRecording() {
+		return nil
+	}
 	isOfFixture := result.Fixture() != nil
 	t.ofFixtures = t.ofFixtures || isOfFixture
 	sides := result.Sides()
-	isOneSided := (sides.Raw == nil) != (sides.Normalized == nil)
+	isOneSided := (sides.Raw == nil) != (sides.Normalized == nil) && sides.AsGiven == ""
 	switch {
-	case isOneSided && !t.run.OfFixtures && (!isOfFixture || result.Error == ""):
+	case isOneSided && !t.options.OfFixtures && (!isOfFixture || result.Error == ""):
 		t.terminal.Live(result) // one side alone was asked about
 	case isOfFixture:
 		t.terminal.Fixture(result)
@@ -33,9 +36,46 @@ func (t *everyResult) Result(result verdict.Result) error {
 // Summary writes the counts.
 func (t *everyResult) Summary(summary *Summary) error {
 	if t.ofFixtures {
-		t.terminal.FixtureSummary(summary, t.run.Dialects)
+		t.terminal.FixtureSummary(summary, t.options.Dialects)
 	} else {
-		t.terminal.CheckSummary(summary, t.run.AsGiven)
+		t.terminal.CheckSummary(summary, t.options.AsGiven)
 	}
 	return t.terminal.Err()
 }
+
+// Live is the text of what a live run learns.
+type Live struct{ terminal *Terminal }
+
+// NewLive returns a sink of the results of a live run.
+func NewLive(options Options) *Live {
+	return &Live{&Terminal{Out: options.Out, Color: options.Color}}
+}
+
+// Result writes one result.
+func (l *Live) Result(result verdict.Result) error {
+	l.terminal.Live(result)
+	return l.terminal.Err()
+}
+
+// Summary writes the counts.
+func (l *Live) Summary(summary *Summary) error {
+	l.terminal.LiveSummary(summary)
+	return l.terminal.Err()
+}
+
+// Located is the text of the places that a pasted refusal means.
+type Located struct{ terminal *Terminal }
+
+// NewLocated returns a sink of the results of judge.Judge.Refused.
+func NewLocated(options Options) *Located {
+	return &Located{&Terminal{Out: options.Out, Color: options.Color, Baseline: options.Baseline}}
+}
+
+// Result writes one result.
+func (l *Located) Result(result verdict.Result) error {
+	l.terminal.Located(result)
+	return l.terminal.Err()
+}
+
+// Summary writes nothing: a place has no counts.
+func (l *Located) Summary(*Summary) error { return l.terminal.Err() }

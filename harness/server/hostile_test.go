@@ -1,4 +1,4 @@
-package toolserver_test
+package server_test
 
 import (
 	"context"
@@ -29,7 +29,7 @@ const (
 
 // serving is a server over HTTP that greets as it should, and answers tools/list as the
 // handler does.
-func serving(t *testing.T, list func(http.ResponseWriter, string)) *toolserver.Server {
+func serving(t *testing.T, list func(http.ResponseWriter, string)) *server.Server {
 	t.Helper()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		var message asked
@@ -45,7 +45,7 @@ func serving(t *testing.T, list func(http.ResponseWriter, string)) *toolserver.S
 		}
 	}))
 	t.Cleanup(web.Close)
-	return toolserver.At(web.URL)
+	return server.At(web.URL)
 }
 
 // TestLimits: a server that does not end is left, over HTTP as on standard output.
@@ -136,7 +136,7 @@ func TestNewerServer(t *testing.T) {
 		}
 	}))
 	t.Cleanup(web.Close)
-	if text, err := toolserver.At(web.URL).List(t.Context()); err != nil || !strings.Contains(string(text), `"new"`) {
+	if text, err := server.At(web.URL).List(t.Context()); err != nil || !strings.Contains(string(text), `"new"`) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
@@ -157,9 +157,9 @@ func TestTimes(t *testing.T) {
 		"never installed":        {none, long, "the time is over: no message came within 1ns"},
 		"started":                {0, none, "the time is over: the tools did not come within 1ns"},
 	} {
-		server := serving(t, hangs)
-		server.Start, server.Answers = test.start, test.answers
-		if text, err := server.List(t.Context()); !errors.Is(err, toolserver.ErrLate) || err.Error() != test.want {
+		slow := serving(t, hangs)
+		slow.Start, slow.Answers = test.start, test.answers
+		if text, err := slow.List(t.Context()); !errors.Is(err, server.ErrLate) || err.Error() != test.want {
 			t.Errorf("%s: %s, %v", name, text, err)
 		}
 	}
@@ -171,9 +171,9 @@ func TestTimes(t *testing.T) {
 	}))
 	t.Cleanup(silent.Close)
 	t.Cleanup(func() { close(over) }) // before the servers, which wait for what they have begun
-	server := toolserver.At(silent.URL)
-	server.Start, server.Answers = long, none
-	if text, err := server.List(ctx); !errors.Is(err, context.Canceled) {
+	unheard := server.At(silent.URL)
+	unheard.Start, unheard.Answers = long, none
+	if text, err := unheard.List(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
@@ -205,7 +205,7 @@ func TestEndlessEvents(t *testing.T) {
 			}
 		}))
 		t.Cleanup(web.Close)
-		if _, err := toolserver.Events(web.URL).List(t.Context()); err == nil || err.Error() != test.want {
+		if _, err := server.Events(web.URL).List(t.Context()); err == nil || err.Error() != test.want {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package toolserver
+package server
 
 import (
 	"path/filepath"
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// installers are programs that may fetch or build a server before they start it.
+// installers are the programs that may download or build a server before they start it.
 var installers = []string{
 	"npx", "npm", "pnpm", "pnpx", "yarn", "bun", "bunx", "deno", // JavaScript
 	"uvx", "uv", "pipx", "hatch", // Python
@@ -14,8 +14,8 @@ var installers = []string{
 	"go", "cargo", "dotnet", "dnx", "jbang", "mvn", "gradle", "nix", "nix-shell", // the rest
 }
 
-// Installs reports whether a command may install a server before it starts it, itself or
-// in the words for a shell.
+// Installs reports whether a command may install a server before it starts the server. It
+// also looks at the words of an argument, which may be a line for a shell.
 func Installs(command ...string) bool {
 	for _, argument := range command {
 		for word := range strings.FieldsSeq(argument) {

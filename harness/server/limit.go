@@ -1,4 +1,4 @@
-package toolserver
+package server
 
 import (
 	"fmt"
@@ -8,7 +8,8 @@ import (
 	"sync"
 )
 
-// limit counts what a server sends. It is safe for concurrent use.
+// limit counts the bytes and the messages that a server sends. It is safe for concurrent
+// use.
 type limit struct {
 	watch *watch
 
@@ -17,7 +18,7 @@ type limit struct {
 	exceeded        error
 }
 
-// take counts bytes.
+// take counts bytes. It returns an error once the server has sent too much.
 func (l *limit) take(bytes int) error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -27,7 +28,7 @@ func (l *limit) take(bytes int) error {
 	return l.exceeded
 }
 
-// message counts a message.
+// message counts a message. It returns an error once the server has sent too much.
 func (l *limit) message() error {
 	l.watch.heard()
 	l.mutex.Lock()
@@ -38,31 +39,31 @@ func (l *limit) message() error {
 	return l.exceeded
 }
 
-// err returns the limit that was exceeded, or nil.
+// err returns the error of the first limit that was exceeded, or nil.
 func (l *limit) err() error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.exceeded
 }
 
-// limitedBody is read as far as the limit.
+// limitedBody is a body that can be read as far as the limit allows.
 type limitedBody struct {
 	io.ReadCloser
 
 	limit *limit
 }
 
-// Read fails once the limit is exceeded.
+// Read reads from the body, and fails once the limit is exceeded.
 func (b *limitedBody) Read(buffer []byte) (int, error) {
 	size, err := b.ReadCloser.Read(buffer)
 	if exceeded := b.limit.take(size); exceeded != nil {
 		return 0, exceeded
 	}
-	return size, err //nolint:wrapcheck // it stands in for the reader
+	return size, err //nolint:wrapcheck // the error of the reader, as io.Reader has it
 }
 
-// limitedTransport limits the bodies of answers, together, and sends the headers of an
-// address to that host alone.
+// limitedTransport limits the bodies of all answers together. It adds headers to the
+// requests to the scheme and host of an address, and to no others.
 type limitedTransport struct {
 	below   http.RoundTripper
 	limit   *limit
@@ -70,7 +71,7 @@ type limitedTransport struct {
 	headers map[string]string
 }
 
-// RoundTrip sends a request.
+// RoundTrip sends a request, and returns its answer with a limited body.
 func (t *limitedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	own, err := url.Parse(t.address)
 	if err == nil && len(t.headers) > 0 && own.Scheme == request.URL.Scheme && own.Host == request.URL.Host {
@@ -81,7 +82,7 @@ func (t *limitedTransport) RoundTrip(request *http.Request) (*http.Response, err
 	}
 	response, err := t.below.RoundTrip(request)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it stands in for the transport
+		return nil, err //nolint:wrapcheck // the error of the transport, as http.RoundTripper has it
 	}
 	if request.Method == http.MethodPost {
 		t.limit.watch.posted(response.StatusCode)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package toolserver_test
+package server_test
 
 import (
 	"errors"
@@ -29,9 +29,9 @@ done
 
 const found = `echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"found","inputSchema":{"type":"object"}}]}}'`
 
-func scripted(t *testing.T, list string, arguments ...string) *toolserver.Server {
+func scripted(t *testing.T, list string, arguments ...string) *server.Server {
 	t.Helper()
-	return toolserver.Program(t.Context(), "sh", append([]string{"-c", strings.ReplaceAll(script, "LIST", list), "sh"}, arguments...)...)
+	return server.Program(t.Context(), "sh", append([]string{"-c", strings.ReplaceAll(script, "LIST", list), "sh"}, arguments...)...)
 }
 
 // TestDropsUnknownMethods: a server that says nothing to methods that it does not know is
@@ -90,22 +90,22 @@ func TestLeavesNothing(t *testing.T) {
 // lines.
 func TestProgramFails(t *testing.T) {
 	t.Parallel()
-	server := toolserver.Program(t.Context(), "sh", "-c", `head -c 20000 /dev/zero | tr '\0' 'k' >&2; echo >&2; echo "$WORD in $(basename "$(pwd)")" >&2; exit 3`)
-	server.Env, server.Dir = []string{"WORD=here"}, t.TempDir()
-	_, err := server.List(t.Context())
+	failing := server.Program(t.Context(), "sh", "-c", `head -c 20000 /dev/zero | tr '\0' 'k' >&2; echo >&2; echo "$WORD in $(basename "$(pwd)")" >&2; exit 3`)
+	failing.Env, failing.Dir = []string{"WORD=here"}, t.TempDir()
+	_, err := failing.List(t.Context())
 	if err == nil || err.Error() != "the server ended before it answered: exit status 3" {
 		t.Errorf("%v", err)
 	}
-	if want := "here in " + filepath.Base(server.Dir); server.Complaint() != want {
-		t.Errorf("it says %q, want %q", server.Complaint(), want)
+	if want := "here in " + filepath.Base(failing.Dir); failing.Complaint() != want {
+		t.Errorf("it says %q, want %q", failing.Complaint(), want)
 	}
-	ended := toolserver.Program(t.Context(), "true")
-	if _, err := ended.List(t.Context()); err == nil || errors.Is(err, toolserver.ErrLate) {
+	ended := server.Program(t.Context(), "true")
+	if _, err := ended.List(t.Context()); err == nil || errors.Is(err, server.ErrLate) {
 		t.Errorf("%v", err)
 	}
-	silent := toolserver.Program(t.Context(), "sh", "-c", `cat >/dev/null`)
+	silent := server.Program(t.Context(), "sh", "-c", `cat >/dev/null`)
 	silent.Start = time.Nanosecond
-	if _, err := silent.List(t.Context()); !errors.Is(err, toolserver.ErrLate) {
+	if _, err := silent.List(t.Context()); !errors.Is(err, server.ErrLate) {
 		t.Errorf("%v", err)
 	}
 }

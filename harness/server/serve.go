@@ -1,4 +1,4 @@
-package toolserver
+package server
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Serve is a server with the tools of a list, as List returns it, on an input and an
-// output. It publishes each tool byte for byte, also one that the protocol does not allow,
-// and answers each call with a text. It ends with the input, or with the context.
+// Serve serves the tools of a list, in the form that List returns, on an input and an output.
+// It publishes each tool byte for byte, even one that the protocol does not allow, and
+// answers each call with a text. It returns when the input or the context ends.
 func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, list []byte) error {
 	if !json.Valid(list) {
-		return fmt.Errorf("serving tools: the list is no JSON: %.40s", list)
+		return fmt.Errorf("serving tools: the list is not JSON: %.40s", list)
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "toolproof", Version: "1"}, &mcp.ServerOptions{
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
@@ -31,16 +31,16 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, list []byt
 			}
 		}
 	})
-	return server.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out}) //nolint:wrapcheck // it says what was wrong
+	return server.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out}) //nolint:wrapcheck // the error of the SDK says what failed
 }
 
-// verbatim is the result of tools/list in the words of another server: the types of the
-// protocol would drop what they do not know, and order members anew.
+// verbatim is a result of tools/list as another server wrote it: the types of the SDK would
+// drop the members that they do not know, and reorder the others.
 type verbatim struct {
 	mcp.ListToolsResult
 
 	text []byte
 }
 
-// MarshalJSON returns the words.
+// MarshalJSON returns the text as it is.
 func (v *verbatim) MarshalJSON() ([]byte, error) { return v.text, nil }

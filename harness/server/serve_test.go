@@ -1,4 +1,4 @@
-package toolserver_test
+package server_test
 
 import (
 	"bytes"
@@ -19,16 +19,16 @@ func TestServe(t *testing.T) {
 	t.Parallel()
 	const list = `{"tools":[{"x":1,"name":"f","inputSchema":{"type":"object","properties":{"z":true,"a":{"minimum":1.0}}}},{"name":"g","inputSchema":[]}]}`
 	if os.Getenv("SERVE_TOOLS") != "" {
-		_ = toolserver.Serve(t.Context(), os.Stdin, os.Stdout, []byte(list))
+		_ = server.Serve(t.Context(), os.Stdin, os.Stdout, []byte(list))
 		os.Exit(0)
 	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := toolserver.Program(t.Context(), self, "-test.run=^TestServe$")
-	server.Env = []string{"SERVE_TOOLS=1"}
-	text, err := server.List(t.Context())
+	started := server.Program(t.Context(), self, "-test.run=^TestServe$")
+	started.Env = []string{"SERVE_TOOLS=1"}
+	text, err := started.List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestServeAnswersCalls(t *testing.T) {
 	fromServer, toClient := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- toolserver.Serve(ctx, fromClient, toClient, []byte(`{"tools":[{"name":"f"}]}`)) }()
+	go func() { ended <- server.Serve(ctx, fromClient, toClient, []byte(`{"tools":[{"name":"f"}]}`)) }()
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestServeAnswersCalls(t *testing.T) {
 // TestServeRefuses is asked to serve what is no list.
 func TestServeRefuses(t *testing.T) {
 	t.Parallel()
-	if err := toolserver.Serve(t.Context(), io.NopCloser(bytes.NewReader(nil)), nil, []byte("{")); err == nil {
+	if err := server.Serve(t.Context(), io.NopCloser(bytes.NewReader(nil)), nil, []byte("{")); err == nil {
 		t.Error("half a list is served")
 	}
 }

@@ -1,4 +1,4 @@
-package toolserver
+package server
 
 import (
 	"context"
@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// ErrLate means that a server took longer than it may.
+// ErrLate means that a server took longer than it was allowed.
 var ErrLate = errors.New("the time is over")
 
-// watch ends the context of a run when the time of the server is over. Of a server that is
-// still being installed the time to answer does not run: it begins with its first message.
-// It is safe for concurrent use.
+// watch ends a context when the time of a server is over. The time to answer begins with the
+// first message of the server, so that it does not include an installation. A watch is safe
+// for concurrent use.
 type watch struct {
 	start, answers time.Duration
 	cancel         context.CancelCauseFunc
 
 	mutex   sync.Mutex
-	timer   *time.Timer // nil where there is no limit
-	isHeard bool        // whether a message came
+	timer   *time.Timer // nil if there is no limit
+	isHeard bool        // a message has come
 	post    int         // the status of the last answer to a POST
 }
 
-// watch returns a context that ends with the time of the server.
+// watch returns a context that ends when the time of the server is over.
 func (s *Server) watch(ctx context.Context) (context.Context, *watch) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	w := &watch{start: s.Start, answers: s.Answers, cancel: cancel}
@@ -38,7 +38,7 @@ func (s *Server) watch(ctx context.Context) (context.Context, *watch) {
 	return ctx, w
 }
 
-// late ends the context.
+// late ends the context with an ErrLate.
 func (w *watch) late() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -49,7 +49,7 @@ func (w *watch) late() {
 	w.cancel(fmt.Errorf("%w: the tools did not come within %v", ErrLate, w.answers))
 }
 
-// heard begins the time to answer with the first message.
+// heard notes a message. The first one begins the time to answer.
 func (w *watch) heard() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -58,7 +58,7 @@ func (w *watch) heard() {
 	}
 	w.isHeard = true
 	switch {
-	case w.start == 0: // it has begun
+	case w.start == 0: // the time to answer has begun with the start
 	case w.answers > 0:
 		w.timer.Reset(w.answers)
 	default:
@@ -66,15 +66,15 @@ func (w *watch) heard() {
 	}
 }
 
-// posted remembers the status of an answer to a POST.
+// posted notes the status of an answer to a POST.
 func (w *watch) posted(status int) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.post = status
 }
 
-// refusedPost reports whether the last POST was answered as by a server that knows none:
-// then the protocol has a client try SSE.
+// refusedPost reports whether the last POST was answered as by a server that does not speak
+// streamable HTTP. A client then has to try SSE, by the protocol.
 func (w *watch) refusedPost() bool {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

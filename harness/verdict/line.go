@@ -28,6 +28,7 @@ type Line struct {
 
 	Raw        *Answer     `json:"raw,omitempty"`
 	Normalized *Normalized `json:"normalized,omitempty"`
+	AsGiven    string      `json:"as_given,omitempty"`
 	Status     Status      `json:"status"`
 	Error      string      `json:"error"`
 
@@ -56,7 +57,7 @@ func LineOf(result Result) Line {
 		line.Advice, line.Tokens = kind.Findings, kind.Tokens
 	}
 	if sides := result.Sides(); line.Raw == nil {
-		line.Raw, line.Normalized, line.Understood = sides.Raw, sides.Normalized, sides.Understood
+		line.Raw, line.Normalized, line.AsGiven, line.Understood = sides.Raw, sides.Normalized, sides.AsGiven, sides.Understood
 	}
 	return line
 }
@@ -65,7 +66,7 @@ func LineOf(result Result) Line {
 // that of the tool as given, too.
 func (l Line) Result() Result {
 	result := Result{ID: l.ID, Tool: l.Tool, Source: l.Source, Line: l.Line, Target: l.Target, Dialect: l.Dialect, Status: l.Status, Error: l.Error}
-	sides := Sides{Raw: l.Raw, RawDialect: l.Dialect, Normalized: l.Normalized, Understood: l.Understood}
+	sides := Sides{Raw: l.Raw, RawDialect: l.Dialect, Normalized: l.Normalized, AsGiven: l.AsGiven, Understood: l.Understood}
 	switch {
 	case l.Target == AdviceTarget:
 		result.Kind = &Advice{l.Advice, l.Tokens}

@@ -102,6 +102,9 @@ type Sides struct {
 	RawDialect string
 	// Normalized is nil where there is no normalized tool.
 	Normalized *Normalized
+	// AsGiven says why the surface has no normalized tool, so that the tool as given had to be
+	// accepted; empty otherwise.
+	AsGiven string
 	// Understood is the declaration that the provider makes of the normalized tool; nil where
 	// it changes nothing.
 	Understood *schema.Node
@@ -127,6 +130,13 @@ func (r *Result) Sides() *Sides {
 func (r *Result) Fixture() *Fixture {
 	fixture, _ := r.Kind.(*Fixture)
 	return fixture
+}
+
+// IsRecording reports whether the result is of a recording that was held against the models, and
+// not of a tool.
+func (r *Result) IsRecording() bool {
+	fixture := r.Fixture()
+	return fixture != nil && fixture.Side == OfRecording
 }
 
 // Advice returns the advice on a tool; nil where the result is a verdict.
@@ -166,7 +176,7 @@ func (r *Result) Required(asGiven bool) (*Answer, string) {
 	}
 	sides := r.Sides()
 	switch {
-	case asGiven:
+	case asGiven || sides.AsGiven != "":
 		return sides.Raw, sides.RawDialect
 	case sides.Normalized != nil:
 		return &sides.Normalized.Answer, r.Dialect

@@ -18,6 +18,8 @@ func TestJudge(t *testing.T) {
 	accepted := provider.Response{Verdict: provider.Accepted, Evidence: provider.Predicted}
 	ignoring := accepted
 	ignoring.Ignored = []provider.Finding{{At: "/b"}, {At: "/a"}}
+	twice := accepted // several surfaces ignore one place
+	twice.Ignored = []provider.Finding{{At: "/b"}, {At: "/a", Surface: "ollama/chat"}, {At: "/b", Surface: "ollama/chat"}}
 	places := func(places ...schema.Pointer) fixture.Side { return fixture.Side{Verdict: "accepted", Ignored: places} }
 	refused := provider.Response{Verdict: provider.Rejected, Evidence: provider.Reported, Message: "no such field\n"}
 	for name, test := range map[string]struct {
@@ -28,6 +30,7 @@ func TestJudge(t *testing.T) {
 		status   verdict.Status
 		text     string
 	}{
+		"ignored by two surfaces":     {places("/a", "/b"), twice, nil, provider.NoEvidence, verdict.Pass, ""},
 		"accepted as expected":        {fixture.Side{Verdict: "accepted"}, accepted, nil, provider.NoEvidence, verdict.Pass, ""},
 		"refused as expected":         {fixture.Side{Verdict: "rejected", Message: "no such field"}, refused, nil, provider.NoEvidence, verdict.Pass, ""},
 		"refused in part of words":    {fixture.Side{Verdict: "rejected", MessageHas: "such"}, refused, nil, provider.NoEvidence, verdict.Pass, ""},

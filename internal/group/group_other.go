@@ -1,6 +1,6 @@
 //go:build !unix
 
-// Package group ends a program together with all that it has started.
+// Package group ends a program together with all processes that it has started.
 package group
 
 import (
@@ -9,10 +9,11 @@ import (
 	"strconv"
 )
 
-// Prepare does nothing: what a program has started is found by its parent.
+// Prepare does nothing: this system finds the processes that a program has started by their
+// parent.
 func Prepare(*exec.Cmd) {}
 
-// Kill ends a program and what it has started.
+// Kill ends a program that was started, and all processes that it has started.
 func Kill(command *exec.Cmd) error {
 	tree := exec.CommandContext(context.Background(), "taskkill", "/T", "/F", "/PID", strconv.Itoa(command.Process.Pid)) //nolint:gosec // a number
 	if tree.Run() == nil {

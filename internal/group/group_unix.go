@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package group ends a program together with all that it has started.
+// Package group ends a program together with all processes that it has started.
 package group
 
 import (
@@ -8,12 +8,12 @@ import (
 	"syscall"
 )
 
-// Prepare makes a program the first of a group of processes, in which those are that it
-// starts. It is to be called before the program is started.
+// Prepare makes a program that is not yet started the leader of a new process group, which the
+// processes that it starts belong to.
 func Prepare(command *exec.Cmd) { command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// Kill ends all processes of the group of a program that was started. The error says that
-// there are none.
+// Kill ends all processes in the group of a program that was started. It returns an error if
+// none is left.
 func Kill(command *exec.Cmd) error {
-	return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) //nolint:wrapcheck // it says what was wrong
+	return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) //nolint:wrapcheck // the error of the system says what failed
 }

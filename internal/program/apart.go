@@ -8,10 +8,11 @@ import (
 	"io"
 )
 
-// Apart runs a job in a process that has no network but its own loopback, and whose end is
-// the end of all that it has started. self are the words that start this program so that it
-// calls Inside with the same run. Where the system has no such process, the job runs here,
-// and network says why; else that is empty. A job and its outcome are sent as JSON.
+// Apart runs a job in a new process that has no network but a loopback of its own, and that
+// takes all processes it has started along when it ends. The command self starts this
+// program so that it calls Inside with the same run. If the system cannot do so, the job runs
+// in this process, and network is the reason; otherwise network is empty. The job and its
+// outcome pass between the processes as JSON.
 func Apart[Job, Outcome any](ctx context.Context, self []string, job Job, run func(context.Context, Job) (Outcome, error)) (outcome Outcome, network string, err error) {
 	text, err := json.Marshal(job)
 	if err != nil {
@@ -39,11 +40,11 @@ func Apart[Job, Outcome any](ctx context.Context, self []string, job Job, run fu
 // inside is what Inside writes.
 type inside[Outcome any] struct {
 	Outcome Outcome `json:"outcome"`
-	Error   string  `json:"error"`  // of the run
-	Around  string  `json:"around"` // of what is around it
+	Error   string  `json:"error"`  // why the run failed
+	Around  string  `json:"around"` // why the process has no network to run in
 }
 
-// Inside runs the job that it reads, in the process that Apart has made, and writes the
+// Inside runs the job that it reads, in the process that Apart has started, and writes the
 // outcome.
 func Inside[Job, Outcome any](ctx context.Context, in io.Reader, out io.Writer, run func(context.Context, Job) (Outcome, error)) error {
 	var job Job

@@ -18,11 +18,12 @@ import (
 	"toolproof/internal/group"
 )
 
-// isolated has the words of self started in namespaces of their own: a network that is the
-// loopback alone, and process numbers, so that nothing outlives it. It gives them a text,
-// and reads what they say. The error says why that is not possible.
+// isolated runs the command self in namespaces of its own: a network with a loopback alone,
+// and process numbers, so that no process that it starts outlives it. It writes text to the
+// command, and reads the JSON that the command writes into said. The error says why the
+// system does not allow that.
 func isolated(ctx context.Context, self []string, text []byte, said any) error {
-	command := exec.CommandContext(ctx, self[0], self[1:]...) //nolint:gosec // it is this program
+	command := exec.CommandContext(ctx, self[0], self[1:]...) //nolint:gosec // the command is this program
 	group.Prepare(command)
 	attributes := command.SysProcAttr
 	attributes.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID
@@ -42,13 +43,13 @@ func isolated(ctx context.Context, self []string, text []byte, said any) error {
 	return nil
 }
 
-// openLoopback brings the loopback of a new network up.
+// openLoopback brings up the loopback of a new network.
 func openLoopback() error {
 	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("no loopback: %w", err)
 	}
-	defer unix.Close(socket) //nolint:errcheck // nothing is sent
+	defer unix.Close(socket) //nolint:errcheck // nothing was sent
 	request, err := unix.NewIfreq("lo")
 	if err != nil {
 		return fmt.Errorf("no loopback: %w", err)
@@ -60,22 +61,23 @@ func openLoopback() error {
 	return nil
 }
 
-// EndLeft ends the processes that have left the group of a program: those with its home.
+// EndLeft kills the processes that have left the group of a program, which it finds by the
+// program's home in their environment.
 func EndLeft(home string) {
 	if os.Getpid() == 1 {
-		return // the namespace ends with this process
+		return // the kernel ends the namespace with this process
 	}
 	found, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
 		return
 	}
 	for _, name := range found {
-		text, err := os.ReadFile(name) //nolint:gosec // of the processes of the user
+		text, err := os.ReadFile(name) //nolint:gosec // the environments of the user's processes
 		if err != nil || !bytes.Contains(text, []byte("HOME="+home+"\x00")) {
 			continue
 		}
 		if number, err := strconv.Atoi(filepath.Base(filepath.Dir(name))); err == nil && number != os.Getpid() {
-			_ = syscall.Kill(number, syscall.SIGKILL) // it may have ended
+			_ = syscall.Kill(number, syscall.SIGKILL) // an error says that it has ended
 		}
 	}
 }

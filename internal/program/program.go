@@ -1,4 +1,5 @@
-// Package program is for programs that others wrote and that run in a home of their own.
+// Package program runs programs that others wrote in a home of their own, and where the
+// system allows it without a network.
 package program
 
 import (
@@ -10,7 +11,8 @@ import (
 	"time"
 )
 
-// Environment is all that a program gets of one, as NAME=value: path is the variable PATH.
+// Environment returns the environment of such a program, as NAME=value, with the home
+// directory and the variable PATH.
 func Environment(home, path string) []string {
 	return []string{
 		"PATH=" + path, "HOME=" + home, "USERPROFILE=" + home, "TMPDIR=" + filepath.Join(home, "tmp"),
@@ -20,7 +22,7 @@ func Environment(home, path string) []string {
 
 // Setup is how a program is started.
 type Setup struct {
-	// Files are written below the home directory, by their paths with slashes.
+	// Files are the texts of files by their paths below the home directory, with slashes.
 	Files map[string]string
 	// Env is added to the environment, as NAME=value.
 	Env []string
@@ -28,8 +30,8 @@ type Setup struct {
 	Args []string
 }
 
-// Write makes the home directory of the program with its files, and a folder for temporary
-// ones.
+// Write makes the home directory of the program, with its files and a folder for temporary
+// files.
 func (s Setup) Write(home string) error {
 	files := map[string]string{}
 	for name, text := range s.Files {
@@ -38,7 +40,8 @@ func (s Setup) Write(home string) error {
 	return Write([]string{home, filepath.Join(home, "tmp")}, files)
 }
 
-// Write makes folders, and files with texts, which the user alone may read.
+// Write makes folders, and files with the texts given by their paths. Only the user may read
+// them.
 func Write(folders []string, files map[string]string) error {
 	const private, ownFolder = 0o600, 0o700
 	for name := range files {
@@ -57,8 +60,8 @@ func Write(folders []string, files map[string]string) error {
 	return nil
 }
 
-// RemoveAll removes a folder, in which a process that has just been ended may write a last
-// time.
+// RemoveAll removes a folder. It tries again for a while, because a process that was just
+// ended may still write there.
 func RemoveAll(folder string) {
 	for range 10 {
 		if os.RemoveAll(folder) == nil {
@@ -68,13 +71,13 @@ func RemoveAll(folder string) {
 	}
 }
 
-// Tail keeps the end of what is written.
+// Tail keeps the last 64 KiB of what is written to it. It is safe for concurrent use.
 type Tail struct {
 	mutex sync.Mutex
 	text  []byte
 }
 
-// Write keeps the text. It never fails.
+// Write keeps the end of the text. It never fails.
 func (t *Tail) Write(text []byte) (int, error) {
 	const most = 64 << 10
 	t.mutex.Lock()
@@ -84,7 +87,7 @@ func (t *Tail) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// String returns the end of what was written.
+// String returns the end of what was written, without space around it.
 func (t *Tail) String() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -68,14 +68,19 @@ func (r *Row) Dialect(dialects []*provider.Dialect) string {
 	}
 	for _, other := range dialects {
 		switch {
-		case other.Relative == dialect && other.Service() == r.Provider && r.Provider != dialect.Service():
-			dialect = other // the row names the provider beside the surface of another one
+		case other.Kin != "" && nameAtService(other) == nameAtService(dialect) && other.Service() == r.Provider && r.Provider != dialect.Service():
+			dialect = other // rows name a provider with another one's validator beside the names of that one
 		case other.Service() == dialect.Service() && other.API == dialect.API && dialect.Subject == provider.Arguments &&
 			other.Subject == provider.Answer && r.Param == "response_format":
 			dialect = other // the provider names the part of the request
 		}
 	}
 	return dialect.Name
+}
+
+// nameAtService returns the name of a dialect without that of its service.
+func nameAtService(dialect *provider.Dialect) string {
+	return strings.TrimPrefix(dialect.Name, dialect.Service())
 }
 
 var (

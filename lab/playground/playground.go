@@ -17,6 +17,8 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/refusal"
+	"toolproof/harness/report"
+	"toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
@@ -223,33 +225,30 @@ func (e *Engine) check(ctx context.Context, question Question) (Answer, error) {
 		return Answer{}, err
 	}
 	tools, answer := read(question.Tools)
-	for _, request := range toolfile.Requests(tools) {
-		judging := judge.Judge{Store: e.store, Coverage: e.coverage, Raw: true, Memory: &judge.Memory{}}
-		together := make([]judge.Together, len(targets))
-		if len(request) > 1 {
-			for i, target := range targets {
-				if together[i], err = judging.Request(ctx, request, target); err != nil {
-					return answer, fmt.Errorf("judging the request: %w", err)
-				}
-			}
-		}
-		for index, tool := range request {
-			for i, target := range targets {
-				result := judging.Tool(ctx, judge.Subject{Tool: tool, Source: source, Shared: together[i].Shared[index]}, target)
-				together[i].Amend(&result, index, true)
-				answer.add(result, question.Brief)
-			}
-		}
-		if len(request) > 1 {
-			for i, target := range targets {
-				if result, isRefused := together[i].Result(source, target, true); isRefused {
-					answer.add(result, question.Brief)
-				}
-			}
+	judging := judge.Judge{Store: e.store, Coverage: e.coverage, Raw: true}
+	judged := run.Run{Targets: targets, Judge: judging, Sink: lines{&answer, question.Brief}}
+	for _, request := range toolfile.Requests(tools) { // each request has its lines together
+		if err := judged.Documents(ctx, []run.Document{{Source: source, Tools: request}}); err != nil {
+			return answer, fmt.Errorf("judging the tools: %w", err)
 		}
 	}
 	return answer, nil
 }
+
+// lines is a sink that adds result lines to an answer. With isBrief they are short.
+type lines struct {
+	answer  *Answer
+	isBrief bool
+}
+
+// Result adds a line.
+func (l lines) Result(result verdict.Result) error {
+	l.answer.add(result, l.isBrief)
+	return nil
+}
+
+// Summary adds nothing: the page counts for itself.
+func (lines) Summary(*report.Summary) error { return nil }
 
 // add adds a result line.
 func (a *Answer) add(result verdict.Result, isBrief bool) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
 	"toolproof/internal/group"
@@ -18,7 +19,7 @@ import (
 // Exported runs a program that prints tools, such as a script that exports those of a
 // framework, and reads its output, which may have toolfile.MaxSize bytes. The program runs in
 // the folder, or, if that is empty, in the working directory. Its standard error is passed on.
-func (s *Session) Exported(ctx context.Context, words []string, folder string) (Document, error) {
+func (s *Session) Exported(ctx context.Context, words []string, folder string) (run.Document, error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	command := exec.CommandContext(running, words[0], words[1:]...) //nolint:gosec // the user names the program
@@ -33,23 +34,23 @@ func (s *Session) Exported(ctx context.Context, words []string, folder string) (
 	name := escape.Line(words[0])
 	switch {
 	case ctx.Err() != nil:
-		return Document{}, Interrupted(ctx)
+		return run.Document{}, Interrupted(ctx)
 	case context.Cause(running) != nil:
-		return Document{}, Usage("%s: %w", name, context.Cause(running))
+		return run.Document{}, Usage("%s: %w", name, context.Cause(running))
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		err := fmt.Errorf("%s is no program that can be started", name)
 		if folder == "" {
 			err = Hint(err, "leave out -- to check files: a command stands behind it")
 		}
-		return Document{}, Broken(err)
+		return run.Document{}, Broken(err)
 	case err != nil:
-		return Document{}, Usage("%s: %w", name, WithoutPath(err))
+		return run.Document{}, Usage("%s: %w", name, WithoutPath(err))
 	case printed.text.Len() == 0:
-		return Document{}, Broken(Hint(fmt.Errorf("%s printed nothing", name), "it is to print tools to standard output, as docs/export.md shows"))
+		return run.Document{}, Broken(Hint(fmt.Errorf("%s printed nothing", name), "it is to print tools to standard output, as docs/export.md shows"))
 	}
 	source := strings.Join(words, " ")
 	tools, err := toolfile.Read(&printed.text)
-	return Document{source, tools, err}, nil
+	return run.Document{Source: source, Tools: tools, Err: err}, nil
 }
 
 // printed collects the output of a program up to a limit.

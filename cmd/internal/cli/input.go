@@ -14,24 +14,17 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"toolproof/harness"
+	"toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
-	"toolproof/schema"
 )
 
-// Document is the name of a file with its tools.
-type Document struct {
-	Source string
-	Tools  []toolfile.Tool
-	Err    error // why the rest of the file could not be read
-}
-
 // ReadAll reads the files, in order, and then the output of the exporter, if there is one.
-func (s *Session) ReadAll(ctx context.Context, files, exporter []string, reads reads) ([]Document, error) {
+func (s *Session) ReadAll(ctx context.Context, files, exporter []string, reads reads) ([]run.Document, error) {
 	if len(exporter) == 0 {
 		return s.readAs(ctx, files, reads)
 	}
-	var documents []Document
+	var documents []run.Document
 	if len(files) > 0 {
 		var err error
 		if documents, err = s.readAs(ctx, files, reads); err != nil {
@@ -46,15 +39,15 @@ func (s *Session) ReadAll(ctx context.Context, files, exporter []string, reads r
 type reads func(io.Reader) ([]toolfile.Tool, error)
 
 // Read reads the files, in order. See SearchOf for arguments that are folders or patterns.
-func (s *Session) Read(ctx context.Context, arguments []string) ([]Document, error) {
+func (s *Session) Read(ctx context.Context, arguments []string) ([]run.Document, error) {
 	return s.readAs(ctx, arguments, toolfile.Read)
 }
 
-func (s *Session) readAs(ctx context.Context, arguments []string, reads reads) ([]Document, error) {
+func (s *Session) readAs(ctx context.Context, arguments []string, reads reads) ([]run.Document, error) {
 	if len(arguments) == 0 {
 		return nil, Broken(Hint(errors.New("a file is required"), "name one, or - for standard input"))
 	}
-	var documents []Document
+	var documents []run.Document
 	for _, argument := range arguments {
 		search := SearchOf(argument)
 		names, err := s.Names(ctx, argument, search)
@@ -71,7 +64,7 @@ func (s *Session) readAs(ctx context.Context, arguments []string, reads reads) (
 				return nil, Interrupted(ctx)
 			}
 			if search == nil || search.Take(name, tools, err) {
-				documents = append(documents, Document{name, tools, ofFile(name, err)})
+				documents = append(documents, run.Document{Source: name, Tools: tools, Err: ofFile(name, err)})
 			}
 		}
 		if search != nil {
@@ -115,22 +108,6 @@ func ofFile(name string, err error) error {
 
 func Interrupted(ctx context.Context) error {
 	return Fail(CodeInconclusive, fmt.Errorf("interrupted: %w", ctx.Err()))
-}
-
-// Problems returns the errors of the document.
-func (d Document) Problems() []error { return toolfile.Problems(d.Err) }
-
-// Requests groups the tools by the request in which they are sent.
-func (d Document) Requests() [][]toolfile.Tool { return toolfile.Requests(d.Tools) }
-
-// Say returns an error about the document as one line that begins with the document's name. An
-// error that begins with line and column follows the colon without a space.
-func (d Document) Say(problem error) string {
-	between := ": "
-	if _, ok := errors.AsType[*schema.SyntaxError](problem); ok {
-		between = ":"
-	}
-	return escape.Line(d.Source + between + problem.Error())
 }
 
 // Expand returns the files that an argument names. It expands a pattern that the shell has not

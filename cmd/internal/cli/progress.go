@@ -16,8 +16,36 @@ type Progress struct {
 	visible bool
 }
 
+// NewProgress returns the progress of a run with so many judgements. It shows nothing where
+// standard error is no terminal.
 func NewProgress(s *Session, total int) *Progress {
 	return &Progress{out: s.bar, shown: time.Now(), total: total}
+}
+
+// Begin starts again, with so many judgements.
+func (p *Progress) Begin(total int) {
+	p.Clear()
+	p.total, p.count, p.shown = total, 0, time.Now()
+}
+
+// Before returns a writer that takes the bar away before it writes. Without a Progress it is
+// out itself.
+func (p *Progress) Before(out io.Writer) io.Writer {
+	if p == nil {
+		return out
+	}
+	return clearing{p, out}
+}
+
+// clearing writes where the bar is.
+type clearing struct {
+	progress *Progress
+	out      io.Writer
+}
+
+func (c clearing) Write(text []byte) (int, error) {
+	c.progress.Clear()
+	return c.out.Write(text) //nolint:wrapcheck // it stands in for the writer
 }
 
 // Step counts one judgement and redraws the bar at most once a second.

@@ -13,10 +13,7 @@ import (
 
 // ProjectNames returns the names that a toolproof.json may refer to.
 func ProjectNames() project.Names {
-	names := project.Names{Targets: []string{"all"}}
-	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
-		names.Targets = append(names.Targets, target.Name())
-	}
+	names := project.Names{Targets: append([]string{"all"}, harness.TargetNames...)}
 	for _, dialect := range harness.Dialects {
 		for _, rule := range dialect.Rules {
 			names.Rules = append(names.Rules, rule.Name, dialect.Name+"/"+rule.Name)

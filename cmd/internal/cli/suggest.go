@@ -92,7 +92,7 @@ func IsOfAnother(target, meant string) bool {
 
 // meant maps names of models and companies to the targets that they mean.
 var meant = map[string]string{
-	"claude": "anthropic", "gpt": "openai", "chatgpt": "openai", "azure": "openai", "responses": "openai-responses", "codex": "openai-responses",
+	"claude": "anthropic", "gpt": "openai", "chatgpt": "openai", "responses": "openai-responses", "codex": "openai-responses",
 	"google": "gemini", "vertexai": "vertex", "vertex-ai": "vertex", "strict": "openai-strict",
 }
 

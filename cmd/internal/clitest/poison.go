@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/google"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/schema"
@@ -98,7 +99,7 @@ func (p Place) Results(verdict string) string {
 func (p Place) Recordings() string {
 	p.t.Helper()
 	folder := filepath.Join(p.Folder, "recordings")
-	request := provider.Request{Dialect: "gemini/parameters", Path: "/evil", Declarations: []*schema.Node{schema.NewObject(schema.Member{Key: "name", Value: schema.NewString(Poison)})}}
+	request := provider.Request{Dialect: google.GeminiParameters.Name, Path: "/evil", Declarations: []*schema.Node{schema.NewObject(schema.Member{Key: "name", Value: schema.NewString(Poison)})}}
 	_, err := recording.Folder{Path: folder}.Write(recording.Answered{
 		Request: request, Grade: recording.Recorded, Source: Poison, Date: "2026-01-01", Model: Poison, Status: 200, Body: []byte(`{"candidates":[` + p.Quoted + `]}`),
 	})

@@ -1,5 +1,5 @@
-// Package arrival compares tools with what arrives of them at the emulator, behind a
-// program that others wrote: an agent, or a gateway.
+// Package arrival compares tools with the declarations of them that reach the emulator
+// through a program that others wrote, such as an agent or a gateway.
 package arrival
 
 import (
@@ -22,46 +22,46 @@ import (
 	"toolproof/schema"
 )
 
-// State is what becomes of a tool.
+// State says whether a tool arrives.
 type State string
 
 // The states, best first.
 const (
-	Kept    State = "kept"    // sent as it is given, but for the name
-	Changed State = "changed" // sent with other words
+	Kept    State = "kept"    // sent as it was given, except for the name
+	Changed State = "changed" // sent with another description or another schema
 	Missing State = "missing" // not sent
 )
 
-// Tool is what becomes of a tool.
+// Tool is a tool, and what arrives of it.
 type Tool struct {
 	Name string `json:"tool"`
-	// Sent is the name that the model gets; empty for one that is missing.
+	// Sent is the name that the model gets; empty if the tool is missing.
 	Sent    string `json:"sent"`
 	State   State  `json:"state"`
 	Dialect string `json:"dialect"`
-	// Loss is what the changes lose together, by instances of the schema.
+	// Loss is what all changes together lose, judged by instances of the schema.
 	Loss    rewrite.Loss `json:"loss"`
 	Changes []Change     `json:"changes"`
-	// Refused is what the surface says to what is sent of the tool alone; empty where it
-	// takes it.
+	// Refused are the findings of the surface in the declaration alone; empty if the surface
+	// accepts it.
 	Refused []verdict.Finding `json:"refused"`
 }
 
-// Absent is a tool of which nothing arrives.
+// Absent returns a missing tool.
 func Absent(name string) Tool {
 	return Tool{Name: name, State: Missing, Changes: []Change{}, Refused: []verdict.Finding{}}
 }
 
 // Declaration is a declaration of a tool in a request.
 type Declaration struct {
-	// Space is the namespace that it is in; mostly empty.
+	// Space is the namespace of the tool; empty if it has none.
 	Space   string
 	Tool    schema.Tool
-	Dialect *provider.Dialect // nil where no surface is known
+	Dialect *provider.Dialect // nil if no surface is known for it
 	Node    *schema.Node
 }
 
-// Name is what the model calls.
+// Name returns the name by which the model calls the tool.
 func (d Declaration) Name() string {
 	if d.Space == "" {
 		return d.Tool.Name
@@ -69,15 +69,15 @@ func (d Declaration) Name() string {
 	return d.Space + "." + d.Tool.Name
 }
 
-// path is the end of the path of a URL, and what is asked there.
+// path is the end of the path of a URL, with the API that is asked there.
 type path struct {
 	end      string
 	api      provider.API
 	dialects []*provider.Dialect
-	service  *provider.Dialect // one of the service
+	service  *provider.Dialect // any surface of the service
 }
 
-// paths lead to the surfaces of a request.
+// paths are the paths of the APIs that the emulator answers and programs send tools to.
 var paths = []path{
 	{"/chat/completions", provider.ChatCompletions, openai.Dialects, openai.Chat},
 	{"/responses", provider.Responses, openai.Dialects, openai.Chat},
@@ -86,7 +86,8 @@ var paths = []path{
 	{":streamGenerateContent", provider.GenerateContent, google.Dialects, google.GeminiParameters},
 }
 
-// Read reads the tools of a request; false where it is to no surface.
+// Read returns the declarations of tools in a request, and false if the request is not to a
+// surface.
 func Read(request *emulator.Entry) ([]Declaration, bool) {
 	at := slices.IndexFunc(paths, func(path path) bool { return strings.HasSuffix(request.Path, path.end) })
 	if at < 0 || request.Method != http.MethodPost {
@@ -102,9 +103,9 @@ func Read(request *emulator.Entry) ([]Declaration, bool) {
 	}
 	var all []Declaration
 	for _, read := range wire.Read(paths[at].api, provider.OfService(paths[at].dialects, paths[at].service.Service()), body) {
-		dialect, _ := harness.DialectNamed(read.Dialect) // none for what no surface is for
+		dialect, _ := harness.DialectNamed(read.Dialect) // nil if no surface reads the declarations
 		for _, declaration := range read.Declarations {
-			if len(read.Indices) > 0 { // else it is the schema of an answer
+			if len(read.Indices) > 0 { // otherwise it is the schema of an answer
 				all = append(all, Declaration{spaces[declaration], toolOf(declaration), dialect, declaration})
 			}
 		}
@@ -112,7 +113,7 @@ func Read(request *emulator.Entry) ([]Declaration, bool) {
 	return all, true
 }
 
-// toolOf reads a declaration of any surface.
+// toolOf returns the tool in a declaration for any surface.
 func toolOf(declaration *schema.Node) schema.Tool {
 	return schema.Tool{
 		Name: declaration.GetString("name"), Description: declaration.Get("description"),
@@ -120,33 +121,34 @@ func toolOf(declaration *schema.Node) schema.Tool {
 	}
 }
 
-// Judge compares a tool with what was made of it, and asks the surface about the declaration
-// that arrived, alone. An error means that the surface could not be asked.
-func Judge(ctx context.Context, tool, made schema.Tool, one Declaration, model string, day provider.Date) (Tool, error) {
+// Judge compares a tool with the tool that was made of it, and judges the declaration that
+// arrived by the model of its surface, in a request of its own. An error means that nothing
+// was learnt.
+func Judge(ctx context.Context, tool, made schema.Tool, arrived Declaration, model string, day provider.Date) (Tool, error) {
 	result := Absent(tool.Name)
-	result.Sent, result.State = one.Name(), Kept
+	result.Sent, result.State = arrived.Name(), Kept
 	if err := result.change(ctx, tool, made); err != nil {
 		return Tool{}, err
 	}
-	if one.Dialect == nil {
+	if arrived.Dialect == nil {
 		return result, nil
 	}
-	result.Dialect = one.Dialect.Name
-	alone := one.Dialect.Request([]*schema.Node{one.Node})
-	answer, err := (&provider.Model{Dialect: one.Dialect, AsOf: day, ModelName: model}).Send(ctx, alone)
+	result.Dialect = arrived.Dialect.Name
+	alone := arrived.Dialect.Request([]*schema.Node{arrived.Node})
+	answer, err := (&provider.Model{Dialect: arrived.Dialect, AsOf: day, ModelName: model}).Send(ctx, alone)
 	if err != nil {
 		return Tool{}, fmt.Errorf("judging %s: %w", tool.Name, err)
 	}
 	if answer.Verdict == provider.Rejected {
 		result.Refused = verdict.Findings(answer)
 		for i := range result.Refused {
-			result.Refused[i].Line, result.Refused[i].Column = 0, 0 // of a request that nobody sees
+			result.Refused[i].Line, result.Refused[i].Column = 0, 0 // the place is in a request that nobody sees
 		}
 	}
 	return result, nil
 }
 
-// Words returns what a refusal says.
+// Words returns the message of a refusal.
 func Words(request *emulator.Entry) string {
 	for _, path := range paths {
 		if !strings.HasSuffix(request.Path, path.end) {

@@ -11,25 +11,24 @@ import (
 	"toolproof/schema"
 )
 
-// Change is what a client does to one object of a tool, such as a schema or the list of
-// its properties.
+// Change is a change to one object of a tool, such as a schema or its properties.
 type Change struct {
-	// At leads to the object, in the tool of the server.
+	// At points to the object in the tool as it was given.
 	At schema.Pointer `json:"at"`
-	// Loss is what the change loses alone, by instances of the schema; Unknown is set where
-	// that could not be judged.
+	// Loss is what the change alone loses, judged by instances of the schema; Unknown is set if
+	// it could not be judged.
 	Loss    rewrite.Loss `json:"loss"`
 	Unknown bool         `json:"unknown,omitempty"`
-	// Before are the members as the server has them, and After as the client sends them;
-	// nil where there are none, or more than verdict.MaxShown values.
+	// Before are the members as they were given, and After as they were sent; nil if there are
+	// none.
 	Before *schema.Node `json:"before,omitempty"`
 	After  *schema.Node `json:"after,omitempty"`
 
-	// isWhole is set where they are the whole values, one of which is no object.
+	// isWhole is set if Before and After are the whole values, because one is not an object.
 	isWhole bool
 }
 
-// change compares a tool with what was sent of it.
+// change compares a tool with the tool that was sent, and weighs the difference.
 func (t *Tool) change(ctx context.Context, given, got schema.Tool) error {
 	var changes []Change
 	before, after := textOf(given.Description), textOf(got.Description)
@@ -38,7 +37,7 @@ func (t *Tool) change(ctx context.Context, given, got schema.Tool) error {
 	}
 	got.Parameters = inJSONSchema(got.Parameters)
 	if got.Parameters == nil && takesNothing(given.Parameters) {
-		got.Parameters = given.Parameters // to declare no parameters says the same
+		got.Parameters = given.Parameters // a declaration without parameters means the same
 	}
 	differ(given.Parameters, got.Parameters, "/parameters", func(change Change) { changes = append(changes, change) })
 	if len(changes) == 0 {
@@ -48,14 +47,14 @@ func (t *Tool) change(ctx context.Context, given, got schema.Tool) error {
 	return t.weigh(ctx, given, got)
 }
 
-// takesNothing reports whether a schema declares that there are no properties.
+// takesNothing reports whether a schema declares an object and lists no property of it.
 func takesNothing(parameters *schema.Node) bool {
 	properties := parameters.Get("properties")
 	return properties != nil && len(properties.Members) == 0 && parameters.Get("type").Is("object")
 }
 
-// inJSONSchema returns a schema that is in the spelling of Google's protocol buffers in that
-// of JSON Schema: types in lower case, and bounds that are numbers.
+// inJSONSchema returns a schema in the spelling of JSON Schema. In that of Google's protocol
+// buffers the types are in upper case, and the bounds may be strings.
 func inJSONSchema(given *schema.Node) *schema.Node {
 	if !given.Get("type").Is("OBJECT") {
 		return given
@@ -79,7 +78,7 @@ func inJSONSchema(given *schema.Node) *schema.Node {
 	return spelled
 }
 
-// textOf returns a description; an empty one is none.
+// textOf returns a description, and the empty string if there is none.
 func textOf(description *schema.Node) *schema.Node {
 	if description == nil || description.Is("") {
 		return schema.NewString("")
@@ -87,7 +86,8 @@ func textOf(description *schema.Node) *schema.Node {
 	return description
 }
 
-// differ reports where two schemas differ: for each object, the members that do.
+// differ reports a change for each object in which two schemas differ, with the members that
+// differ.
 func differ(before, after *schema.Node, at schema.Pointer, report func(Change)) {
 	if before == nil || after == nil || before.Kind != schema.Object || after.Kind != schema.Object {
 		if before != after && (before == nil || after == nil || !schema.Equal(before, after)) {
@@ -132,7 +132,8 @@ func isComparable(before, after *schema.Node) bool {
 	return before.Kind == schema.Object && after.Kind == schema.Object
 }
 
-// areAlike reports whether two values are lists of schemas that stand for each other.
+// areAlike reports whether two values are lists of objects of the same length, which are
+// compared one by one.
 func areAlike(before, after *schema.Node) bool {
 	if before.Kind != schema.Array || after.Kind != schema.Array || len(before.Elements) != len(after.Elements) {
 		return false
@@ -145,6 +146,7 @@ func areAlike(before, after *schema.Node) bool {
 	return true
 }
 
+// objectOf returns an object with the members, or nil if there are none.
 func objectOf(members []schema.Member) *schema.Node {
 	if members == nil {
 		return nil
@@ -152,10 +154,10 @@ func objectOf(members []schema.Member) *schema.Node {
 	return schema.NewObject(members...)
 }
 
-// mostWeighed is how many changes of a tool are weighed one by one.
+// mostWeighed is how many changes of a tool are weighed alone.
 const mostWeighed = 40
 
-// weigh finds out by instances what the changes lose, each alone and all together.
+// weigh judges by instances what the changes lose, all together and each alone.
 func (t *Tool) weigh(ctx context.Context, given, got schema.Tool) error {
 	original, err := meaning.Checker{}.Original(ctx, given, probes(given.Parameters, t.Changes)...)
 	if err != nil {
@@ -183,7 +185,7 @@ func (t *Tool) weigh(ctx context.Context, given, got schema.Tool) error {
 	return ctx.Err()
 }
 
-// unknown marks the changes of a tool that cannot be weighed.
+// unknown marks all changes of a tool as not weighed.
 func (t *Tool) unknown(ctx context.Context) error {
 	for i := range t.Changes {
 		t.Changes[i].Unknown = true
@@ -191,7 +193,7 @@ func (t *Tool) unknown(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// lossOf returns what is lost where a schema stands for that of a tool.
+// lossOf returns what is lost if a tool gets other parameters.
 func lossOf(ctx context.Context, original *meaning.Original, given schema.Tool, parameters *schema.Node) (rewrite.Loss, error) {
 	made := given
 	if made.Parameters = parameters; parameters == nil { // the function takes no arguments
@@ -208,7 +210,7 @@ func lossOf(ctx context.Context, original *meaning.Original, given schema.Tool, 
 	return loss, nil
 }
 
-// alone returns a schema with one change.
+// alone returns a schema with one of its changes.
 func alone(given *schema.Node, change Change) *schema.Node {
 	at := schema.Pointer(strings.TrimPrefix(string(change.At), "/parameters"))
 	if change.isWhole && at == "" {

@@ -8,7 +8,7 @@ import (
 	"toolproof/schema/instance/sample"
 )
 
-// usualProbes are values that constraints tell apart.
+// usualProbes are values of which usual constraints accept some and refuse others.
 var usualProbes = func() []*schema.Node {
 	var values []*schema.Node
 	for _, text := range []string{
@@ -23,10 +23,10 @@ var usualProbes = func() []*schema.Node {
 	return values
 }()
 
-// probes returns arguments of a tool that have an unusual value where the client has
-// changed something: instances drawn at random may miss what a constraint tells apart.
+// probes returns arguments of a tool with unusual values in the places of changes: instances
+// drawn at random may all satisfy a constraint that a change has removed.
 func probes(given *schema.Node, changes []Change) []*schema.Node {
-	random := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // the same values each time are what is wanted
+	random := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // the values are to be the same each time
 	base := sample.Object(given, random)
 	if base == nil {
 		base = schema.NewObject()
@@ -48,7 +48,7 @@ func probes(given *schema.Node, changes []Change) []*schema.Node {
 	return all
 }
 
-// namedProbes are objects with the names that a change is about.
+// namedProbes returns objects with names that match the patternProperties of a change.
 func namedProbes(change Change, random *rand.Rand) []*schema.Node {
 	var values []*schema.Node
 	for _, side := range []*schema.Node{change.Before, change.After} {
@@ -70,7 +70,8 @@ func namedProbes(change Change, random *rand.Rand) []*schema.Node {
 	return values
 }
 
-// placeOf turns the place of a schema into that of an instance, as far as it says one.
+// placeOf returns the place in an instance that a place in its schema is about, and false if
+// it is about none.
 func placeOf(tokens []string) (place []string, isThere bool) {
 	for i := 0; i < len(tokens); i++ {
 		switch tokens[i] {
@@ -92,7 +93,7 @@ func placeOf(tokens []string) (place []string, isThere bool) {
 		case "additionalProperties":
 			place = append(place, "zz")
 		case "anyOf", "oneOf", "allOf":
-			i++ // of the same value
+			i++ // a branch is about the same value
 		case "not", "if", "then", "else":
 		default:
 			return nil, false
@@ -106,7 +107,8 @@ func isNumber(token string) bool {
 	return err == nil
 }
 
-// putAt returns a copy of a value with another one at a place, and what leads there.
+// putAt returns a copy of base with value at a place. It makes the objects and lists that lead
+// there.
 func putAt(base *schema.Node, place []string, value *schema.Node) *schema.Node {
 	if len(place) == 0 {
 		return value

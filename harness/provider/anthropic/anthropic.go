@@ -79,6 +79,7 @@ var outputFormat = &provider.Dialect{
 	Path:      "/v1/messages",
 	API:       provider.Messages,
 	Subject:   provider.Answer,
+	Relative:  "anthropic-strict",
 	Traffic:   messagesTraffic,
 	MostTools: 1,
 	Schema:    "/schema",

@@ -34,8 +34,12 @@ var (
 		return row
 	}()
 
-	cerebrasResponseFormat = format("cerebras/response_format", "response_format of Cerebras, type json_schema with strict true", "/v1/chat/completions", []string{"*cerebras*"},
-		cerebrasErrors, locateCerebras, objectWithoutFields)
+	cerebrasResponseFormat = func() *provider.Dialect {
+		row := format("cerebras/response_format", "response_format of Cerebras, type json_schema with strict true", "/v1/chat/completions", []string{"*cerebras*"},
+			cerebrasErrors, locateCerebras, objectWithoutFields)
+		row.Relative, row.AsGiven = "", "an object without properties is refused, and only normalizers that lose much more give it some"
+		return row
+	}()
 
 	deepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
 		toolTypeMissing, keywordType, rootType)
@@ -44,7 +48,7 @@ var (
 
 	bedrockConverse = &provider.Dialect{
 		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse" + thin, Path: "/model/{model}/converse",
-		API: provider.Converse, Subject: provider.Arguments, Portable: true, Schema: inSpec,
+		API: provider.Converse, Subject: provider.Arguments, Portable: true, Schema: inSpec, Relative: "anthropic", // whose models most tools go to
 		Traffic:  provider.Traffic{Hosts: []string{"bedrock-runtime.*.amazonaws.com"}},
 		Rules:    []*provider.Rule{rootKeyword, inputSchemaType, keywordValue},
 		Declare:  declareToolSpec,
@@ -62,10 +66,11 @@ const (
 	inSpec     = schema.Pointer("/toolSpec/inputSchema/json")
 )
 
+// chat returns the surface of functions, which takes what openai makes unless its row says otherwise.
 func chat(name, doc, path string, hosts []string, envelope envelope, spoken patterns, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
-		API: provider.ChatCompletions, Subject: provider.Arguments, Portable: true, Schema: inFunction,
+		API: provider.ChatCompletions, Subject: provider.Arguments, Portable: true, Schema: inFunction, Relative: "openai",
 		Declare: func(tool schema.Tool) *schema.Node {
 			return provider.Object("type", function, "function", tool.Node())
 		},
@@ -76,10 +81,12 @@ func chat(name, doc, path string, hosts []string, envelope envelope, spoken patt
 	}
 }
 
+// format returns the surface of strict answers, which takes what openai-strict makes unless its row
+// says otherwise.
 func format(name, doc, path string, hosts []string, envelope envelope, spoken patterns, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
-		API: provider.ChatCompletions, Subject: provider.Answer, Schema: inFormat, MostTools: 1,
+		API: provider.ChatCompletions, Subject: provider.Answer, Schema: inFormat, MostTools: 1, Relative: "openai-strict",
 		Declare: func(tool schema.Tool) *schema.Node {
 			declaration := tool.Node()
 			if parameters := declaration.Delete("parameters"); parameters != nil {

@@ -14,12 +14,14 @@ var (
 	MoonshotChat = func() *provider.Dialect {
 		row := chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
 			slices.Concat([]*provider.Rule{parametersTypeMissing}, walle.Rules, []*provider.Rule{referenceAnnotated, typeNotDefined, parametersType})...)
+		row.Relative = "" // it has a target
 		return judgedByWalle(row, "tools.function.parameters")
 	}()
 
 	moonshotResponseFormat = func() *provider.Dialect {
 		row := format("moonshot/response_format", "response_format of Moonshot, type json_schema", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
 			slices.Concat(walle.Rules, []*provider.Rule{defaultBesideUnion})...)
+		row.Relative = "moonshot"
 		return judgedByWalle(row, "Invalid request: response_format.json_schema")
 	}()
 )

@@ -13,6 +13,7 @@ var perplexityResponseFormat = func() *provider.Dialect {
 	row := format("perplexity/response_format", "response_format of Perplexity, type json_schema", "/chat/completions", []string{"*perplexity*"},
 		envelope{wrapped: true, kind: "invalid_parameter", about: lazy.Compile(`^Invalid JSON schema`)},
 		spoken(`Invalid JSON schema\. #(?P<pointer>/\S*)`), rootReference)
+	row.Relative, row.AsGiven = "", "its one rule is known of a root with an $id, and a rewrite for a relative would lose more than it cures"
 	row.Declare = func(tool schema.Tool) *schema.Node {
 		if tool.Parameters == nil {
 			return schema.NewObject()

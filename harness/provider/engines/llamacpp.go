@@ -19,11 +19,16 @@ var llamaDialects = []*provider.Dialect{LlamaChat, LlamaResponseFormat}
 // on 2025-11-28, and https://github.com/browseros-ai/BrowserOS/issues/255 shows a 400.
 const llamaRefuses = "2025-12-18"
 
+// llamaDropsMost is since when a count beyond what a grammar may repeat is none.
+const llamaDropsMost = "2026-08-05"
+
 // llamaReleases are builds whose answers are known: the first in public reports alone, the
-// second by its code, which Ollama 0.13.5 took over that day.
+// second by its code, which Ollama 0.13.5 took over that day, and the last by the day of
+// its change.
 var llamaReleases = []provider.Version{
 	{Name: "b7188 (7c6980ae)", Date: "2025-11-28"},
 	{Name: "ec98e2002", Date: llamaRefuses},
+	{Name: "main of 2026-08-05", Date: llamaDropsMost},
 }
 
 var llamaTraffic = provider.Traffic{Provider: "llamacpp", Hosts: []string{"*llamacpp*", "*llama.cpp*", "*llama-server*"}}
@@ -45,7 +50,7 @@ var (
 	// read is left out.
 	LlamaResponseFormat = &provider.Dialect{
 		Name: "llamacpp/response_format", Doc: "response_format of llama.cpp's server, type json_schema",
-		API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: inLlamaFormat, MostTools: 1,
+		API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: inLlamaFormat, MostTools: 1, Relative: "llamacpp",
 		Account: "llamacpp", Control: unknownTypeControl,
 		Traffic: llamaTraffic, Versions: llamaReleases,
 		Rules:   slices.Concat(llamaFatal, []*provider.Rule{llamaNoGrammar}, llamaPassedOver),
@@ -118,7 +123,7 @@ func llamaLocate(at schema.Pointer) func(provider.Response, []*schema.Node) []pr
 		}
 		message := refusal.Message[said[0]:]
 		err := bounded(func(charge func(steps int)) {
-			found := walkLlama(schemasAt(declarations, at), charge).faults()
+			found := walkLlama(schemasAt(declarations, at), "", charge).faults()
 			for i := range found {
 				charge(written(len(message)))
 				if !strings.Contains(refusal.Message, found[i].words) {

@@ -83,7 +83,7 @@ same: the rules of llamacpp/chat say why. Newer builds may refuse an answer's sc
 }
 
 // llamaPassedOver are the rules of what the converter drops in silence.
-var llamaPassedOver = []*provider.Rule{llamaShadowedReference, llamaRemoteReference, llamaUnknownFormat, llamaNumberBounds, llamaKeyword, llamaSibling}
+var llamaPassedOver = []*provider.Rule{llamaShadowedReference, llamaRemoteReference, llamaUnknownFormat, llamaNumberBounds, llamaManyTimes, llamaKeyword, llamaSibling}
 
 // llamaShadowedReference reports a reference that leads into another tool.
 var llamaShadowedReference = &provider.Rule{
@@ -153,6 +153,36 @@ A number passes whatever its minimum, maximum, exclusiveMinimum and exclusiveMax
 
 var llamaBounds = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
 
+// llamaManyTimes reports a count beyond what a grammar may repeat.
+var llamaManyTimes = &provider.Rule{
+	Name:   "many_times",
+	Effect: provider.Ignores,
+	Stage:  llamaGaps,
+	Since:  llamaDropsMost,
+	Doc: `a maxLength above 2000 and a maxItems above 2001 are not enforced
+
+They were refused before: see repetition_most.`,
+	Source: "https://github.com/ggml-org/llama.cpp/pull/26613 (2026-08-05)",
+	Check: func(p *provider.Pass) {
+		if gap := llamaGapOf(p); isDropped(gap.by, p.Key, p.Node) {
+			p.Reportf("'%s' is not enforced beyond %d", p.Key, mostRepetitions)
+		}
+	},
+}
+
+// isDropped reports whether a count is beyond what a grammar may repeat. The first element of an
+// array stands for itself.
+func isDropped(by llamaBranch, keyword string, value *schema.Node) bool {
+	switch {
+	case by == byLength && keyword == "maxLength":
+		return intOf(value, 0) > mostRepetitions
+	case (by == byItems || by == byPrefixItems) && keyword == "maxItems":
+		return isWhole(value) && intOf(value, 0) > mostRepetitions+1
+	default:
+		return false
+	}
+}
+
 // llamaKeyword reports a keyword that is never looked at.
 var llamaKeyword = &provider.Rule{
 	Name:   "unknown_keyword",
@@ -185,7 +215,7 @@ is reported where a value is not of it.`,
 	Check: func(p *provider.Pass) {
 		gap := llamaGapOf(p)
 		isOthers := gap.by == byType && (p.Key == "format" || slices.Contains(llamaBounds, p.Key)) // rules before have these
-		if gap.node == nil || !llamaKnown[p.Key] || p.Key == "$ref" || isOthers {
+		if gap.node == nil || !llamaKnown[p.Key] || p.Key == "$ref" || isOthers || isDropped(gap.by, p.Key, p.Node) {
 			return
 		}
 		if p.Key == "required" {
@@ -293,6 +323,8 @@ func isPassedOver(node *schema.Node, member schema.Member, by llamaBranch) bool 
 		return !isRequiredEnforced(node, value, by)
 	case keyword == "$ref" && by == byRef:
 		return strings.HasPrefix(value.Text, "https://")
+	case isDropped(by, keyword, value):
+		return true
 	case by == byItems && (keyword == "minItems" || keyword == "maxItems"):
 		return node.Get("items").Kind == schema.Array || keyword == "maxItems" && !isWhole(value)
 	case by == byBounds && keyword == "exclusiveMinimum":

@@ -64,8 +64,9 @@ type patternPart struct {
 	from       int // where the bytes of a literal begin
 }
 
+// fail keeps the first flaw, but for one that newer builds do not have.
 func (p *llamaPattern) fail(rule, words string) {
-	if p.unread.rule == "" {
+	if p.unread.rule == "" || p.unread.rule == "repetition_most" {
 		p.unread = llamaFlaw{rule, words}
 	}
 }
@@ -85,7 +86,7 @@ func (p *llamaPattern) unreadable() { p.fail("pattern_escape", llamaUnparsed) }
 // nothing in it. The outermost one ends at a bracket without a partner too: the rest of the
 // pattern is not read.
 //
-//nolint:funlen // one case for each sign of a pattern
+//nolint:funlen,gocognit // one case for each sign of a pattern
 func (p *llamaPattern) group(depth int) (mayBeEmpty bool) {
 	if depth > deepestGroup {
 		p.stop("pattern_group", llamaCrashes)
@@ -211,24 +212,16 @@ func (p *llamaPattern) class() bool {
 // letter says how many bytes follow, and these are not looked at.
 func (p *llamaPattern) letters(text string) {
 	for len(text) > 0 {
-		size := 1
-		switch first := text[0]; {
-		case first == 0:
+		size := bytesOf(text[0])
+		switch text[0] {
+		case 0:
 			p.unreadable()
-		case first == '\\':
-			escape := text[1:min(2, len(text))]
-			size = 2
-			if digits := map[string]int{"x": 2, "u": 4, "U": 8}[escape]; digits > 0 {
-				size += digits
-				hex := text[2:min(size, len(text))]
-				if len(hex) < digits || strings.Trim(hex, "0123456789abcdefABCDEF") != "" {
-					p.unreadable()
-				}
-			} else if escape == "" || !strings.Contains(`trn\"[]`, escape) {
+		case '\\':
+			size = escapeSize(text)
+			if size == 0 {
 				p.unreadable()
+				return
 			}
-		default:
-			size = bytesOf(first)
 		}
 		if size > len(text) {
 			p.unreadable() // the quote is read as a part of the letter
@@ -236,6 +229,23 @@ func (p *llamaPattern) letters(text string) {
 		}
 		text = text[size:]
 	}
+}
+
+// escapeSize returns how many bytes the escape has that a text begins with, as grammars have
+// it, or 0 for none.
+func escapeSize(text string) int {
+	const short = len(`\n`)
+	if len(text) < short {
+		return 0
+	}
+	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[text[1]]
+	if digits == 0 && strings.IndexByte(`trn\"[]`, text[1]) < 0 || len(text) < short+digits {
+		return 0
+	}
+	if strings.Trim(text[short:short+digits], "0123456789abcdefABCDEF") != "" {
+		return 0
+	}
+	return short + digits
 }
 
 // bytesOf returns how many bytes a letter has by its first one.

@@ -24,9 +24,7 @@ type llamaWalked struct{}
 
 func llamaWalkOf(request provider.Request, visitor *provider.Visitor) *llamaWalk {
 	return provider.Keep(visitor, llamaWalked{}, func() *llamaWalk {
-		walk := walkLlama(schemasAt(request.Declarations, visitor.Dialect.Schema), visitor.Charge)
-		walk.day = visitor.Day
-		return walk
+		return walkLlama(schemasAt(request.Declarations, visitor.Dialect.Schema), visitor.Day, visitor.Charge)
 	})
 }
 
@@ -98,6 +96,12 @@ func refuses(stage *provider.Stage, status int, name, doc, source string, eviden
 			p.Report(finding)
 		},
 	}}
+}
+
+// until makes a check of a rule that no longer holds from a day on.
+func until(day provider.Date, check llamaCheck) llamaCheck {
+	check.rule.Until = day
+	return check
 }
 
 // flawOf makes the check of a flaw in a text that the walk has read.
@@ -181,7 +185,7 @@ description or a default alone, true, false, and not.`, llamaSource, []string{"l
 			}
 			return "", ""
 		}),
-	refuses(llamaLists, 0, "pattern_not_anchored", `a pattern begins with ^ and ends with $`, "",
+	refuses(llamaLists, 0, "pattern_not_anchored", `a pattern begins with ^ and ends with $`, llamaSource,
 		[]string{"llamacpp/chat/b64a8a812f0f", "llamacpp/chat/9b57546a6c75", "llamacpp/chat/09cac3f10ebd"}, flawOf("pattern_not_anchored")),
 	refuses(llamaLists, 0, "pattern_unbalanced", `the brackets of a pattern are closed
 
@@ -204,11 +208,16 @@ Escapes are copied into the grammar, which knows \n, \r, \t, \x, \u, \U, \\, \",
 escaped ^ $ . [ ] ( ) | { } * + ? is read where it is in no class. All others cannot be
 parsed: \d, \w, \s, \b, \/, \-, and \. in a class.`, llamaGrammarSource,
 		[]string{"llamacpp/chat/eb9376b74f3e", "llamacpp/chat/09cac3f10ebd"}, flawOf("pattern_escape")),
-	refuses(llamaReads, 0, "repetition", `nothing is counted beyond 2000, or below 0
+	refuses(llamaReads, 0, "repetition", `nothing comes at least more than 2000 times, or less than 0 times
 
-That is so for minItems, maxItems, minLength, maxLength and the counts of patterns.`, llamaGrammarSource,
-		[]string{"llamacpp/chat/30ce6f9d545e", "llamacpp/chat/09cac3f10ebd"},
+That is so for minItems, maxItems, minLength, maxLength and the counts of patterns.`, llamaGrammarSource, nil,
 		func(step *llamaStep) (words, keyword string) { return step.counts("repetition") }),
+	until(llamaDropsMost, refuses(llamaReads, 0, "repetition_most", `nothing comes at most more than 2000 times
+
+That is so for maxItems, maxLength and the counts of patterns. Since August 2026 a greater count is none:
+https://github.com/ggml-org/llama.cpp/pull/26613. A build of October 2026 was asked and takes it.`, llamaGrammarSource,
+		[]string{"llamacpp/chat/30ce6f9d545e", "llamacpp/chat/09cac3f10ebd"},
+		func(step *llamaStep) (words, keyword string) { return step.counts("repetition_most") })),
 	refuses(llamaReads, 0, "property_name", `names of properties are ASCII without brackets where further ones are allowed
 
 With additionalProperties, each byte of a name is copied into a class of letters. A class
@@ -308,9 +317,9 @@ func (w *llamaWalk) unreadable() *llamaFault {
 // faultsOf returns the faults that the checks of a stage find in steps.
 func (w *llamaWalk) faultsOf(stage *provider.Stage, steps []*llamaStep) (found []llamaFault) {
 	for _, step := range steps {
-		w.charge(len(llamaChecks))
+		w.charge(1)
 		for _, one := range llamaChecks {
-			if one.rule.Stage != stage {
+			if one.rule.Stage != stage || !one.rule.InForce(w.day, "") {
 				continue
 			}
 			if words, keyword := one.check(step); words != "" {
@@ -386,7 +395,7 @@ const mostRepetitions = 2000
 // counts returns the words where the counts of letters or elements, or those of a pattern, have a flaw.
 func (s *llamaStep) counts(rule string) (words, keyword string) {
 	node := s.place.node
-	least, most := 0, unbounded
+	var least, most int
 	switch s.by {
 	case byLength:
 		least, most = intOf(node.Get("minLength"), 0), intOf(node.Get("maxLength"), unbounded)
@@ -394,7 +403,7 @@ func (s *llamaStep) counts(rule string) (words, keyword string) {
 		if node.Get(string(s.by)).Kind == schema.Array {
 			return "", ""
 		}
-		least = intOf(node.Get("minItems"), 0)
+		least, most = intOf(node.Get("minItems"), 0), unbounded
 		if isWhole(node.Get("maxItems")) {
 			most = intOf(node.Get("maxItems"), unbounded)
 		}
@@ -423,8 +432,10 @@ func countFlaw(least, most int) (rule, words string) {
 	switch {
 	case most == 0, least == 0 && most == 1, (least == 0 || least == 1) && most == unbounded:
 		return "", ""
-	case least < 0, most < 0, least > mostRepetitions, most != unbounded && most > mostRepetitions:
+	case least < 0, most < 0, least > mostRepetitions:
 		return "repetition", llamaUnparsed
+	case most != unbounded && most > mostRepetitions:
+		return "repetition_most", llamaUnparsed
 	case most < least: // it counts down from beyond the largest number
 		return "bounds_reversed", llamaCrashes
 	default:
@@ -522,7 +533,7 @@ func (s *llamaStep) digits() (isOpen, isReversed bool) {
 	case hasLeast:
 		return false, overrun(least)
 	case hasMost && most < 0:
-		return false, overrun(-most)
+		return most == math.MinInt64, overrun(-most)
 	default:
 		return !hasMost, false
 	}
@@ -655,10 +666,10 @@ func classSize(text string) (size int, isRead bool) {
 		switch letter := text[size]; {
 		case letter == 0:
 			return 0, false
-		case letter == '\\' && (size+1 == len(text) || strings.IndexByte(`trn\"[]`, text[size+1]) < 0):
+		case letter == '\\' && escapeSize(text[size:]) == 0:
 			return 0, false
 		case letter == '\\':
-			size += 2
+			size += escapeSize(text[size:])
 		default:
 			size += bytesOf(letter)
 		}

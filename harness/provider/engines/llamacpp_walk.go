@@ -139,7 +139,8 @@ type llamaStep struct {
 	// starts are the subschemas that a value of this one can begin with.
 	starts []*llamaStep
 	// flaw is that of a pattern or of a reference.
-	flaw llamaFlaw
+	flaw      llamaFlaw
+	recursion recursion
 	// isEndless is set where a part of an allOf leads back to itself.
 	isEndless bool
 }
@@ -169,9 +170,10 @@ type llamaWalk struct {
 	named   map[string]*llamaStep // by the names of the rules of references
 }
 
-// walkLlama goes through the schemas of declarations. charge is called with the steps that it takes.
-func walkLlama(schemas []*schema.Node, charge func(steps int)) *llamaWalk {
-	w := &llamaWalk{charge: charge, targets: map[string]llamaTarget{}, indices: schema.Indices{}, named: map[string]*llamaStep{}}
+// walkLlama goes through the schemas of declarations, for a day; an empty one is before all
+// changes. charge is called with the steps that it takes.
+func walkLlama(schemas []*schema.Node, day provider.Date, charge func(steps int)) *llamaWalk {
+	w := &llamaWalk{charge: charge, day: day, targets: map[string]llamaTarget{}, indices: schema.Indices{}, named: map[string]*llamaStep{}}
 	for i, given := range schemas {
 		if w.holds(given, isInfinite) {
 			w.numbers(given, &llamaPlace{declaration: i, node: given})
@@ -427,6 +429,7 @@ func (w *llamaWalk) convert(step *llamaStep) {
 		}
 	case byPattern:
 		w.pattern(at.below("pattern", node.Get("pattern")))
+	default: // nothing is below it
 	}
 	w.rules = append(w.rules, step)
 }
@@ -496,23 +499,30 @@ func (w *llamaWalk) allOf(parts *llamaPlace) {
 	}
 }
 
-// isLeftRecursive reports whether a value of the step can begin with itself.
+// recursion says whether a value of a step can begin with itself, as far as it is known.
+type recursion uint8
+
+const (
+	notAsked recursion = iota
+	isAsked            // the question leads back to the step
+	isRecursive
+	isNotRecursive
+)
+
+// isLeftRecursive reports whether a value of the step can begin with itself, or with a value
+// that can.
 func (s *llamaStep) isLeftRecursive() bool {
-	seen := map[*llamaStep]bool{} // whether all that it begins with has been looked at
-	var leadsBack func(step *llamaStep) bool
-	leadsBack = func(step *llamaStep) bool {
-		if isDone, ok := seen[step]; ok {
-			return !isDone
-		}
-		s.walk.charge(1 + len(step.starts))
-		seen[step] = false
-		if slices.ContainsFunc(step.starts, leadsBack) {
-			return true
-		}
-		seen[step] = true
-		return false
+	if s.recursion != notAsked {
+		return s.recursion != isNotRecursive
 	}
-	return leadsBack(s)
+	s.walk.charge(1 + len(s.starts))
+	s.recursion = isAsked
+	leadsBack := slices.ContainsFunc(s.starts, (*llamaStep).isLeftRecursive)
+	s.recursion = isNotRecursive
+	if leadsBack {
+		s.recursion = isRecursive
+	}
+	return leadsBack
 }
 
 // leadingNumber reads the number at the beginning of a text, as C's strtoul does. fits is

@@ -25,7 +25,7 @@ var OllamaChat = &provider.Dialect{
 	Account: "ollama", Control: `{"type":"object","properties":{},"required":"a"}`,
 	Versions: ollamaVersions(),
 	Traffic:  ollamaTraffic,
-	Rules:    []*provider.Rule{OllamaType, OllamaNestedProperties, OllamaRoot, OllamaProperty},
+	Rules:    []*provider.Rule{ollamaType, ollamaNestedProperties, ollamaRoot, ollamaMember},
 	Declare:  declareFunction,
 	Envelope: func(declarations []*schema.Node) *schema.Node {
 		return provider.Object("model", schema.NewString("{model}"), "messages", hi(), "stream", schema.NewBool(false), "tools", schema.NewArray(declarations...))
@@ -148,8 +148,8 @@ func placeIn(declaration, node *schema.Node) schema.Pointer {
 	return schema.Pointer(strings.TrimPrefix(string(declaration.Pointers(map[*schema.Node]bool{node: true})[node]), "/function"))
 }
 
-// OllamaType reports a value that its field does not take.
-var OllamaType = &provider.Rule{
+// ollamaType reports a value that its field does not take.
+var ollamaType = &provider.Rule{
 	Name:   "field_type",
 	Effect: provider.Rejects,
 	Stage:  ollamaDecode,
@@ -219,8 +219,8 @@ func (t *goType) dropped(node *schema.Node, at []byte, each func(of *goType, at 
 	}
 }
 
-// OllamaNestedProperties reports the properties of a property.
-var OllamaNestedProperties = &provider.Rule{
+// ollamaNestedProperties reports the properties of a property.
+var ollamaNestedProperties = &provider.Rule{
 	Name:   "nested_properties",
 	Effect: provider.Ignores,
 	Stage:  ollamaFields,
@@ -240,8 +240,8 @@ Before that the model saw an object without members.`,
 	},
 }
 
-// OllamaRoot reports a member of the root that is dropped.
-var OllamaRoot = &provider.Rule{
+// ollamaRoot reports a member of the root that is dropped.
+var ollamaRoot = &provider.Rule{
 	Name:   "root_member",
 	Effect: provider.Ignores,
 	Stage:  ollamaFields,
@@ -262,8 +262,8 @@ description. What lies in $defs and items is kept whole.`,
 	},
 }
 
-// OllamaProperty reports a member of a property that is dropped.
-var OllamaProperty = &provider.Rule{
+// ollamaMember reports a member of a property that is dropped.
+var ollamaMember = &provider.Rule{
 	Name:   "property_member",
 	Effect: provider.Ignores,
 	Stage:  ollamaFields,

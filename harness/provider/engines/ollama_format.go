@@ -13,11 +13,11 @@ import (
 // of llama.cpp that it embeds, and drops the converter's words.
 var OllamaFormat = &provider.Dialect{
 	Name: "ollama/format", Doc: "format of Ollama's /api/chat, and response_format of its /v1/chat/completions", Path: "/api/chat",
-	API: provider.OllamaChat, Subject: provider.Answer, MostTools: 1,
+	API: provider.OllamaChat, Subject: provider.Answer, MostTools: 1, Relative: "llamacpp",
 	Account: "ollama", Control: unknownTypeControl,
 	Versions: ollamaVersions()[2:], // the converter of earlier ones was not read
 	Traffic:  ollamaTraffic,
-	Rules:    slices.Concat([]*provider.Rule{OllamaNoFormat, OllamaFormatSchema, OllamaFormatGrammar, OllamaFormatCrash}, ollamaPassedOver),
+	Rules:    slices.Concat([]*provider.Rule{ollamaNoFormat, ollamaFormatSchema, ollamaFormatGrammar, ollamaFormatCrash}, ollamaPassedOver),
 	Declare: func(tool schema.Tool) *schema.Node {
 		if tool.Parameters == nil {
 			return schema.NewObject()
@@ -30,8 +30,11 @@ var OllamaFormat = &provider.Dialect{
 	Render: ollamaRender, Classify: ollamaClassify, Locate: ollamaLocateFormat,
 }
 
-// ollamaPassedOver are the rules of what the converter drops; a request has one schema.
-var ollamaPassedOver = slices.DeleteFunc(slices.Clone(llamaPassedOver), func(rule *provider.Rule) bool { return rule == llamaShadowedReference })
+// ollamaPassedOver are the rules of what the converter drops, in the build that Ollama embeds; a
+// request has one schema.
+var ollamaPassedOver = slices.DeleteFunc(slices.Clone(llamaPassedOver), func(rule *provider.Rule) bool {
+	return rule == llamaShadowedReference || rule == llamaManyTimes
+})
 
 // formatFault is what is wrong with a format, and the Subject of the stage.
 type formatFault struct {
@@ -67,7 +70,7 @@ func faultOf(format *schema.Node, charge func(int)) *formatFault {
 		words := "invalid format: " + strconv.Quote(format.String()) + `; expected "json" or a valid JSON Schema object`
 		return &formatFault{noFormat, words, format, "/parameters"}
 	}
-	faults := walkLlama([]*schema.Node{format}, charge).faults()
+	faults := walkLlama([]*schema.Node{format}, "", charge).faults() // the build that Ollama embeds
 	if len(faults) == 0 {
 		return nil
 	}
@@ -110,22 +113,22 @@ func formatRule(name string, flaw formatFlaw, source, doc string) *provider.Rule
 
 // The rules of a format.
 var (
-	OllamaNoFormat = formatRule("not_an_object", noFormat, "ollama@0.17.4 llm/server.go", `format is an object, or "json"
+	ollamaNoFormat = formatRule("not_an_object", noFormat, "ollama@0.17.4 llm/server.go", `format is an object, or "json"
 
 null and an empty text are taken as none. The status is 500, as of all that is wrong with
 a format.`)
 
-	OllamaFormatSchema = formatRule("invalid_schema", notConverted, "ollama@0.17.4 llama/sampling_ext.cpp; "+llamaSource, `llama.cpp converts the schema
+	ollamaFormatSchema = formatRule("invalid_schema", notConverted, "ollama@0.17.4 llama/sampling_ext.cpp; "+llamaSource, `llama.cpp converts the schema
 
 Ollama does not say why it could not. The rules of llamacpp/response_format say what the
 converter refuses. The place is that of its first error.`)
 
-	OllamaFormatGrammar = formatRule("unreadable_grammar", notRead, "ollama@0.17.4 runner/ollamarunner/runner.go; "+llamaGrammarSource, `the grammar of the schema can be read
+	ollamaFormatGrammar = formatRule("unreadable_grammar", notRead, "ollama@0.17.4 runner/ollamarunner/runner.go; "+llamaGrammarSource, `the grammar of the schema can be read
 
 The words are those of Ollama's own runner. For a model that llama.cpp runs they name a
 sampling context instead. llama.cpp's server passes over such a grammar.`)
 
-	OllamaFormatCrash = formatRule("crash", fatal, "ollama@0.17.4 llama/sampling_ext.cpp, llm/server.go; "+llamaSource, `no pattern and no allOf ends the server
+	ollamaFormatCrash = formatRule("crash", fatal, "ollama@0.17.4 llama/sampling_ext.cpp, llm/server.go; "+llamaSource, `no pattern and no allOf ends the server
 
 The converter is a part of the server, which ends with it and does not answer. Counts that
 are reversed end the runner of the model alone. llamacpp/response_format has the rules.`)

@@ -194,9 +194,9 @@ func (o *objects) each(node *schema.Node) bool {
 
 const unsupported = "The provided JSON schema contains features not supported by xgrammar."
 
-// Features is the stage in which vLLM looks for what xgrammar does not support, before it
+// featureStage is the stage in which vLLM looks for what xgrammar does not support, before it
 // asks it.
-var Features = &provider.Stage{
+var featureStage = &provider.Stage{
 	Name:           "features",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
@@ -218,7 +218,7 @@ var featureRules = func() []*provider.Rule {
 	rules := make([]*provider.Rule, len(features))
 	for i, one := range features {
 		rules[i] = &provider.Rule{
-			Name: one.name, Doc: one.doc, Effect: provider.Rejects, Stage: Features, Since: one.since, Until: one.until, Source: one.source,
+			Name: one.name, Doc: one.doc, Effect: provider.Rejects, Stage: featureStage, Since: one.since, Until: one.until, Source: one.source,
 			Check: func(p *provider.Pass) {
 				if one.isIn(p.Node, typesIn(p.Node)) {
 					p.Reportf(unsupported)
@@ -229,11 +229,11 @@ var featureRules = func() []*provider.Rule {
 	return rules
 }()
 
-// FirstList reports what the first releases refused, whose default was xgrammar alone.
-var FirstList = &provider.Rule{
+// firstList reports what the first releases refused, whose default was xgrammar alone.
+var firstList = &provider.Rule{
 	Name:   "features_of_2025",
 	Effect: provider.Rejects,
-	Stage:  Features,
+	Stage:  featureStage,
 	Until:  automatic,
 	Doc: `a schema has no pattern, enum, bound or count, and no format
 
@@ -252,10 +252,10 @@ tool_choice required the server wrote an enum itself, so that every tool was ref
 	},
 }
 
-// Guidance is the stage of the backend auto: what vLLM's check or xgrammar refuses goes to
+// guidanceStage is the stage of the backend auto: what vLLM's check or xgrammar refuses goes to
 // guidance, which refuses some of it in turn. A schema with patternProperties goes to
 // outlines instead: what outlines refuses is not known.
-var Guidance = &provider.Stage{
+var guidanceStage = &provider.Stage{
 	Name:           "guidance",
 	Shared:         "the tools and the response formats of one server go through one check",
 	PerDeclaration: true,
@@ -373,11 +373,11 @@ func (w *guidanceWalk) elements(node *schema.Node, keyword string, at schema.Poi
 
 const llguidance = "https://github.com/guidance-ai/llguidance, parser/src/json/schema.rs"
 
-// GuidanceKeyword reports propertyNames.
-var GuidanceKeyword = &provider.Rule{
+// guidanceKeyword reports propertyNames.
+var guidanceKeyword = &provider.Rule{
 	Name:   "guidance_keyword",
 	Effect: provider.Rejects,
-	Stage:  Guidance,
+	Stage:  guidanceStage,
 	Since:  automatic,
 	Doc: `a schema that goes to guidance has no propertyNames
 
@@ -401,11 +401,11 @@ func lackingKeyword(node *schema.Node) string {
 	return ""
 }
 
-// GuidanceType reports a type of another name than JSON Schema has.
-var GuidanceType = &provider.Rule{
+// guidanceType reports a type of another name than JSON Schema has.
+var guidanceType = &provider.Rule{
 	Name:   "guidance_type",
 	Effect: provider.Rejects,
-	Stage:  Guidance,
+	Stage:  guidanceStage,
 	Since:  automatic,
 	Doc: `a type is one of the seven of JSON Schema
 

@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,9 +16,9 @@ import (
 // JavaScript, which answers here.
 var xgrammarReleases = []provider.Version{{Name: "0.1.27", Date: "2026-04-09"}}
 
-// Convert is the stage in which xgrammar makes a grammar of a schema, in its own order. It
+// convertStage is the stage in which xgrammar makes a grammar of a schema, in its own order. It
 // ends at the first fault.
-var Convert = &provider.Stage{
+var convertStage = &provider.Stage{
 	Name:           "convert",
 	Shared:         "one engine converts for all surfaces: https://github.com/mlc-ai/xgrammar, cpp/json_schema_converter.cc of version 0.1.27",
 	PerDeclaration: true,
@@ -35,25 +36,20 @@ var Convert = &provider.Stage{
 }
 
 // convert asks about each step of a conversion, until one is refused. After the last step it
-// writes a grammar that may be unreadable, and reads it.
+// asks about what makes the grammar unreadable: xgrammar looks for the ends of its words
+// first.
 func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte, *asked) bool) {
-	first := &conversion{root: node, meet: meet, charge: charge}
-	if overflowing := firstOverflow(node, charge); overflowing != nil && first.ask(overflowing, overflow, "") {
+	whole := &conversion{root: node, meet: meet, charge: charge}
+	if overflowing := firstOverflow(node, charge); overflowing != nil && whole.ask(overflowing, overflow, "") {
 		return
 	}
-	first.run()
-	if first.ended || !first.doubtful {
+	whole.run()
+	if whole.ended || len(whole.unread) == 0 {
 		return
 	}
-	again := &conversion{root: node, charge: charge, script: newScript(charge), meet: func(*schema.Node, []byte, *asked) bool { return false }}
-	again.run()
-	text := again.script.text.String()
-	charge(written(len(text)))
-	if fault, line := readGrammar(text); fault != "" {
-		at := again.script.places[min(line, len(again.script.places))-1]
-		first.at = []byte(at)
-		first.ask(node.Find(schema.Pointer(at)[len(root):]), wholeScript, fault)
-	}
+	first := slices.MaxFunc(whole.unread, func(a, b unreadable) int { return cmp.Compare(a.by, b.by) })
+	whole.at = []byte(first.at)
+	whole.ask(first.node, wholeScript, first.by.words())
 }
 
 // firstOverflow returns the first number that no float holds, or nil.
@@ -570,7 +566,7 @@ var xgrammarRules = func() []*provider.Rule {
 	rules := make([]*provider.Rule, len(refusals))
 	for i, one := range refusals {
 		rules[i] = &provider.Rule{
-			Name: one.name, Doc: one.doc, Effect: provider.Rejects, Stage: Convert, Evidence: one.evidence, Source: one.source,
+			Name: one.name, Doc: one.doc, Effect: provider.Rejects, Stage: convertStage, Evidence: one.evidence, Source: one.source,
 			Check: func(p *provider.Pass) {
 				subject := p.Subject.(*asked) //nolint:forcetypeassert // the package's own type
 				if words := one.says(p.Node, subject); words != "" {

@@ -144,13 +144,24 @@ type conversion struct {
 	meet   func(node *schema.Node, at []byte, subject *asked) bool
 	charge func(steps int)
 
-	script   *script           // nil where no grammar is written
-	rules    map[string]string // of references that were met
-	tables   *tables
-	at       []byte
-	depth    int
-	ended    bool
-	doubtful bool // whether the grammar may be unreadable
+	seen   map[string]bool // the references that were met
+	tables *tables
+	at     []byte
+	depth  int
+	ended  bool
+	unread []unreadable
+}
+
+// unreadable is a place of which xgrammar writes what it cannot read.
+type unreadable struct {
+	node *schema.Node
+	at   string
+	by   grammarReader
+}
+
+// cannotRead notes that the part of the grammar for a place cannot be read.
+func (c *conversion) cannotRead(node *schema.Node, reader grammarReader) {
+	c.unread = append(c.unread, unreadable{node, string(c.at), reader})
 }
 
 // root is where the schema is in a tool.
@@ -181,8 +192,8 @@ func cost(node *schema.Node) int {
 // run goes through the whole schema, or until it is ended.
 func (c *conversion) run() {
 	c.at = append(c.at[:0], root...)
-	c.rules, c.tables = map[string]string{}, newTables()
-	c.rule(c.root, "root")
+	c.seen, c.tables = map[string]bool{}, newTables()
+	c.rule(c.root)
 }
 
 // deepest is how deep references and schemas may nest together. xgrammar itself has no
@@ -207,16 +218,11 @@ func (c *conversion) below(convert func(), tokens ...string) {
 	c.at = c.at[:length]
 }
 
-// rule writes the rule of a schema and returns its name.
-func (c *conversion) rule(node *schema.Node, wanted string) string {
-	if basic := basicRule(node); basic != "" {
-		if wanted == "root" {
-			return c.script.add("root", basic, string(c.at))
-		}
-		return basic
+// rule converts a schema, unless the grammar has a rule that says the same.
+func (c *conversion) rule(node *schema.Node) {
+	if basicRule(node) == "" {
+		c.body(node)
 	}
-	name := c.script.allocate(wanted)
-	return c.script.add(name, c.body(node, name), string(c.at))
 }
 
 // basicRule returns the name of the first rules' one that says the same as a schema, or "".
@@ -252,8 +258,8 @@ func basicRule(node *schema.Node) string {
 	}
 }
 
-// body converts a schema to the body of a rule.
-func (c *conversion) body(node *schema.Node, name string) string {
+// body converts a schema.
+func (c *conversion) body(node *schema.Node) {
 	branch := branchOf(node)
 	if c.depth++; c.depth > deepest {
 		c.charge(math.MaxInt32) // nothing is known of it
@@ -261,95 +267,64 @@ func (c *conversion) body(node *schema.Node, name string) string {
 	defer func() { c.depth-- }()
 	c.charge(cost(node))
 	if c.ask(node, branch, "") {
-		return ""
+		return
 	}
 	switch branch {
 	case reference:
-		return c.reference(node.Get("$ref"))
-	case constant:
-		return c.literal(node.Get("const"))
+		c.reference(node)
 	case enumeration:
-		return c.enumeration(node.Get("enum"))
+		if len(node.Get("enum").Elements) == 0 {
+			c.cannotRead(node, parser)
+		}
 	case union:
 		keyword := "anyOf"
 		if !node.Has(keyword) {
 			keyword = "oneOf"
 		}
-		return c.union(node.Get(keyword), keyword, name)
-	case allOf:
-		return c.allOf(node.Get("allOf"), name)
-	case typeList:
-		return c.typeList(node, name)
-	case integerType, numberType:
-		return `"0"`
-	case stringType:
-		return c.string(node)
-	case simpleType:
-		return `"null"`
-	case arrayType:
-		return c.array(node, name)
-	case objectType:
-		return c.object(node, name)
-	default:
-		return "basic_any"
-	}
-}
-
-// literal is a value as it must be written.
-func (c *conversion) literal(value *schema.Node) string {
-	if c.script == nil {
-		return ""
-	}
-	text := string(appendPicoJSON(nil, value))
-	c.charge(written(len(text)))
-	return `"` + strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), `"`, `\"`) + `"`
-}
-
-func (c *conversion) enumeration(values *schema.Node) string {
-	c.doubtful = c.doubtful || len(values.Elements) == 0
-	parts := make([]string, 0, len(values.Elements))
-	for _, value := range values.Elements {
-		parts = append(parts, "("+c.literal(value)+")")
-	}
-	return strings.Join(parts, " | ")
-}
-
-func (c *conversion) union(options *schema.Node, keyword, name string) string {
-	c.doubtful = c.doubtful || len(options.Elements) == 0
-	var names []string
-	for i, option := range options.Elements {
-		if c.ended {
-			return ""
+		c.union(node, keyword)
+	case allOf: // several are any value
+		if all := node.Get("allOf").Elements; len(all) == 1 {
+			c.below(func() { c.body(all[0]) }, "allOf", "0")
 		}
-		c.below(func() { names = append(names, c.rule(option, name+"_case_"+strconv.Itoa(i))) }, keyword, strconv.Itoa(i))
+	case typeList:
+		c.typeList(node)
+	case stringType:
+		c.string(node)
+	case arrayType:
+		c.array(node)
+	case objectType:
+		c.object(node)
+	default: // nothing is below it
 	}
-	return strings.Join(names, " | ")
 }
 
-// allOf converts the only schema of a list. xgrammar takes several for any value.
-func (c *conversion) allOf(all *schema.Node, name string) (body string) {
-	if len(all.Elements) != 1 {
-		return "basic_any"
+func (c *conversion) union(node *schema.Node, keyword string) {
+	options := node.Get(keyword).Elements
+	if len(options) == 0 {
+		c.cannotRead(node, parser)
 	}
-	c.below(func() { body = c.body(all.Elements[0], name+"_case_0") }, "allOf", "0")
-	return body
+	for i, option := range options {
+		if c.ended {
+			return
+		}
+		c.below(func() { c.rule(option) }, keyword, strconv.Itoa(i))
+	}
 }
 
 // typeList converts the schema once for each type of the list.
-func (c *conversion) typeList(node *schema.Node, name string) string {
+func (c *conversion) typeList(node *schema.Node) {
 	types := node.Get("type")
 	if len(types.Elements) == 0 {
-		return c.body(without(node, "type"), name)
+		c.body(without(node, "type"))
+		return
 	}
-	var names []string
 	for _, one := range types.Elements {
 		if c.ask(one, typeInList, "") {
-			return ""
+			return
 		}
 		c.charge(len(node.Members))
-		names = append(names, c.rule(node.With("type", one), name+"_"+one.Text))
+		c.rule(node.With("type", one))
 	}
-	return strings.Join(names, " | ")
 }
 
 // without returns a copy of an object that lacks a member.
@@ -363,52 +338,36 @@ func without(node *schema.Node, key string) *schema.Node {
 }
 
 // reference converts what a reference leads to, when it is first met.
-func (c *conversion) reference(value *schema.Node) string {
-	uri := value.Text
-	if name, ok := c.rules[uri]; ok {
-		return name
-	}
-	if uri == "#" {
-		return "root"
-	}
+func (c *conversion) reference(node *schema.Node) {
+	uri := node.Get("$ref").Text
 	rest, isLocal := strings.CutPrefix(uri, "#/")
-	if !isLocal {
-		return "basic_any"
+	if c.seen[uri] || !isLocal {
+		return
 	}
-	name, isNamed := c.script.allocate(nameOfReference(rest)), nameOfReference(rest) != ""
-	c.doubtful = c.doubtful || !isNamed
-	c.rules[uri] = name
+	c.seen[uri] = true
+	c.charge(written(len(rest)))
+	if !strings.ContainsFunc(rest, isNameLetter) {
+		c.cannotRead(node, lexer)
+	}
 	target, _, _ := follow(c.root, rest, c.tables.members)
 	if target == nil { // the rule for that is left out
-		return name
+		return
 	}
 	before := c.at
 	c.at = []byte(root)
-	c.below(func() { c.script.add(name, c.body(target, name), string(c.at)) }, partsOf(rest)...)
+	c.below(func() { c.body(target) }, partsOf(rest)...)
 	c.at = before
-	return name
+}
+
+// isNameLetter reports whether the name of a rule can have a letter of a reference.
+func isNameLetter(char rune) bool {
+	return char == '_' || char == '-' || char == '.' || isLetter(char)
 }
 
 // partsOf returns the names that a reference leads through. xgrammar takes them as they
 // are, without the escapes of JSON Pointer.
 func partsOf(rest string) []string {
 	return strings.FieldsFunc(rest, func(char rune) bool { return char == '/' })
-}
-
-// nameOfReference is the name that the rule of a reference gets.
-func nameOfReference(rest string) string {
-	var name strings.Builder
-	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
-		if name.Len() > 0 {
-			name.WriteByte('_')
-		}
-		for _, char := range []byte(part) {
-			if isNameByte(char) {
-				name.WriteByte(char)
-			}
-		}
-	}
-	return name.String()
 }
 
 // follow returns what a reference leads to. Where there is nothing, it returns the part
@@ -431,28 +390,14 @@ var formats = schema.Among([]string{
 	"json-pointer", "relative-json-pointer",
 })
 
-func (c *conversion) string(node *schema.Node) string {
+func (c *conversion) string(node *schema.Node) {
 	pattern := node.Get("pattern")
-	switch {
+	switch least, _ := lengths(node); {
 	case formats(node.GetString("format")):
-		return c.script.shared(`"\"" "`+node.GetString("format")+`" "\""`, string(c.at))
 	case pattern != nil:
-		var body string
-		c.below(func() { body = c.pattern(pattern, pattern.Text) }, "pattern")
-		return c.script.shared(`"\"" `+body+` "\""`, string(c.at))
-	case node.Has("minLength") || node.Has("maxLength"):
-		least, most := lengths(node)
-		if least == 0 && most == -1 {
-			return c.script.shared(`"\"" [^"\\\r\n] "\""`, string(c.at))
-		}
-		c.doubtful = c.doubtful || least < 0
-		upper := ""
-		if most != -1 {
-			upper = strconv.Itoa(int(most))
-		}
-		return c.script.shared(`"\"" [^"\\\r\n]{`+strconv.Itoa(int(least))+","+upper+`} "\""`, string(c.at))
-	default:
-		return "basic_string"
+		c.pattern(node, pattern, pattern.Text, "pattern")
+	case least < 0:
+		c.cannotRead(node, parser)
 	}
 }
 
@@ -470,58 +415,27 @@ func lengths(node *schema.Node) (least, most int32) {
 	return least, most
 }
 
-// pattern converts a regular expression.
-func (c *conversion) pattern(node *schema.Node, text string) string {
-	c.charge(1 + len(text)) // each letter becomes a part of the grammar
-	c.doubtful = true
-	body, fault := convertRegex(text)
-	c.ask(node, patternText, fault)
-	return body
+// pattern reads a regular expression of a schema, at a value below it.
+func (c *conversion) pattern(node, value *schema.Node, text string, tokens ...string) {
+	c.charge(1 + len(text))
+	fault, unread := checkRegex(text)
+	c.below(func() { c.ask(value, patternText, fault) }, tokens...)
+	if unread != noReader {
+		c.cannotRead(node, unread)
+	}
 }
 
-func (c *conversion) array(node *schema.Node, name string) string {
-	var names []string
-	prefix := node.Get("prefixItems")
-	if prefix != nil {
+func (c *conversion) array(node *schema.Node) {
+	if prefix := node.Get("prefixItems"); prefix != nil {
 		for i, item := range prefix.Elements {
 			if c.ended {
-				return ""
+				return
 			}
-			c.below(func() { names = append(names, c.rule(item, name+"_item_"+strconv.Itoa(i))) }, "prefixItems", strconv.Itoa(i))
+			c.below(func() { c.rule(item) }, "prefixItems", strconv.Itoa(i))
 		}
 	}
-	keyword, rest := restOf(node)
-	additional := ""
-	if rest != nil && !c.ended {
-		c.below(func() { additional = c.rule(rest, name+"_additional") }, keyword)
-	}
-	if c.script == nil {
-		return ""
-	}
-	least, most := counts(node)
-	const empty = `"[" ` + space + ` "]"`
-	if len(names) > 0 {
-		inner := "(" + strings.Join(names, " "+comma+" ") + ")"
-		if rest != nil {
-			left := most
-			if most != -1 {
-				left -= int64(len(names))
-			}
-			inner += " " + repeated("("+comma+" "+additional+")", max(0, least-int64(len(names))), left)
-		}
-		return `("[" ` + space + " " + inner + " " + space + ` "]")`
-	}
-	left := most
-	if most != -1 {
-		left--
-	}
-	switch {
-	case rest == nil, least == 0 && most == 0:
-		return "(" + empty + ")"
-	case least == 0:
-		return `(("[" ` + space + " " + additional + " " + repeated("("+comma+" "+additional+")", 0, left) + " " + space + ` "]") | (` + empty + "))"
-	default:
-		return `("[" ` + space + " " + additional + " " + repeated("("+comma+" "+additional+")", least-1, left) + " " + space + ` "]")`
+	if keyword, rest := restOf(node); rest != nil && !c.ended {
+		c.below(func() { c.rule(rest) }, keyword)
 	}
 }
 
@@ -554,104 +468,42 @@ func counts(node *schema.Node) (least, most int64) {
 	return least, most
 }
 
-func (c *conversion) object(node *schema.Node, name string) string {
-	inner, mayBeEmpty := "", false
-	least, most := propertyCounts(node)
-	declared, patterns := membersOf(node.Get("properties")), membersOf(node.Get("patternProperties"))
-	keyword, additional := otherProperties(node)
-	switch {
-	case len(patterns) > 0 || node.Has("propertyNames"):
-		if most == 0 {
-			break
-		}
-		inner, mayBeEmpty = c.byName(node, patterns, name), least == 0
-	case len(declared) > 0:
-		if most != 0 {
-			inner = c.properties(node, declared, additional, keyword, name)
-		}
-		mayBeEmpty = least == 0 && (c.script == nil || len(c.tables.requiredOf(node).names) == 0)
-	case additional != nil:
-		if most != 0 {
-			c.below(func() {
-				rule := c.rule(additional, name+suffixOf(keyword))
-				part := "basic_string " + colon + " " + rule
-				inner = space + " " + part + " (" + comma + " " + part + ")*  " + space
-			}, keyword)
-		}
-		mayBeEmpty = least == 0
+func (c *conversion) object(node *schema.Node) {
+	if _, most := propertyCounts(node); most == 0 {
+		return
 	}
-	if c.script == nil {
-		return ""
-	}
-	body := `"{" "}"`
-	if inner != "" {
-		body = `"{" ` + inner + ` "}"`
-	}
-	switch {
-	case mayBeEmpty && inner == "":
-		return `"{" ` + space + ` "}"`
-	case mayBeEmpty:
-		return "(" + body + `) | "{" ` + space + ` "}"`
-	default:
-		return body
-	}
-}
-
-// byName converts an object whose names of properties decide: xgrammar passes over
-// its properties then.
-func (c *conversion) byName(node *schema.Node, patterns []schema.Member, name string) string {
-	var parts []string
-	for i, member := range patterns {
-		if c.ended {
-			return ""
-		}
-		c.below(func() {
-			value := c.rule(member.Value, name+"_prop_"+strconv.Itoa(i))
-			if !c.ended {
-				parts = append(parts, "("+space+` "\""`+c.pattern(member.Value, member.Key)+`"\"" `+colon+" "+value+")")
+	patterns := membersOf(node.Get("patternProperties"))
+	if len(patterns) > 0 { // properties are passed over then
+		for _, member := range patterns {
+			if c.ended {
+				return
 			}
-		}, "patternProperties", member.Key)
+			c.below(func() { c.rule(member.Value) }, "patternProperties", member.Key)
+			if !c.ended {
+				c.pattern(node, member.Value, member.Key, "patternProperties", member.Key)
+			}
+		}
+		return
 	}
-	if len(patterns) == 0 {
-		names := node.Get("propertyNames").With("type", schema.NewString("string"))
-		c.below(func() { parts = append(parts, space+" "+c.rule(names, name+"_name")+" "+colon+" basic_any") }, "propertyNames")
+	if names := node.Get("propertyNames"); names != nil {
+		c.below(func() { c.rule(names.With("type", schema.NewString("string"))) }, "propertyNames")
+		return
 	}
-	rule := c.script.add(c.script.allocate(name+"_prop"), "("+strings.Join(parts, " | ")+")", string(c.at))
-	return rule + " (" + comma + " " + rule + ")*" + space
-}
-
-func (c *conversion) properties(node *schema.Node, declared []schema.Member, additional *schema.Node, keyword, name string) string {
-	written := &properties{}
-	for i, member := range declared {
+	for _, member := range membersOf(node.Get("properties")) {
 		if c.ended {
-			return ""
+			return
 		}
-		c.doubtful = c.doubtful || strings.ContainsAny(member.Key, "\"\\\n\r\x00")
-		if c.script == nil && member.Value.IsPlain() {
-			continue // one of the first rules says the same
+		c.charge(written(len(member.Key)))
+		if !isReadableName(member.Key) {
+			c.cannotRead(node, lexer)
 		}
-		c.below(func() {
-			written.names, written.values = append(written.names, member.Key), append(written.values, c.rule(member.Value, name+"_prop_"+strconv.Itoa(i)))
-		}, "properties", member.Key)
+		if !member.Value.IsPlain() {
+			c.below(func() { c.rule(member.Value) }, "properties", member.Key)
+		}
 	}
-	if additional != nil && !c.ended {
-		c.below(func() {
-			written.additional = "basic_string " + colon + " " + c.rule(additional, name+suffixOf(keyword))
-		}, keyword)
+	if keyword, other := otherProperties(node); other != nil && !c.ended {
+		c.below(func() { c.rule(other) }, keyword)
 	}
-	if c.script == nil || c.ended {
-		return ""
-	}
-	required := c.tables.requiredOf(node)
-	written.isRequired, written.required = required.has, len(required.names)
-	return c.script.members(written, name, string(c.at))
-}
-
-func suffixOf(keyword string) string {
-	if keyword == "additionalProperties" {
-		return "_addl"
-	}
-	return "_uneval"
 }
 
 // otherProperties returns the schema of properties that are not declared, and its keyword;

@@ -7,12 +7,12 @@ import (
 	"toolproof/schema"
 )
 
-// Enforce is the stage in which a grammar of xgrammar holds a model to a schema: its rules
+// enforceStage is the stage in which a grammar of xgrammar holds a model to a schema: its rules
 // say what of the schema the grammar does not have. Where another backend takes the
 // schema, nothing is known of that.
-var Enforce = &provider.Stage{
+var enforceStage = &provider.Stage{
 	Name:           "enforce",
-	Shared:         Convert.Shared,
+	Shared:         convertStage.Shared,
 	All:            true,
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
@@ -230,7 +230,7 @@ var lossRules = func() []*provider.Rule {
 	rules := make([]*provider.Rule, len(losses))
 	for i, one := range losses {
 		rules[i] = &provider.Rule{
-			Name: one.name, Doc: one.doc, Effect: provider.Ignores, Stage: Enforce, Source: measured,
+			Name: one.name, Doc: one.doc, Effect: provider.Ignores, Stage: enforceStage, Source: measured,
 			Check: func(p *provider.Pass) {
 				subject := p.Subject.(*asked) //nolint:forcetypeassert // the package's own type
 				node, at := p.Node, p.At

@@ -5,64 +5,41 @@ import (
 	"strings"
 )
 
-// The escapes of xgrammar's grammars, both ways.
-var (
-	escapeOf = map[rune]string{
-		'\'': `\'`, '"': `\"`, '?': `\?`, '\\': `\\`, '\a': `\a`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\v': `\v`,
-		0: `\0`, 0x1B: `\e`,
-	}
-	escaped = map[byte]rune{
-		'\'': '\'', '"': '"', '?': '?', '\\': '\\', 'a': '\a', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v', '0': 0, 'e': 0x1B,
-	}
-)
-
-// escapedInRegex are the characters that a pattern escapes for their own sake.
-const escapedInRegex = `^$.*+?\()[]{}|/-`
-
-// escapeRune writes a character as xgrammar's grammars have it in a literal.
-func escapeRune(char rune) string {
-	switch {
-	case escapeOf[char] != "":
-		return escapeOf[char]
-	case char >= 0x20 && char <= 0x7E:
-		return string(char)
-	case char <= 0xFF:
-		return fmt.Sprintf(`\x%02x`, char)
-	case char <= 0xFFFF:
-		return fmt.Sprintf(`\u%04x`, char)
-	default:
-		return fmt.Sprintf(`\U%08x`, char)
-	}
-}
-
-// regex converts a pattern to the body of a grammar's rule, as xgrammar 0.1.27 does.
+// regex reads a pattern as xgrammar 0.1.27 does, which makes a part of a grammar of it.
 // https://github.com/mlc-ai/xgrammar/blob/v0.1.27/cpp/regex_converter.cc
 type regex struct {
 	text  []rune
 	at    int
 	depth int // of open parentheses
-	out   strings.Builder
-	fault string
+	last  regexPart
+	fault string // why the pattern cannot be converted
+
+	unread grammarReader // that cannot read what is made of the pattern
 }
 
-// convertRegex returns the body, and why a pattern cannot be converted, or "". xgrammar
-// reads no further than a character of the code 0.
-func convertRegex(pattern string) (body, fault string) {
+// regexPart is what was written last.
+type regexPart uint8
+
+const (
+	anElement regexPart = iota // also the quote before a pattern
+	anOpening
+	aBar
+	aRepetition
+)
+
+// checkRegex returns why xgrammar cannot convert a pattern, and which reader of the grammar
+// cannot read what it makes of the pattern. xgrammar reads no further than a character of the
+// code 0.
+func checkRegex(pattern string) (fault string, unread grammarReader) {
 	pattern, _, _ = strings.Cut(pattern, "\x00")
 	r := &regex{text: []rune(pattern)}
 	for r.at < len(r.text) && r.fault == "" {
 		r.next()
 	}
-	if r.fault == "" && r.depth != 0 {
+	if r.depth != 0 {
 		r.fail("The parenthesis is not closed.")
 	}
-	if r.fault != "" {
-		return "", r.fault
-	}
-	if strings.Trim(pattern, "^$") == "" {
-		r.add(`""`)
-	}
-	return r.out.String(), ""
+	return r.fault, r.unread
 }
 
 // fail keeps the first fault; positions count from 1.
@@ -72,12 +49,21 @@ func (r *regex) fail(words string) {
 	}
 }
 
-// add writes a part of a sequence.
-func (r *regex) add(part string) {
-	if r.out.Len() > 0 {
-		r.out.WriteByte(' ')
-	}
-	r.out.WriteString(part)
+// cannotRead notes which reader fails; the lexer reads the whole grammar first.
+func (r *regex) cannotRead(reader grammarReader) { r.unread = max(r.unread, reader) }
+
+// grammarReader is the reader of a grammar that cannot read a part of it.
+type grammarReader uint8
+
+const (
+	noReader grammarReader = iota
+	parser
+	lexer
+)
+
+// words returns what xgrammar says, without the line and the column.
+func (g grammarReader) words() string {
+	return map[grammarReader]string{parser: "EBNF parser error", lexer: "EBNF lexer error"}[g]
 }
 
 // peek returns the character so many places ahead, or 0 at the end.
@@ -93,11 +79,12 @@ func (r *regex) next() {
 	case '^', '$': // have no effect anywhere
 		r.at++
 	case '[':
-		r.add(r.class())
+		r.class()
+		r.last = anElement
 	case '(':
 		r.at++
 		r.depth++
-		r.add("(")
+		r.last = anOpening
 		if r.peek(0) == '?' {
 			r.at++
 			r.modifier()
@@ -107,35 +94,39 @@ func (r *regex) next() {
 			r.fail("Unmatched ')'")
 			return
 		}
-		if r.at > 0 && r.text[r.at-1] == '|' {
-			r.add(`""`)
+		if r.last == aBar && r.text[r.at-1] != '|' { // behind a bar it writes an empty text
+			r.cannotRead(parser)
 		}
 		r.depth--
-		r.add(")")
 		r.at++
+		r.last = anElement
 	case '*', '+', '?':
-		r.out.WriteRune(char)
 		r.at++
 		r.repeated()
 	case '{':
-		r.out.WriteString(r.repetition())
+		r.repetition()
 		r.repeated()
 	case '|':
-		r.add("|")
+		if r.last == anOpening || r.last == aBar {
+			r.cannotRead(parser)
+		}
 		r.at++
+		r.last = aBar
 	case '\\':
-		r.add(r.escape())
-	case '.':
-		r.add(`[\u0000-\U0010FFFF]`)
-		r.at++
+		r.escape()
+		r.last = anElement
 	default:
-		r.add(`"` + escapeRune(char) + `"`)
 		r.at++
+		r.last = anElement
 	}
 }
 
 // repeated passes over the mark of a repetition that is not greedy.
 func (r *regex) repeated() {
+	if r.last != anElement {
+		r.cannotRead(parser)
+	}
+	r.last = aRepetition
 	if r.fault == "" && r.peek(0) == '?' {
 		r.at++
 	}
@@ -174,145 +165,102 @@ func isLetter(char rune) bool { return char >= 'a' && char <= 'z' || char >= 'A'
 
 func isDigit(char rune) bool { return char >= '0' && char <= '9' }
 
-// class reads a set of characters.
-func (r *regex) class() string {
-	var out strings.Builder
-	out.WriteByte('[')
-	r.at++
-	if r.peek(0) == ']' {
-		r.fail("Empty character class is not allowed in regex.")
-		return ""
-	}
-	for r.at < len(r.text) && r.text[r.at] != ']' && r.fault == "" {
-		if r.text[r.at] == '\\' {
-			out.WriteString(r.escapeInClass())
-			continue
-		}
-		out.WriteRune(r.text[r.at])
-		r.at++
-	}
-	if r.at == len(r.text) {
-		r.fail("Unclosed '['")
-	}
-	out.WriteByte(']')
-	r.at++
-	return out.String()
-}
-
 // repetition reads {n}, {n,} or {n,m}.
-func (r *regex) repetition() string {
+func (r *regex) repetition() {
 	const words = "Invalid repetition count."
-	start := r.at
 	r.at++
-	if !isDigit(r.peek(0)) {
+	least, ok := r.count()
+	if !ok {
 		r.fail(words)
-		return ""
+		return
 	}
-	for isDigit(r.peek(0)) {
+	if r.peek(0) == ',' {
 		r.at++
-	}
-	switch r.peek(0) {
-	case '}':
-		r.at++
-		return string(r.text[start:r.at])
-	case ',':
-		r.at++
-	default:
-		r.fail(words)
-		return ""
-	}
-	for isDigit(r.peek(0)) {
-		r.at++
+		if most, ok := r.count(); ok && most < least {
+			r.cannotRead(parser)
+		}
 	}
 	if r.peek(0) != '}' {
 		r.fail(words)
-		return ""
+		return
 	}
 	r.at++
-	return string(r.text[start:r.at])
 }
+
+// count reads a number, of which the grammar takes no more than sixteen digits.
+func (r *regex) count() (value int64, ok bool) {
+	const most = 1_000_000_000_000_000
+	for ; isDigit(r.peek(0)); r.at++ {
+		value, ok = min(value*10+int64(r.peek(0)-'0'), 2*most), true //nolint:mnd // decimal
+	}
+	if value > most {
+		r.cannotRead(lexer)
+	}
+	return value, ok
+}
+
+// classes are the letters of escapes for many characters.
+const classes = "dDwWsS"
 
 // escape reads an escape outside of classes.
-func (r *regex) escape() string {
-	if len(r.text)-r.at < 2 {
+func (r *regex) escape() {
+	letter := r.peek(1)
+	switch {
+	case len(r.text)-r.at < 2:
 		r.fail("Escape sequence is not finished.")
-		return ""
-	}
-	switch letter := r.text[r.at+1]; letter {
-	case 'd', 'D', 'w', 'W', 's', 'S':
+	case strings.ContainsRune(classes, letter):
 		r.at += 2
-		return map[rune]string{
-			'd': `[0-9]`, 'D': `[^0-9]`, 'w': `[a-zA-Z0-9_]`, 'W': `[^a-zA-Z0-9_]`,
-			's': `[\f\n\r\t\v\u0020\u00a0]`, 'S': `[^[\f\n\r\t\v\u0020\u00a0]`,
-		}[letter]
-	case '1', '2', '3', '4', '5', '6', '7', '8', '9', 'k':
+	case letter >= '1' && letter <= '9' || letter == 'k':
 		r.fail("Backreference is not supported yet.")
-	case 'p', 'P':
+	case letter == 'p' || letter == 'P':
 		r.fail("Unicode character class escape sequence is not supported yet.")
-	case 'b', 'B':
+	case letter == 'b' || letter == 'B':
 		r.fail("Word boundary is not supported yet.")
 	default:
-		return `"` + r.character() + `"`
+		r.character()
 	}
-	return ""
 }
 
-// escapeInClass reads an escape inside of a class.
-func (r *regex) escapeInClass() string {
-	if len(r.text)-r.at < 2 {
-		r.fail("Escape sequence is not finished.")
-		return ""
-	}
-	switch letter := r.text[r.at+1]; letter {
-	case 'd', 'D', 'w', 'W', 's', 'S':
-		r.at += 2
-		return map[rune]string{
-			'd': `0-9`, 'D': `\x00-\x2F\x3A-\U0010FFFF`, 'w': `a-zA-Z0-9_`, 'W': `\x00-\x2F\x3A-\x40\x5B-\x5E\x60\x7B-\U0010FFFF`,
-			's': `\f\n\r\t\v\u0020\u00a0`, 'S': `\x00-\x08\x0E-\x1F\x21-\x9F\xA1-\U0010FFFF`,
-		}[letter]
-	}
-	character := r.character()
-	if character == "]" || character == "-" {
-		return `\` + character
-	}
-	return character
-}
+// The escapes that a grammar and a pattern share, and those of a pattern's own signs.
+const (
+	escaped        = `'"?\abfnrtv0e`
+	escapedFor     = "'\"?\\\a\b\f\n\r\t\v\x00\x1b"
+	escapedInRegex = `^$.*+?\()[]{}|/-`
+)
 
-// character reads the escape of one character and writes it as a grammar does.
-func (r *regex) character() string {
-	left := len(r.text) - r.at
-	letter := r.peek(1)
+// character reads the escape of one character.
+func (r *regex) character() rune {
+	const most, control = 6, 32
+	left, letter := len(r.text)-r.at, r.peek(1)
 	if left < 2 || letter == 'u' && left < 5 || letter == 'x' && left < 4 || letter == 'c' && left < 3 {
 		r.fail("Escape sequence is not finished.")
-		return ""
+		return 0
 	}
 	if char, length := readEscape(r.peek, escapedInRegex); length > 0 {
 		r.at += length
-		return escapeRune(char)
+		return char
 	}
 	switch {
 	case letter == 'u' && r.peek(2) == '{':
-		const most = 6
 		r.at += 3
 		value, length := hexadecimal(r.peek, 0, most+1)
 		if length == 0 || length > most || r.peek(length) != '}' {
 			r.fail("Invalid Unicode escape sequence.")
-			return ""
+			return 0
 		}
 		r.at += length + 1
-		return escapeRune(value)
+		return value
 	case letter == 'c':
-		const control = 32
 		r.at += 2
 		if !isLetter(r.peek(0)) {
 			r.fail("Invalid control character escape sequence.")
-			return ""
+			return 0
 		}
 		r.at++
-		return escapeRune(r.text[r.at-1] % control)
+		return r.text[r.at-1] % control
 	default: // the character itself
 		r.at += 2
-		return escapeRune(letter)
+		return letter
 	}
 }
 
@@ -324,31 +272,19 @@ func readEscape(peek func(int) rune, own string) (char rune, length int) {
 	if letter != 0 && strings.ContainsRune(own, letter) {
 		return letter, afterLetter
 	}
-	if letter < 0x80 { //nolint:mnd // the ASCII characters
-		if char, ok := escaped[byte(letter)]; ok { //nolint:gosec // checked above
-			return char, afterLetter
-		}
+	if i := strings.IndexRune(escaped, letter); letter != 0 && i >= 0 {
+		return rune(escapedFor[i]), afterLetter
 	}
-	var digits int
-	switch letter {
-	case 'x':
-		char, length := hexadecimal(peek, afterLetter, 1<<30)
-		if length == 0 {
-			return 0, 0
-		}
-		return char, afterLetter + length
-	case 'u':
-		digits = 4
-	case 'U':
-		digits = 8
-	default:
+	digits := map[rune]int{'x': 1, 'u': 4, 'U': 8}[letter]
+	most := digits
+	if letter == 'x' {
+		most = 1 << 30
+	}
+	char, length = hexadecimal(peek, afterLetter, most)
+	if digits == 0 || length < digits {
 		return 0, 0
 	}
-	char, length = hexadecimal(peek, afterLetter, digits)
-	if length < digits {
-		return 0, 0
-	}
-	return char, afterLetter + digits
+	return char, afterLetter + length
 }
 
 // hexadecimal reads at most so many digits from a place on. It computes in 32 bits, as
@@ -371,4 +307,133 @@ func hexadecimal(peek func(int) rune, from, most int) (value rune, length int) {
 		length++
 	}
 	return value, length
+}
+
+// class reads a set of characters. xgrammar copies it into the grammar, with escapes of the
+// grammar's own, and the grammar reads it again.
+func (r *regex) class() {
+	var copied strings.Builder
+	r.at++
+	if r.peek(0) == ']' {
+		r.fail("Empty character class is not allowed in regex.")
+		return
+	}
+	for r.at < len(r.text) && r.text[r.at] != ']' && r.fault == "" {
+		if r.text[r.at] == '\\' {
+			copied.WriteString(r.escapeInClass())
+			continue
+		}
+		copied.WriteRune(r.text[r.at])
+		r.at++
+	}
+	if r.at == len(r.text) {
+		r.fail("Unclosed '['")
+	}
+	r.at++
+	r.readClass([]rune(strings.TrimPrefix(copied.String(), "^")))
+}
+
+// escapeInClass reads an escape inside of a class and writes it as a grammar does.
+func (r *regex) escapeInClass() string {
+	letter := r.peek(1)
+	if len(r.text)-r.at < 2 {
+		r.fail("Escape sequence is not finished.")
+		return ""
+	}
+	if i := strings.IndexRune(classes, letter); i >= 0 {
+		r.at += 2
+		return []string{
+			`0-9`, `\x00-\x2F\x3A-\U0010FFFF`, `a-zA-Z0-9_`, `\x00-\x2F\x3A-\x40\x5B-\x5E\x60\x7B-\U0010FFFF`,
+			`\f\n\r\t\v\u0020\u00a0`, `\x00-\x08\x0E-\x1F\x21-\x9F\xA1-\U0010FFFF`,
+		}[i]
+	}
+	switch char := r.character(); {
+	case char == ']' || char == '-':
+		return `\` + string(char)
+	case char <= 0x7F && strings.IndexByte(escapedFor, byte(char)) >= 0: //nolint:gosec // checked
+		return `\` + string(escaped[strings.IndexByte(escapedFor, byte(char))]) //nolint:gosec // checked
+	case char >= ' ' && char <= '~':
+		return string(char)
+	case char <= 0xFF: //nolint:mnd // two digits
+		return fmt.Sprintf(`\x%02x`, char)
+	case char <= 0xFFFF: //nolint:mnd // four digits
+		return fmt.Sprintf(`\u%04x`, char)
+	default:
+		return fmt.Sprintf(`\U%08x`, char)
+	}
+}
+
+// readClass reads the inside of a class of a grammar.
+func (r *regex) readClass(text []rune) {
+	type member struct {
+		char   rune
+		isDash bool
+	}
+	var members []member
+	for at := 0; at < len(text); {
+		peek := func(ahead int) rune {
+			if at+ahead < len(text) {
+				return text[at+ahead]
+			}
+			return 0
+		}
+		char, length := text[at], 1
+		switch char {
+		case '\n', '\r':
+			r.cannotRead(lexer)
+			return
+		case '\\':
+			if char, length = readEscape(peek, escapedInRegex); length == 0 {
+				r.cannotRead(lexer)
+				return
+			}
+		}
+		members = append(members, member{char, text[at] == '-'})
+		at += length
+	}
+	for i := 0; i < len(members); i++ {
+		if i+2 < len(members) && members[i+1].isDash {
+			if members[i].char > members[i+2].char {
+				r.cannotRead(parser)
+				return
+			}
+			i += 2
+		}
+	}
+}
+
+// isReadableName reports whether a grammar can be read that has a property's name as it is
+// between quotes.
+func isReadableName(name string) bool {
+	if !strings.ContainsAny(name, "\"\\\n\r\x00") {
+		return true
+	}
+	text := []rune(`"\"` + name + `\""`)
+	for at := 0; at < len(text); at++ {
+		peek := func(ahead int) rune {
+			if at+ahead < len(text) {
+				return text[at+ahead]
+			}
+			return 0
+		}
+		if text[at] == ' ' || text[at] == '\t' {
+			continue
+		}
+		if text[at] != '"' {
+			return false
+		}
+		for at++; peek(0) != '"'; {
+			length := 1
+			switch peek(0) {
+			case 0, '\n', '\r':
+				return false
+			case '\\':
+				if _, length = readEscape(peek, ""); length == 0 {
+					return false
+				}
+			}
+			at += length
+		}
+	}
+	return true
 }

@@ -56,12 +56,12 @@ func TestPatterns(t *testing.T) {
 		`\c1`:                       at + "3: Invalid control character escape sequence.",
 		"":                          "",
 		`é\u00e9`:                   "",
-		`a||b`:                      "EBNF parser error at line 11, column 23: Expect element, but got |",
+		`a||b`:                      "EBNF parser error",
 		`*`:                         "", // it repeats the quote before it
-		`(*a)`:                      "EBNF parser error at line 11, column 18: Expect element, but got *",
-		`[z-a]`:                     "EBNF parser error at line 11, column 18: Invalid character class: lower bound is larger than upper bound",
-		`[\u00e9a-f]`:               "EBNF parser error at line 11, column 18: Invalid character class: lower bound is larger than upper bound",
-		`a{3,1}`:                    "EBNF parser error at line 11, column 23: Lower bound is larger than upper bound: 3 > 1",
+		`(*a)`:                      "EBNF parser error",
+		`[z-a]`:                     "EBNF parser error",
+		`[\u00e9a-f]`:               "EBNF parser error",
+		`a{3,1}`:                    "EBNF parser error",
 		"a\n":                       "",
 	} {
 		node := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("string")}, schema.Member{Key: "pattern", Value: schema.NewString(pattern)})

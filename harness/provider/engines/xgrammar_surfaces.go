@@ -61,7 +61,7 @@ var (
 	// refuses is refused.
 	VLLMXGrammar = format("vllm/response_format-xgrammar", "response_format of vLLM, or a function that tool_choice names, of a server that is started with the backend xgrammar",
 		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, running{before: transform},
-		slices.Concat([]*provider.Rule{FirstList}, featureRules, xgrammarRules, lossRules))
+		slices.Concat([]*provider.Rule{firstList}, featureRules, xgrammarRules, lossRules))
 
 	// XGrammar is the engine alone.
 	XGrammar = format("xgrammar/response_format", "a schema as xgrammar alone converts it, for SGLang, MLC and TensorRT-LLM, in the engine's own words",
@@ -73,13 +73,13 @@ var (
 const vllmControl = `{"type":"object","properties":{"a":{"type":"no type"}},"propertyNames":{"pattern":"^a"}}`
 
 // defaultRules are those of a server that is started without a backend.
-var defaultRules = slices.Concat([]*provider.Rule{FirstList, GuidanceKeyword, GuidanceType}, lossRules)
+var defaultRules = slices.Concat([]*provider.Rule{firstList, guidanceKeyword, guidanceType}, lossRules)
 
 func format(
 	name, doc string, traffic provider.Traffic, versions []provider.Version, own running, rules []*provider.Rule,
 ) *provider.Dialect {
 	return &provider.Dialect{
-		Name: name, Doc: doc, API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: "/schema", MostTools: 1,
+		Name: name, Doc: doc, API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: "/schema", MostTools: 1, Relative: "vllm",
 		Traffic: traffic, Versions: versions, Own: own, Rules: rules,
 		Declare: declareAnswer, Envelope: requestForAnswer,
 		Render: render, Classify: classify, Locate: locate("/schema"),

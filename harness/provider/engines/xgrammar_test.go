@@ -33,7 +33,7 @@ func TestXGrammarAgreesWithEvidence(t *testing.T) {
 			continue
 		}
 		refused[want.Set]++
-		if strings.TrimSpace(got.Message) == want.Message { // the evidence has no space at the end
+		if hasWords(want.Message, strings.TrimSpace(got.Message)) { // the evidence has no space at the end
 			words[want.Set]++
 		} else {
 			t.Logf("%s %s:\n got %q\nwant %q", want.Set, want.ID, cut(got.Message), cut(want.Message))
@@ -45,6 +45,12 @@ func TestXGrammarAgreesWithEvidence(t *testing.T) {
 			t.Errorf("%s: the model differs from the evidence", set)
 		}
 	}
+}
+
+// hasWords reports whether a message has the words of the model, which leaves out where a
+// grammar cannot be read.
+func hasWords(message, words string) bool {
+	return message == words || strings.HasPrefix(words, "EBNF ") && strings.HasPrefix(message, words+" at line ")
 }
 
 // share is the interval of the answers that a test takes: make whole takes all. It is a

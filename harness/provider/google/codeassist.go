@@ -29,7 +29,7 @@ var codeAssistParameters = &provider.Dialect{
 	Portable: true,
 	Aliases:  []string{"codeassist.tool_name", "codeassist.tools", "antigravity/codeassist.parameters"},
 	Traffic:  codeAssistTraffic,
-	Relative: GeminiParameters,
+	Relative: "gemini",
 	Schema:   "/parameters",
 	Declare:  schema.Tool.Node,
 	Envelope: wrapped,

@@ -10,13 +10,19 @@ import (
 // The surfaces of Azure OpenAI, which serves OpenAI's API with OpenAI's validator and
 // words. Only its limits of names and descriptions are older.
 var (
-	AzureChat               = onAzure(Chat)
-	azureChatStrict         = onAzure(ChatStrict)
-	azureResponses          = onAzure(Responses)
-	azureResponsesStrict    = onAzure(responsesStrict)
-	azureResponsesNonstrict = onAzure(responsesNonstrict)
-	azureResponseFormat     = onAzure(responseFormat)
-	azureTextFormat         = onAzure(textFormat)
+	AzureChat               = onAzure(Chat, "openai")
+	azureChatStrict         = onAzure(ChatStrict, "openai-strict")
+	azureResponses          = onAzure(Responses, "openai-responses")
+	azureResponsesStrict    = onAzure(responsesStrict, responsesStrict.Relative)
+	azureResponsesNonstrict = onAzure(responsesNonstrict, responsesNonstrict.Relative)
+	azureResponseFormat     = onAzure(responseFormat, responseFormat.Relative)
+	azureTextFormat         = onAzure(textFormat, textFormat.Relative)
+)
+
+// How many characters Azure allows the name and the description of a function.
+const (
+	nameLengthOnAzure        = 64
+	descriptionLengthOnAzure = 1024
 )
 
 // azureNameTooLong is the limit that OpenAI has raised and Azure has not.
@@ -26,7 +32,7 @@ var azureNameTooLong = &provider.Rule{
 	Stage:  requestShape,
 	Doc:    `a function name on Azure has up to 64 characters`,
 	Source: "https://github.com/agno-agi/agno/pull/6653 (2026-02-19); that Azure lags behind OpenAI: docs/providers.md#azure",
-	Check:  limit("name", 64),
+	Check:  limit("name", nameLengthOnAzure),
 }
 
 // azureDescriptionTooLong is the limit that OpenAI has raised and Azure has not.
@@ -42,7 +48,7 @@ Quoted in errors of 2024-11 and 2025-04 and in texts of 2026; when it ends is no
 		// Near misses.
 		"azure/chat/08b2d0823a90",
 	},
-	Check: limit("description", 1024),
+	Check: limit("description", descriptionLengthOnAzure),
 }
 
 // azureUnionSince is the day from which the model decides on Azure whether a union at the
@@ -65,13 +71,17 @@ func between(rule *provider.Rule, since, until provider.Date) *provider.Rule {
 // limit, and others that are each known from one report about OpenAI.
 var ofOpenAIAlone = []*provider.Rule{nameTooLong64, parametersMissing, lengthNotPermitted, arrayItemsBesideTypes, sharedFirstKey, lookaround, schemaURI}
 
-// onAzure returns a copy of one of OpenAI's surfaces, as Azure serves it.
-func onAzure(dialect *provider.Dialect) *provider.Dialect {
+// onAzure returns a copy of one of OpenAI's surfaces, as Azure serves it, with the target whose
+// normalizer makes schemas for it.
+func onAzure(dialect *provider.Dialect, relative string) *provider.Dialect {
 	azure := *dialect
 	azure.Name = "azure/" + strings.TrimPrefix(dialect.Name, dialect.Service()+"/")
 	azure.Doc = dialect.Doc + ", on Azure OpenAI"
 	azure.Path = "/openai" + dialect.Path
-	azure.Relative = dialect
+	azure.Relative = relative
+	if dialect.Subject == provider.Arguments {
+		azure.NameLength, azure.DescriptionLength = nameLengthOnAzure, descriptionLengthOnAzure
+	}
 	azure.Aliases = nil // evidence puts the provider beside OpenAI's names
 	azure.Traffic = provider.Traffic{Hosts: []string{"*azure.com*"}}
 	azure.Account, azure.Control = "", "" // nobody asks Azure

@@ -93,6 +93,12 @@ func schemas(files []string) ([]*schema.Node, error) {
 	return all, nil
 }
 
+// hasWords reports whether a message of the engine has the words of the model, which leaves
+// out where a grammar cannot be read.
+func hasWords(message, words string) bool {
+	return message == words || strings.HasPrefix(words, "EBNF ") && strings.HasPrefix(message, words+" at line ")
+}
+
 var errDiffer = errors.New("the model and the engine differ")
 
 // question is a line for the referee.
@@ -208,7 +214,7 @@ func (c *comparison) one(ctx context.Context, i int, said answer) error {
 		return err
 	}
 	// Of an exception of C++ the engine has no words here.
-	if string(predicted.Verdict) != said.Verdict || said.Message != "" && predicted.Message != said.Message {
+	if string(predicted.Verdict) != said.Verdict || said.Message != "" && !hasWords(said.Message, predicted.Message) {
 		c.differ++
 		fmt.Fprintf(c.out, "%s\n  engine: %s: %q\n  model:  %s: %q\n", c.given[i], said.Verdict, said.Message, predicted.Verdict, predicted.Message)
 	}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolproof/cmd/internal/cli"
+	"toolproof/harness/judge"
+	"toolproof/harness/report"
+)
+
+// again returns the command that shows more of one target: the first of those with the worst
+// outcome. Where only advice was asked for it is the same command.
+func (r *checkRun) again(summary *report.Summary) string {
+	flags := r.flags
+	if flags.given != nil { // the project says the others again
+		flags = *flags.given
+	}
+	words := r.words[:1:1]
+	if flags.advice.alone {
+		for _, name := range flags.targets {
+			words = append(words, "--target", name)
+		}
+	} else {
+		target := slices.MaxFunc(r.Targets, func(a, b judge.Target) int {
+			return cmp.Compare(summary.Of(a.Name()).Worst(), summary.Of(b.Name()).Worst())
+		})
+		words = append(words, "--target", target.Name())
+	}
+	words = append(append(words, "--verbose"), flags.advice.words()...)
+	if flags.normalized {
+		words = append(words, "--normalized")
+	}
+	if flags.lossless {
+		words = append(words, "--lossless")
+	}
+	if flags.minTools != usualTools {
+		words = append(words, "--min-tools", strconv.Itoa(flags.minTools))
+	}
+	words = append(words, flags.options.Words()...)
+	for _, flag := range []struct{ name, value string }{
+		{"--as-of", flags.when.AsOf}, {"--model", flags.when.Model}, {"--require", flags.require.value}, {"--baseline", flags.baseline},
+	} {
+		if flag.value != "" {
+			words = append(words, flag.name, flag.value)
+		}
+	}
+	words = append(words, r.words[1:]...)
+	for i, word := range words {
+		words[i] = cli.ShellQuote(word)
+	}
+	return cli.ProgramName + " " + strings.Join(words, " ")
+}

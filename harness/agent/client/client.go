@@ -1,0 +1,58 @@
+// Package client has a row for each client of the Model Context Protocol, in a file of its
+// own, with everything that is known of the client: how it is run, what it does to tools,
+// where it keeps its servers, and which tools it brings along.
+//
+// A row is data. Package agent runs the client, package config reads its configuration,
+// and package emulator recognizes its requests by its tools.
+package client
+
+// Row is what is known of one client.
+type Row struct {
+	// Name is the client's name in commands, such as gemini-cli; Title is its name as its
+	// maker writes it.
+	Name, Title string
+	// Run says how the client is run and what was measured, and NotRun why it cannot be.
+	// One of the two is set.
+	Run    *Run
+	NotRun string
+	// Configuration says where the client keeps its servers, and NotRead why no command
+	// reads that. One of the two is set.
+	Configuration *Configuration
+	NotRead       string
+	// BuiltIn are the client's own tools, and NotBuiltIn says why none is listed. One of the
+	// two is set.
+	BuiltIn    *BuiltIn
+	NotBuiltIn string
+}
+
+// Rows are all clients that are known, in the order in which their configurations are read.
+var Rows = []*Row{
+	claudeDesktop, claudeCode, vscode, cursor, geminiCLI, codex, opencode, zed, windsurf, qwenCode, continueCLI, cline,
+}
+
+// Agents are the rows with a Run, in the order in which they are listed.
+var Agents = []*Row{geminiCLI, codex, opencode, qwenCode, continueCLI, cline, claudeCode}
+
+// Named returns the row with a name, or nil.
+func Named(name string) *Row { return named(Rows, name) }
+
+// AgentNamed returns the row with a name that has a Run, or nil.
+func AgentNamed(name string) *Row { return named(Agents, name) }
+
+func named(rows []*Row, name string) *Row {
+	for _, row := range rows {
+		if row.Name == name {
+			return row
+		}
+	}
+	return nil
+}
+
+// BuiltIn are the names of the tools that a client declares beside those of MCP servers.
+type BuiltIn struct {
+	// Commands are the tools with which the client runs commands on the user's machine. A
+	// request that declares one of them is taken for an agent's.
+	Commands []string
+	// Others are the client's other tools.
+	Others []string
+}

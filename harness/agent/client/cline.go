@@ -1,0 +1,43 @@
+package client
+
+var cline = &Row{
+	Name: "cline", Title: "Cline",
+	Run: &Run{
+		Program: "cline", Package: "cline", Version: "3.0.65", Measured: "2026-11-22",
+		Surfaces: []Surface{chat, responses, messages, gemini},
+		Prefix:   "SERVER__",
+		Treatments: []Treatment{
+			{On: []string{"chat", "responses", "messages"}},
+			{On: []string{"gemini"}, SendsNone: true},
+		},
+		Quirks: []string{"It leaves a process behind, which ends with the run. On macOS and Windows that process stays."},
+		Setup: func(place Place) Setup {
+			provider := map[string]struct{ id, base string }{
+				"chat":      {"openai-compatible", place.URL + "/v1"},
+				"responses": {"openai-native", place.URL + "/v1"},
+				"messages":  {"anthropic", place.URL + "/v1"},
+				"gemini":    {"gemini", place.URL},
+			}[place.Surface.Name]
+			settings := Object{"provider": provider.id, "apiKey": Key, "model": place.Surface.Model, "baseUrl": provider.base}
+			return Setup{
+				Files: map[string]Object{
+					".cline/data/settings/providers.json": {
+						"version": 1, "lastUsedProvider": provider.id, "modes": Object{},
+						"providers": Object{provider.id: Object{"settings": settings, "updatedAt": "2026-01-01T00:00:00.000Z", "tokenSource": "manual"}},
+					},
+					".cline/data/settings/cline_mcp_settings.json": {"mcpServers": place.servers()},
+				},
+				Env:  []string{"CLINE_SESSION_BACKEND_MODE=local"},
+				Args: []string{"-P", provider.id, "-m", place.Surface.Model, "--auto-approve", "false", "--plan", Prompt},
+			}
+		},
+	},
+	NotRead: "Nobody has asked for it. With --config a file of its form is read by any name.",
+	BuiltIn: &BuiltIn{
+		Commands: []string{"execute_command", "run_commands"},
+		Others: []string{
+			"write_to_file", "replace_in_file", "read_files", "search_files", "list_files", "list_code_definition_names", "browser_action", "use_mcp_tool",
+			"access_mcp_resource", "ask_followup_question", "attempt_completion", "new_task", "plan_mode_respond", "editor", "search_codebase", "fetch_web_content",
+		},
+	},
+}

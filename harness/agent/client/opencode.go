@@ -1,0 +1,67 @@
+package client
+
+// opencode writes a program and its arguments in one list. Its version 2 has the servers
+// one member deeper.
+//
+// Source: https://opencode.ai/v1/docs/mcp-servers/, https://opencode.ai/v2/docs/mcp-servers
+// and https://opencode.ai/docs/config/, read 2026-11-22.
+var opencode = &Row{
+	Name: "opencode", Title: "opencode",
+	Run: &Run{
+		Program: "opencode", Package: "opencode-ai", Version: "1.18.33", Measured: "2026-11-22",
+		Surfaces: []Surface{chat, responses, messages, gemini},
+		Prefix:   "SERVER_",
+		Treatments: []Treatment{
+			{On: []string{"chat", "messages"}},
+			{
+				On: []string{"responses"},
+				Strips: []string{
+					"title", "default", "minimum", "maximum", "minLength", "maxLength", "pattern", "format", "minItems", "maxItems", "minProperties", "maxProperties",
+				},
+			},
+			{
+				On:     []string{"gemini"},
+				Strips: []string{"title", "default", "minimum", "maximum", "maxLength", "pattern", "minItems", "maxItems", "minProperties", "maxProperties"},
+			},
+		},
+		Habits: []Habit{closes},
+		Setup: func(place Place) Setup {
+			adapter := map[string]string{
+				"chat": "@ai-sdk/openai-compatible", "responses": "@ai-sdk/openai", "messages": "@ai-sdk/anthropic", "gemini": "@ai-sdk/google",
+			}[place.Surface.Name]
+			version := "/v1"
+			if place.Surface.Name == gemini.Name {
+				version = "/v1beta"
+			}
+			model := place.Surface.Model
+			return Setup{
+				Files: map[string]Object{".config/opencode/opencode.json": {
+					"provider": Object{"emulator": Object{
+						"npm": adapter, "name": "emulator", "models": Object{model: Object{"name": model}},
+						"options": Object{"baseURL": place.URL + version, "apiKey": Key},
+					}},
+					"autoupdate": false, "share": "disabled",
+					"mcp": Object{place.Server: Object{"type": "local", "command": place.Command}},
+				}},
+				Env:  []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1"},
+				Args: []string{"run", "-m", "emulator/" + model, Prompt},
+			}
+		},
+	},
+	Configuration: &Configuration{
+		Files: []string{
+			"${XDG}/opencode/opencode.json", "${XDG}/opencode/opencode.jsonc",
+			"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc",
+		},
+		Servers:   []string{"mcp", "mcp/servers"},
+		Variables: BraceVariables,
+		Entry:     Entry{Env: "environment"},
+	},
+	BuiltIn: &BuiltIn{
+		Commands: []string{"bash"},
+		Others: []string{
+			"write", "read", "edit", "patch", "multiedit", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "todowrite", "todoread", "task", "skill",
+			"question", "lsp", "batch", "invalid",
+		},
+	},
+}

@@ -1,0 +1,38 @@
+package client
+
+var qwenCode = &Row{
+	Name: "qwen-code", Title: "Qwen Code",
+	Run: &Run{
+		Program: "qwen", Package: "@qwen-code/qwen-code", Version: "0.24.4", Measured: "2026-11-22",
+		Surfaces: []Surface{chat, messages, gemini},
+		Prefix:   "mcp__SERVER__",
+		Treatments: []Treatment{
+			{On: []string{"chat", "gemini"}},
+			{On: []string{"messages"}, NeedsDescription: true},
+		},
+		Quirks: []string{"As it is installed, it sends no tool of a server: the model has to search for them. The run turns the search off."},
+		Setup: func(place Place) Setup {
+			auth := map[string]struct{ kind, variable, base string }{
+				"chat":     {"openai", "OPENAI", place.URL + "/v1"},
+				"messages": {"anthropic", "ANTHROPIC", place.URL},
+				"gemini":   {"gemini", "GEMINI", place.URL},
+			}[place.Surface.Name]
+			return Setup{
+				Files: map[string]Object{".qwen/settings.json": {
+					"security":   Object{"auth": Object{"selectedType": auth.kind}},
+					"general":    Object{"enableAutoUpdate": false, "disableAutoUpdate": true},
+					"privacy":    Object{"usageStatisticsEnabled": false},
+					"tools":      Object{"toolSearch": Object{"enabled": false}},
+					"mcpServers": place.servers(),
+				}},
+				Env: []string{
+					auth.variable + "_API_KEY=" + Key, auth.variable + "_BASE_URL=" + auth.base, auth.variable + "_MODEL=" + place.Surface.Model,
+					"GOOGLE_GEMINI_BASE_URL=" + place.URL,
+				},
+				Args: []string{"--auth-type", auth.kind, "-m", place.Surface.Model, "-p", Prompt},
+			}
+		},
+	},
+	NotRead: "Nobody has asked for it. With --config a file of its form is read by any name.",
+	BuiltIn: geminiTools,
+}

@@ -1,0 +1,107 @@
+package client
+
+// Run is how a client is run against the emulator, and what was learnt by that.
+type Run struct {
+	// Program is the name of the client's program, and Package that of its npm package.
+	Program, Package string
+	// Version is the version that was measured, on the day Measured, such as 2026-11-22.
+	// docs/clients.json has what it made of tricky tools, and docs/clients-portable.json what
+	// it made of portable ones.
+	Version, Measured string
+	// Surfaces are the APIs that the client can send tools to, the usual one first.
+	Surfaces []Surface
+	// Prefix precedes the name of a tool in what the client sends, with SERVER for the name
+	// of the server. It is empty if the client adds nothing that counts towards the length
+	// of the name.
+	Prefix string
+	// Treatments are what the client does to the tools of servers. Each surface is in one.
+	Treatments []Treatment
+	// Habits are changes that the client makes to every tool. A report names them once, and
+	// counts no tool as changed for them.
+	Habits []Habit
+	// Quirks are sentences about what a reader of a report has to know of the client.
+	Quirks []string
+	// Setup returns the files, the environment and the arguments for one question.
+	Setup func(Place) Setup
+}
+
+// Surface is an API that a client can be configured for.
+type Surface struct {
+	// Name is chat, responses, messages or gemini.
+	Name string
+	// Model is the one that the client is told to ask for.
+	Model string
+}
+
+// The surfaces with the usual model of each.
+var (
+	chat      = Surface{Name: "chat", Model: "gpt-4.1"}
+	responses = Surface{Name: "responses", Model: "gpt-5"}
+	messages  = Surface{Name: "messages", Model: "claude-sonnet-4-5"}
+	gemini    = Surface{Name: "gemini", Model: "gemini-2.5-flash"}
+)
+
+// Surface returns the surface with a name, or nil.
+func (r *Run) Surface(name string) *Surface {
+	for i := range r.Surfaces {
+		if r.Surfaces[i].Name == name {
+			return &r.Surfaces[i]
+		}
+	}
+	return nil
+}
+
+// Treatment is what a client does to the tools of servers on some of its surfaces, as far as
+// a portable tool has to allow for it.
+type Treatment struct {
+	// On are the names of the surfaces.
+	On []string
+	// SendsNone is set if the client sends no tool of any server. The other fields then say
+	// nothing.
+	SendsNone bool
+	// NeedsDescription is set if the client does not send a tool without a description.
+	NeedsDescription bool
+	// NeedsType is set if the client does not send a tool with a schema that lacks a single
+	// type, such as a union.
+	NeedsType bool
+	// Strips are the keywords of portable tools that the client removes from every schema,
+	// and StripsAtRoot those that it removes from the parameters alone.
+	Strips, StripsAtRoot []string
+}
+
+// Place is what a client is set up for.
+type Place struct {
+	// URL is the root of the emulator, without a slash at the end.
+	URL string
+	// Home is the home directory, and Work the working directory.
+	Home, Work string
+	// Server is the name of the MCP server, and Command starts it.
+	Server  string
+	Command []string
+	Surface Surface
+}
+
+// Setup is how a client is started.
+type Setup struct {
+	// Files are the configurations, by their paths below the home directory, with slashes. A
+	// file that ends in .toml is written as TOML, and any other as JSON, which is YAML too.
+	Files map[string]Object
+	// Env are variables of the environment beside those of every program, as NAME=value.
+	Env []string
+	// Args are the arguments of the program.
+	Args []string
+}
+
+// Object is an object of a configuration. The order of its members has no meaning.
+type Object = map[string]any
+
+// Prompt is the question that each client is asked. It asks for nothing to be done.
+const Prompt = "Say hello."
+
+// Key is the API key that each client is given: the emulator accepts any.
+const Key = "toolproof"
+
+// entry returns what a configuration says of the MCP server, in the form that most clients
+// share, and servers the list that has this server alone.
+func (p Place) entry() Object   { return Object{"command": p.Command[0], "args": p.Command[1:]} }
+func (p Place) servers() Object { return Object{p.Server: p.entry()} }

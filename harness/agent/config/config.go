@@ -1,0 +1,68 @@
+// Package config reads the configurations in which clients of the Model Context Protocol
+// name their servers, as the rows of package client describe them.
+package config
+
+import (
+	"errors"
+	"maps"
+	"slices"
+)
+
+// Server is a server of a configuration, with its variables resolved.
+type Server struct {
+	Clients []string // the names of the clients that start it
+	Name    string
+	File    string
+	// Command is the program with its arguments; empty if the server has an address.
+	Command []string
+	Env     []string // NAME=value, beside the environment of the user
+	Dir     string   // the folder that it starts in
+	Address string
+	IsSSE   bool // it speaks SSE, not streamable HTTP
+	Headers map[string]string
+	// IsDisabled is set if the client does not start the server.
+	IsDisabled bool
+	// Err is what the configuration lacks, for which the server cannot be asked.
+	Err error
+	// Secrets maps each value that no output may show to the name that is shown instead.
+	Secrets map[string]string
+}
+
+// ErrNoServers means that a file names no server in any known form.
+var ErrNoServers = errors.New("no MCP servers: a configuration has them in mcpServers, servers, mcp, mcp_servers or context_servers")
+
+// Effective returns the servers that the clients of several files start, in order. In the
+// files of one client a later server replaces an earlier one of the same name. A server that
+// several clients start alike is returned once, with the names of all of them.
+func Effective(servers []Server) []Server {
+	var effective []Server
+	places := map[string]int{}
+	for _, server := range servers {
+		key := server.Clients[0] + "/" + server.Name
+		if i, ok := places[key]; ok {
+			effective[i] = server
+			continue
+		}
+		places[key] = len(effective)
+		effective = append(effective, server)
+	}
+	var once []Server
+next:
+	for _, server := range effective {
+		for i, other := range once {
+			if server.isLike(other) {
+				once[i].Clients = append(once[i].Clients, server.Clients...)
+				continue next
+			}
+		}
+		once = append(once, server)
+	}
+	return once
+}
+
+// isLike reports whether two servers are started and asked in the same way.
+func (s Server) isLike(other Server) bool {
+	return s.Name == other.Name && s.IsDisabled == other.IsDisabled && s.Err == nil && other.Err == nil &&
+		slices.Equal(s.Command, other.Command) && slices.Equal(s.Env, other.Env) && s.Dir == other.Dir &&
+		s.Address == other.Address && s.IsSSE == other.IsSSE && maps.Equal(s.Headers, other.Headers)
+}

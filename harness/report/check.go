@@ -1,0 +1,147 @@
+package report
+
+import (
+	"bytes"
+	"io"
+
+	"toolproof/harness/verdict"
+)
+
+// Check is the text of a check of tools.
+type Check struct {
+	Options
+
+	// Targets are the names of the targets.
+	Targets []string
+	// Verbose shows every finding and every tool. Without it findings are grouped by rule.
+	Verbose bool
+	// Diff adds what was made of each tool that was changed.
+	Diff bool
+	// Quiet leaves out what does not fail.
+	Quiet bool
+	// Places is how many places of a rule are shown where findings are grouped.
+	Places int
+	// Again returns the command that shows more.
+	Again func(*Summary) string
+}
+
+// Sink returns what writes the text: findings by rule, an overview of each tool where there are
+// several targets, or each result.
+func (c Check) Sink() ServerSink { //nolint:ireturn // which one it is only this function knows
+	out := &holder{out: c.Out}
+	terminal := &Terminal{Out: out, Color: c.Color, Diff: c.Diff, Quiet: c.Quiet, Unseen: c.Verbose, Baseline: c.Baseline}
+	results := eachResult{c, out, terminal}
+	switch {
+	case !c.Verbose && !c.Diff:
+		return &byRule{results, &Groups{Options: c.Options, Places: c.Places}}
+	case len(c.Targets) > 1 && !c.Diff:
+		return &overview{eachResult: results}
+	default:
+		return &results
+	}
+}
+
+// eachResult writes every result of a check. A source without tools is told of elsewhere, once
+// and not for every target.
+type eachResult struct {
+	check    Check
+	out      *holder
+	terminal *Terminal
+}
+
+// Result writes one result.
+func (e *eachResult) Result(result verdict.Result) error {
+	if _, isSource := result.Kind.(verdict.Source); isSource {
+		return nil
+	}
+	e.terminal.Result(result)
+	return e.terminal.Err()
+}
+
+// Summary writes the counts.
+func (e *eachResult) Summary(summary *Summary) error {
+	if summary.Tools > 0 {
+		e.terminal.CheckSummary(summary, e.check.AsGiven)
+		e.terminal.printf("again: %s\n", e.check.Again(summary))
+	}
+	return e.terminal.Err()
+}
+
+// BeginServers holds back what is written of servers.
+func (e *eachResult) BeginServers() { e.out.isHolding = true }
+
+// EndServers writes the table of servers, and what was held back.
+func (e *eachResult) EndServers(servers *Servers) error {
+	e.out.isHolding = false
+	e.terminal.servers(servers, e.check.Targets, e.check.AsGiven)
+	if e.terminal.err == nil {
+		_, e.terminal.err = e.out.held.WriteTo(e.out.out)
+	}
+	return e.terminal.Err()
+}
+
+// byRule collects the findings of a check, and writes them by rule. What has no verdict it writes
+// at once.
+type byRule struct {
+	eachResult
+
+	groups *Groups
+}
+
+// Result takes one result.
+func (b *byRule) Result(result verdict.Result) error {
+	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
+		return b.eachResult.Result(result)
+	}
+	b.groups.Add(result)
+	return nil
+}
+
+// Summary writes the findings and the counts.
+func (b *byRule) Summary(summary *Summary) error {
+	if summary.Tools > 0 {
+		b.terminal.Groups(b.groups)
+	}
+	return b.eachResult.Summary(summary)
+}
+
+// overview writes the results of a check that fail, and behind those of a tool what each target
+// makes of it.
+type overview struct {
+	eachResult
+
+	outcomes []Outcome // of the tool, so far
+}
+
+// Result writes one result.
+func (o *overview) Result(result verdict.Result) error {
+	if result.Status > verdict.KnownFailure || result.Advice() != nil {
+		if err := o.eachResult.Result(result); err != nil {
+			return err
+		}
+	}
+	if _, isTool := result.Kind.(*verdict.Tool); !isTool {
+		return nil
+	}
+	o.outcomes = append(o.outcomes, OutcomeOf(result, o.check.AsGiven))
+	if len(o.outcomes) == len(o.check.Targets) {
+		o.terminal.Outcomes(result.Source, result.Line, result.Tool, o.outcomes)
+		o.outcomes = o.outcomes[:0]
+	}
+	return o.terminal.Err()
+}
+
+// holder hands a text on, or holds it back.
+type holder struct {
+	out       io.Writer
+	isHolding bool
+	held      bytes.Buffer
+}
+
+// Write takes a text.
+func (h *holder) Write(text []byte) (int, error) {
+	if h.isHolding {
+		return h.held.Write(text) //nolint:wrapcheck // it never fails
+	}
+	return h.out.Write(text) //nolint:wrapcheck // it stands in for the writer
+}

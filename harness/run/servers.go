@@ -1,0 +1,205 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
+)
+
+// Server is a source that is asked for its tools.
+type Server struct {
+	Name string
+	// Clients are the names of the clients that start the server.
+	Clients string
+	// List asks the server and returns its list of tools as JSON; nil means that the server is
+	// disabled.
+	List func(context.Context) ([]byte, error)
+	// Failed is told why the server gave no tools, and returns that in words that a result may
+	// show: without secrets.
+	Failed func(error) string
+	// NeedsTools makes a server without tools an error.
+	NeedsTools bool
+}
+
+// Answer is what a server answered. That of a disabled server is empty.
+type Answer struct {
+	List []byte
+	Err  error
+	Took time.Duration
+}
+
+// Document returns the tools of a server that answered. They have no lines, because nobody sees
+// the text of the list.
+func (a Answer) Document(server Server) Document {
+	tools, err := toolfile.Read(bytes.NewReader(a.List))
+	for i := range tools {
+		tools[i].Line = 0
+	}
+	if len(tools) == 0 && err == nil && server.NeedsTools {
+		err = errors.New("the server has no tool")
+	}
+	return Document{Source: server.Name, Tools: tools, Err: err}
+}
+
+// atOnce is how many servers run at once, or have answered and wait to be judged: what they
+// listed is held until then.
+const atOnce = 8
+
+// Ask asks servers, several at once, and yields their answers in the order of the servers. It
+// yields fewer where the context ends. When the loop over the answers ends, so does each server
+// that still runs.
+func Ask(ctx context.Context, servers []Server, progress Progress) iter.Seq2[int, Answer] {
+	return func(yield func(int, Answer) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		asking := asking{servers: servers, progress: progress, room: semaphore.NewWeighted(atOnce), answers: make([]chan Answer, len(servers))}
+		defer asking.running.Wait() // a server that is left would go on
+		defer cancel()
+		asking.start(ctx)
+		for i, server := range servers {
+			var answer Answer
+			if server.List != nil {
+				var ok bool
+				if answer, ok = asking.wait(ctx, i); !ok {
+					return
+				}
+			}
+			if !yield(i, answer) {
+				return
+			}
+		}
+	}
+}
+
+// asking are servers that are being asked.
+type asking struct {
+	servers  []Server
+	progress Progress
+	room     *semaphore.Weighted
+	answers  []chan Answer
+	running  sync.WaitGroup
+}
+
+// start begins to ask the servers, so many at once as there is room.
+func (a *asking) start(ctx context.Context) {
+	for i := range a.servers {
+		a.answers[i] = make(chan Answer, 1)
+	}
+	a.running.Go(func() {
+		for i, server := range a.servers {
+			if server.List == nil {
+				continue
+			}
+			if a.room.Acquire(ctx, 1) != nil {
+				return
+			}
+			a.running.Go(func() {
+				begun := time.Now()
+				list, err := server.List(ctx)
+				a.answers[i] <- Answer{list, err, time.Since(begun)}
+			})
+		}
+	})
+}
+
+// wait waits for the answer of a server, which makes room for another, and shows how far the
+// others are. It returns false where the context ends.
+func (a *asking) wait(ctx context.Context, i int) (Answer, bool) {
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+	if a.progress != nil {
+		defer a.progress.Clear()
+	}
+	for begun := time.Now(); ; {
+		select {
+		case answer := <-a.answers[i]:
+			a.room.Release(1)
+			return answer, ctx.Err() == nil
+		case <-ctx.Done():
+			return Answer{}, false
+		case <-second.C:
+			if a.progress != nil {
+				a.progress.Say(fmt.Sprintf("%.0fs: waiting for %s, such as %s", time.Since(begun).Seconds(), report.Count(a.waiting(i), "server"), escape.Line(a.servers[i].Name)))
+			}
+		}
+	}
+}
+
+// waiting counts the servers from i on that have not answered.
+func (a *asking) waiting(i int) int {
+	count := 0
+	for ; i < len(a.servers); i++ {
+		if a.servers[i].List != nil && len(a.answers[i]) == 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// Servers asks servers for their tools, and judges those of each when it has answered. The
+// summary counts the servers. A sink that is a report.ServerSink takes the counts of each.
+func (r *Run) Servers(ctx context.Context, servers []Server) error {
+	table, isTable := r.Sink.(report.ServerSink)
+	if isTable {
+		table.BeginServers()
+	}
+	counts := r.Summary().CountServers()
+	done := 0
+	for i, answer := range Ask(ctx, servers, r.Progress) {
+		row, err := r.server(ctx, servers[i], answer)
+		if err != nil {
+			return err
+		}
+		counts.Add(row)
+		done = i + 1
+	}
+	if done < len(servers) {
+		return ctx.Err()
+	}
+	if isTable {
+		return table.EndServers(counts)
+	}
+	return nil
+}
+
+// server judges the tools of a server, and returns what was counted of it.
+func (r *Run) server(ctx context.Context, server Server, answer Answer) (report.Server, error) {
+	row := report.Server{Name: server.Name, Clients: server.Clients, IsDisabled: server.List == nil, Took: answer.Took}
+	if row.IsDisabled {
+		return row, nil
+	}
+	row.Before = r.counts()
+	if answer.Err != nil {
+		r.clear()
+		if err := r.source(server.Name, 0, verdict.Inconclusive, server.Failed(answer.Err)); err != nil {
+			return row, err
+		}
+	} else {
+		document := answer.Document(server)
+		row.HasAnswered, row.Tools = true, len(document.Tools)
+		if err := r.Documents(ctx, []Document{document}); err != nil {
+			return row, err
+		}
+	}
+	row.After = r.counts()
+	return row, nil
+}
+
+// counts returns a copy of the counts of each target.
+func (r *Run) counts() []report.Counts {
+	counts := make([]report.Counts, len(r.Targets))
+	for i, target := range r.Targets {
+		counts[i] = *r.Summary().Of(target.Name())
+	}
+	return counts
+}

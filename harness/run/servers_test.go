@@ -1,0 +1,138 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"toolproof/harness"
+	"toolproof/harness/judge"
+	"toolproof/harness/report"
+	"toolproof/harness/verdict"
+)
+
+// listing returns a server that lists so many tools.
+func listing(name string, tools int) Server {
+	return Server{Name: name, List: func(context.Context) ([]byte, error) {
+		var text strings.Builder
+		for i := range tools {
+			fmt.Fprintf(&text, `,{"name": "%s%d", "inputSchema": {"type": "object"}}`, name, i)
+		}
+		return []byte(`{"tools": [` + strings.TrimPrefix(text.String(), ",") + `]}`), nil
+	}}
+}
+
+// tabled is a sink that is told of servers.
+type tabled struct {
+	collected
+	begun   bool
+	servers *report.Servers
+}
+
+func (t *tabled) BeginServers() { t.begun = len(t.results) == 0 }
+
+func (t *tabled) EndServers(servers *report.Servers) error {
+	t.servers = servers
+	return nil
+}
+
+// TestServers: the tools of servers are judged in the order of the servers, whichever answers first.
+// A server without an answer costs each target a verdict.
+func TestServers(t *testing.T) {
+	t.Parallel()
+	slow := listing("slow", 2)
+	list := slow.List
+	slow.List = func(ctx context.Context) ([]byte, error) {
+		time.Sleep(50 * time.Millisecond)
+		return list(ctx)
+	}
+	errSecret := errors.New("no route to the host of abc123")
+	silent := Server{
+		Name: "silent", List: func(context.Context) ([]byte, error) { return nil, errSecret },
+		Failed: func(err error) string {
+			if !errors.Is(err, errSecret) {
+				t.Errorf("it failed with %v", err)
+			}
+			return "no route"
+		},
+	}
+	empty := listing("empty", 0)
+	empty.NeedsTools = true
+	sink := &tabled{}
+	run := &Run{Targets: harness.Targets[:1], Judge: judge.Judge{Raw: true}, Sink: sink}
+	if err := run.Servers(t.Context(), []Server{slow, {Name: "off"}, silent, listing("fast", 1), empty}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"slow0 gemini", "slow1 gemini", " gemini", "fast0 gemini", " gemini"}
+	if difference := cmp.Diff(want, sink.seen()); difference != "" {
+		t.Error(difference)
+	}
+	if lost := sink.results[2]; lost.Status != verdict.Inconclusive || lost.Source != "silent" || lost.Error != "no route" {
+		t.Errorf("the server without an answer is %+v", lost)
+	}
+	if lost := sink.results[4]; lost.Status != verdict.Error || lost.Error != "the server has no tool" {
+		t.Errorf("the server without tools is %+v", lost)
+	}
+	if first := sink.results[0]; first.Line != 0 {
+		t.Errorf("a tool of a server is on line %d", first.Line)
+	}
+	if counts := run.Summary().Servers; !sink.begun || sink.servers != counts || counts.Asked != 4 || counts.Answered != 3 || counts.Disabled != 1 {
+		t.Errorf("the servers are %+v", counts)
+	}
+}
+
+// TestAskSeveral: no more servers run, or wait to be judged, than there is room for, and none is left
+// behind.
+func TestAskSeveral(t *testing.T) {
+	t.Parallel()
+	var running, most, ended atomic.Int64
+	servers := make([]Server, 3*atOnce)
+	for i := range servers {
+		servers[i] = Server{Name: strconv.Itoa(i), List: func(ctx context.Context) ([]byte, error) {
+			raise(&most, running.Add(1))
+			defer ended.Add(1)
+			if i < atOnce {
+				return nil, nil
+			}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}
+	}
+	for i := range Ask(t.Context(), servers, nil) {
+		running.Add(-1)
+		if i == atOnce-1 {
+			break
+		}
+	}
+	if most.Load() > atOnce+1 || ended.Load() < atOnce {
+		t.Errorf("%d at once, %d ended", most.Load(), ended.Load())
+	}
+	if left := running.Load(); left > atOnce || ended.Load() != atOnce+left {
+		t.Errorf("%d ended, %d were left", ended.Load(), left)
+	}
+}
+
+// TestServersCancelled: a run ends with its context while it waits for a server, and so does the
+// server.
+func TestServersCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	var hasEnded atomic.Bool
+	hangs := Server{Name: "hangs", List: func(ctx context.Context) ([]byte, error) {
+		cancel()
+		<-ctx.Done()
+		hasEnded.Store(true)
+		return nil, ctx.Err()
+	}}
+	run := &Run{Targets: harness.Targets[:1], Sink: &tabled{}}
+	if err := run.Servers(ctx, []Server{hangs}); !errors.Is(err, context.Canceled) || !hasEnded.Load() {
+		t.Errorf("the error is %v, ended %t", err, hasEnded.Load())
+	}
+}

@@ -1,0 +1,322 @@
+// Package server asks servers of the Model Context Protocol for their tools, and serves tools
+// as such a server does.
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The bounds of what is read from one server, which may never end its list, an answer or its
+// messages.
+const (
+	maxPages    = 1000
+	maxMessages = 10_000
+	maxBytes    = 64 << 20
+)
+
+// Server is a server of the Model Context Protocol. The exported fields may be set until List
+// is called.
+type Server struct {
+	// Env is added to the environment of the program, as NAME=value, and Dir is the folder that
+	// the program starts in; empty means the working directory.
+	Env []string
+	Dir string
+	// Headers are sent with each request to an address, and to no other host.
+	Headers map[string]string
+	// Answers is how long the server may take to list its tools after its first message; 0
+	// means that there is no limit. Start is how long the server may take until its first
+	// message; 0 means that Answers includes that time.
+	Start, Answers time.Duration
+
+	// open opens a connection, from which no more is read than the limit allows; end ends what
+	// serves the connection.
+	open func(context.Context, *limit) (transport mcp.Transport, end func() error, err error)
+	// events is the server of the same address that speaks SSE; nil if there is none.
+	events *Server
+	// isFussy is set if the server may refuse an older protocol with something else than an
+	// error of JSON-RPC, such as a status of HTTP.
+	isFussy   bool
+	complaint complaint
+}
+
+// complaint keeps the end of what a program writes to its standard error.
+type complaint struct {
+	mutex sync.Mutex
+	text  []byte
+	isCut bool
+}
+
+// Write keeps the end of the text. It never fails.
+func (c *complaint) Write(text []byte) (int, error) {
+	const most = 8000
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.text = append(c.text, text...)
+	c.isCut = c.isCut || len(c.text) > most
+	c.text = c.text[max(0, len(c.text)-most):]
+	return len(text), nil
+}
+
+// Program returns the server that a program runs on its standard input and output. List
+// starts the program, and ends it with all processes that it has started.
+func Program(ctx context.Context, name string, arguments ...string) *Server {
+	server := &Server{}
+	server.open = func(_ context.Context, limit *limit) (mcp.Transport, func() error, error) {
+		started, err := server.start(ctx, name, arguments...)
+		if err != nil {
+			return nil, nil, err
+		}
+		reader := &limitedBody{started.out, limit}
+		return &mcp.IOTransport{Reader: reader, Writer: started.in}, started.end, nil
+	}
+	return server
+}
+
+// At returns the server at an address, which speaks streamable HTTP or, as servers did before
+// 2025-03, SSE.
+func At(address string) *Server {
+	server := &Server{isFussy: true, events: Events(address)}
+	server.open = func(_ context.Context, limit *limit) (mcp.Transport, func() error, error) {
+		client := server.client(address, limit)
+		transport := &mcp.StreamableClientTransport{Endpoint: address, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true}
+		return transport, closing(client), nil
+	}
+	return server
+}
+
+// Events returns the server at an address that speaks SSE.
+func Events(address string) *Server {
+	server := &Server{}
+	server.open = func(_ context.Context, limit *limit) (mcp.Transport, func() error, error) {
+		client := server.client(address, limit)
+		return &mcp.SSEClientTransport{Endpoint: address, HTTPClient: client}, closing(client), nil
+	}
+	return server
+}
+
+// client returns a client for an address that reads no more than the limit allows.
+func (s *Server) client(address string, limit *limit) *http.Client {
+	own := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
+	return &http.Client{Transport: &limitedTransport{below: own, limit: limit, address: address, headers: s.Headers}}
+}
+
+// closing returns a function that closes the idle connections of a client.
+func closing(client *http.Client) func() error {
+	return func() error {
+		client.CloseIdleConnections()
+		return nil
+	}
+}
+
+// Complaint returns the last whole lines that the program wrote to its standard error.
+func (s *Server) Complaint() string {
+	s.complaint.mutex.Lock()
+	defer s.complaint.mutex.Unlock()
+	text := string(s.complaint.text)
+	if s.complaint.isCut {
+		_, text, _ = strings.Cut(text, "\n") // the rest of a cut line may be half a key, which nobody could hide
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(text, ""))
+}
+
+// withInitialize is the last version of the protocol that begins with initialize. Every
+// server from before 2026-07 answers that. Newer versions begin with a method that older
+// servers need not answer at all.
+const withInitialize = "2025-11-25"
+
+// List connects to the server, asks for tools/list page by page, disconnects, and returns
+// the JSON object {"tools": [...]} with every tool as the server wrote it: members in its
+// order and numbers in its spelling. An error means that the server could not be reached,
+// did not answer, or did not end its answer. It is ErrLate if the server took longer than
+// Start or Answers.
+func (s *Server) List(ctx context.Context) ([]byte, error) {
+	ctx, watch := s.watch(ctx)
+	defer watch.stop()
+	text, err := s.try(ctx, watch)
+	if ctx.Err() != nil && err != nil {
+		return nil, context.Cause(ctx) //nolint:wrapcheck // why the context ended; the error of the SDK does not say that
+	}
+	return text, err
+}
+
+// try asks by each of the protocols that the server may speak.
+func (s *Server) try(ctx context.Context, watch *watch) ([]byte, error) {
+	text, err := s.list(ctx, withInitialize, watch)
+	var refused *connectError
+	if !errors.As(err, &refused) || ctx.Err() != nil {
+		return text, err
+	}
+	var answer *jsonrpc.Error
+	if !errors.As(err, &answer) && !s.isFussy {
+		return nil, err
+	}
+	if text, newer := s.list(ctx, "", watch); newer == nil {
+		return text, nil
+	}
+	if s.events == nil || !watch.refusedPost() || ctx.Err() != nil {
+		return nil, err
+	}
+	s.events.Headers = s.Headers
+	if text, older := s.events.list(ctx, withInitialize, watch); older == nil {
+		return text, nil
+	}
+	return nil, err
+}
+
+// connectError means that no connection could be made.
+type connectError struct{ err error }
+
+func (e *connectError) Error() string { return "connecting to the server: " + e.err.Error() }
+func (e *connectError) Unwrap() error { return e.err }
+
+// list asks by a version of the protocol; empty means the newest.
+func (s *Server) list(ctx context.Context, version string, watch *watch) ([]byte, error) {
+	limit := &limit{watch: watch}
+	transport, end, err := s.open(ctx, limit)
+	if err != nil {
+		return nil, fmt.Errorf("starting the server: %w", err)
+	}
+	text, err := ask(ctx, &listener{Transport: transport, limit: limit}, version)
+	ended := end()
+	if exceeded := limit.err(); err != nil && exceeded != nil {
+		return nil, exceeded // the error of the SDK does not say that
+	}
+	if err != nil && ended != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("the server ended before it answered: %w", ended)
+	}
+	return text, err
+}
+
+func ask(ctx context.Context, listener *listener, version string) ([]byte, error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "toolproof", Version: "1"}, nil)
+	session, err := client.Connect(ctx, listener, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		return nil, &connectError{err}
+	}
+	defer session.Close() //nolint:errcheck // the answer is read
+	var tools []json.RawMessage
+	cursor := ""
+	for range maxPages {
+		// The SDK refuses a whole list for one tool that it cannot read, which is the very tool
+		// that the caller looks for: the error counts only if no page has come.
+		_, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		page := listener.take()
+		if page == nil {
+			if err == nil {
+				err = errors.New("the answer has no tools")
+			}
+			return nil, fmt.Errorf("asking for tools/list: %w", err)
+		}
+		tools = append(tools, page.Tools...)
+		if cursor = page.NextCursor; cursor == "" {
+			return joined(tools), nil
+		}
+	}
+	return nil, fmt.Errorf("the list has more than %d pages", maxPages)
+}
+
+// joined returns the tools as the result of one tools/list, each in a line.
+func joined(tools []json.RawMessage) []byte {
+	var text bytes.Buffer
+	text.WriteString("{\"tools\": [\n")
+	for i, tool := range tools {
+		text.Write(tool)
+		if i < len(tools)-1 {
+			text.WriteByte(',')
+		}
+		text.WriteByte('\n')
+	}
+	text.WriteString("]}\n")
+	return text.Bytes()
+}
+
+// listener is a transport that keeps the last page of tools as the server wrote it.
+type listener struct {
+	mcp.Transport
+
+	limit *limit
+
+	mutex sync.Mutex
+	asked *jsonrpc.ID // the tools/list that is not yet answered
+	page  *page
+}
+
+// page is the result of tools/list.
+type page struct {
+	Tools      []json.RawMessage `json:"tools"`
+	NextCursor string            `json:"nextCursor"` //nolint:tagliatelle // the protocol spells it so
+}
+
+// take returns the last page and forgets it.
+func (l *listener) take() *page {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	last := l.page
+	l.page = nil
+	return last
+}
+
+// Connect returns a connection whose messages the listener sees.
+func (l *listener) Connect(ctx context.Context) (mcp.Connection, error) { //nolint:ireturn // the interface demands it
+	connected, err := l.Transport.Connect(ctx)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // the error of the transport, as mcp.Transport has it
+	}
+	return &connection{connected, l}, nil
+}
+
+type connection struct {
+	mcp.Connection
+
+	listener *listener
+}
+
+// Write writes a message, and notes the ID of a tools/list.
+func (c *connection) Write(ctx context.Context, message jsonrpc.Message) error {
+	if request, ok := message.(*jsonrpc.Request); ok && request.Method == "tools/list" {
+		c.listener.mutex.Lock()
+		c.listener.asked = &request.ID
+		c.listener.mutex.Unlock()
+	}
+	return c.Connection.Write(ctx, message) //nolint:wrapcheck // the error of the connection, as mcp.Connection has it
+}
+
+// Read reads a message, and keeps the page of tools in it if it answers the tools/list.
+func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) { //nolint:ireturn // the interface demands it
+	message, err := c.Connection.Read(ctx)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // the error of the connection, as mcp.Connection has it
+	}
+	if err := c.listener.limit.message(); err != nil {
+		return nil, err
+	}
+	if response, ok := message.(*jsonrpc.Response); ok {
+		c.listener.hear(response)
+	}
+	return message, nil
+}
+
+// hear keeps the page of tools in the answer to the tools/list.
+func (l *listener) hear(response *jsonrpc.Response) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.asked == nil || response.ID != *l.asked {
+		return // it answers another request
+	}
+	l.asked = nil
+	var found page
+	if json.Unmarshal(response.Result, &found) == nil && found.Tools != nil {
+		l.page = &found
+	}
+}
