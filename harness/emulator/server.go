@@ -176,7 +176,7 @@ var fallbacks = []fallback{
 	{"/v1beta/openai/", geminiOpenAI},
 }
 
-// service is what the APIs of one provider have in common.
+// service holds what the APIs of one provider share.
 type service struct {
 	surfaces []*provider.Dialect
 	// failure returns the body of an error that is not about a declaration. The code is a

@@ -157,7 +157,7 @@ func (s *Session) Open(name string) (io.ReadCloser, error) {
 	return file, nil
 }
 
-// meantBy adds to the error of a file that cannot be opened what the name probably means.
+// meantBy adds advice to the error of a file that cannot be opened, judging by its name.
 func meantBy(name string, err error) error {
 	if _, isTarget := harness.TargetNamed(name); isTarget == nil {
 		return fmt.Errorf("%w: write several targets with a comma, --target gemini,%s", err, name)
