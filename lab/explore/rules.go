@@ -65,8 +65,8 @@ func (s *Survey) refusedBy(ctx context.Context, rule *provider.Rule) ([]*schema.
 		return nil, err
 	}
 	best := -1
-	for i, one := range known {
-		if one.by(rule) != nil && (best < 0 || one.size < known[best].size) {
+	for i, candidate := range known {
+		if candidate.by(rule) != nil && (best < 0 || candidate.size < known[best].size) {
 			best = i
 		}
 	}
