@@ -106,7 +106,8 @@ func (r refusal) by(rule *provider.Rule) *provider.Finding {
 	return nil
 }
 
-// refusals returns the samples of at most most values that a model refuses.
+// refusals returns the samples that a model refuses, leaving out those with more values than
+// most.
 func (s *Survey) refusals(ctx context.Context, model provider.Model) ([]refusal, error) {
 	if known, ok := s.samples[model.AsOf]; ok {
 		return known, nil

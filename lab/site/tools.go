@@ -121,7 +121,8 @@ func normalizedPlot(counted tally.Tally) plot {
 		if surface.Normalized == nil {
 			continue
 		}
-		row := barOf(surface.Name, "surfaces/"+anchor(surface.Name)+".html", asGiven, surface.Normalized.Refused+surface.Normalized.Failed, surface.Normalized.Changed, surface.Normalized.Exact)
+		counts := surface.Normalized
+		row := barOf(surface.Name, "surfaces/"+anchor(surface.Name)+".html", asGiven, counts.Refused+counts.Failed, counts.Changed, counts.Exact)
 		if surface.Normalized.Fallback > 0 {
 			row.Note = fmt.Sprintf("%d go without strict", surface.Normalized.Fallback)
 		}

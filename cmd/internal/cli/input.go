@@ -106,6 +106,7 @@ func ofFile(name string, err error) error {
 	return err
 }
 
+// Interrupted returns the error of a run whose context has ended.
 func Interrupted(ctx context.Context) error {
 	return Fail(CodeInconclusive, fmt.Errorf("interrupted: %w", ctx.Err()))
 }
@@ -129,6 +130,7 @@ func Expand(argument string) ([]string, error) {
 	return names, nil
 }
 
+// ReadFile reads the tools of one file, or of standard input for "-".
 func (s *Session) ReadFile(ctx context.Context, name string, reads reads) ([]toolfile.Tool, error) {
 	return Await(ctx, func() ([]toolfile.Tool, error) {
 		in, err := s.Open(name)

@@ -6,9 +6,9 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"toolproof/internal/lazy"
-
 	"github.com/spf13/cobra"
+
+	"toolproof/internal/lazy"
 )
 
 // ProgramName is the name of this program in everything that it prints, so that printed
