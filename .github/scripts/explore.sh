@@ -4,15 +4,15 @@
 #	explore.sh PROVIDER FOLDER [ARGUMENT...]
 #
 # FOLDER gets explore.txt, a report for maintainers, and new recordings below recordings. The
-# other arguments are passed to verify live. It fails only if the run itself failed, not if the
+# other arguments are passed to verify-lab explore. It fails only if the run itself failed, not if the
 # provider differs from the models.
 set -eu
-verify=${VERIFY:-verify} provider=$1 folder=$2
+lab=${VERIFY_LAB:-verify-lab} provider=$1 folder=$2
 shift 2
 
 mkdir -p "$folder"
 code=0
-"$verify" live --explore --provider "$provider" --record --max-age 90d "$@" >"$folder/explore.txt" || code=$?
+"$lab" explore --provider "$provider" --record --max-age 90d "$@" >"$folder/explore.txt" || code=$?
 case $code in
 0 | 1 | 3) ;;
 *) exit "$code" ;;

@@ -4,15 +4,15 @@
 #	live.sh PROVIDER SHARD FOLDER [ARGUMENT...]
 #
 # FOLDER gets results.jsonl and, below recordings, the new recordings. The other arguments are
-# passed to verify live. It fails only if the run itself failed; refusals and inconclusive
+# passed to verify-lab live. It fails only if the run itself failed; refusals and inconclusive
 # answers are results.
 set -eu
-verify=${VERIFY:-verify} provider=$1 shard=$2 folder=$3
+lab=${VERIFY_LAB:-verify-lab} provider=$1 shard=$2 folder=$3
 shift 3
 
 mkdir -p "$folder"
 code=0
-"$verify" live --provider "$provider" --shard "$shard" --record --json "$@" >"$folder/results.jsonl" || code=$?
+"$lab" live --provider "$provider" --shard "$shard" --record --json "$@" >"$folder/results.jsonl" || code=$?
 case $code in
 0 | 1 | 3) ;;
 *) exit "$code" ;;

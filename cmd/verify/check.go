@@ -20,7 +20,6 @@ import (
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
-	"toolproof/normalizers"
 )
 
 // checkFlags are the choices of verify check.
@@ -195,7 +194,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for --baseline")
 	command.Flags().BoolVar(&flags.advice.wanted, "advice", false, "say also what no dialect refuses and models still get wrong, as verify advise does")
 	flags.advice.add(command)
-	_ = command.RegisterFlagCompletionFunc("target", completeTargets(true))
+	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(true))
 }
 
 // check checks the tools of the files, and those that an exporter prints; without either
@@ -266,7 +265,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 			names = append(names, target.Name())
 		}
 	}
-	targets, err := targetsNamed(names, flags.options.Of(day))
+	targets, err := cli.TargetsNamed(names, flags.options.Of(day))
 	if err != nil {
 		return nil, err
 	}
@@ -387,34 +386,6 @@ func (r *checkRun) finish() error {
 		return err
 	}
 	return outcome
-}
-
-// targetsNamed returns the targets of the given names, as the options want them.
-func targetsNamed(names []string, options normalizers.Options) ([]judge.Target, error) {
-	var targets []judge.Target
-	for _, name := range names {
-		named, err := harness.TargetsNamed(name)
-		if err != nil {
-			if cli.Likely(name, harness.TargetNames) != "" { // which says enough
-				err = fmt.Errorf("unknown target %q", name)
-			}
-			return nil, cli.Broken(cli.Suggest(err, name, harness.TargetNames, cli.ProgramName+" list targets describes them"))
-		}
-		targets = append(targets, named...)
-	}
-	seen := map[string]bool{}
-	var once []judge.Target
-	for _, target := range targets {
-		if seen[target.Name()] {
-			continue
-		}
-		seen[target.Name()] = true
-		if pipeline, ok := target.Normalizer.(*normalizers.Pipeline); ok {
-			target.Normalizer = pipeline.With(options)
-		}
-		once = append(once, target)
-	}
-	return once, nil
 }
 
 // outcome returns the error that ends the run, or nil when the tools conform.

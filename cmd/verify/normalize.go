@@ -62,7 +62,7 @@ provider still refuses.`,
 func addTarget(command *cobra.Command, target *string, options *cli.Options) {
 	command.Flags().StringVar(target, "target", "", "normalize for this target")
 	options.Add(command)
-	_ = command.RegisterFlagCompletionFunc("target", completeTargets(false))
+	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(false))
 }
 
 // targetRun is a run over the tools of some files for one target.
@@ -78,7 +78,7 @@ func (s *session) oneTarget(ctx context.Context, name string, options cli.Option
 	if name == "" {
 		return nil, cli.Broken(cli.Hint(errors.New("--target is required"), cli.ProgramName+" list targets lists the targets"))
 	}
-	targets, err := targetsNamed([]string{name}, options.Of(""))
+	targets, err := cli.TargetsNamed([]string{name}, options.Of(""))
 	if err != nil {
 		return nil, err
 	}
