@@ -9,34 +9,35 @@ FUZZTIME ?= 10s
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# GOGC takes a third of the work from the collector, for 2 GB. make lint vets.
+# GOGC saves a third of the CPU, which garbage collection would take, for 2 GB of memory. make
+# lint vets.
 TEST = GOGC=400 $(GO) test -vet=off
 
 .PHONY: test
-test: ## Run all tests, offline: long sweeps take a fixed share of their cases
+test: ## Run all tests offline; long sweeps take a fixed share of their cases
 	$(TEST) -short ./...
 
 .PHONY: whole
-whole: ## Run all tests, offline, and every case of each sweep
+whole: ## Run all tests offline with every case of each sweep
 	$(TEST) ./...
 
 .PHONY: race
-race: ## Run the whole tests with the race detector
+race: ## Run all tests with the race detector
 	$(GO) test -race ./...
 
-# No test is skipped where TOOLPROOF_CORPUS is set: a file that is missing is a failure.
+# If TOOLPROOF_CORPUS is set, a missing file is a failure and not a skipped test.
 .PHONY: corpus
 corpus: export TOOLPROOF_CORPUS := $(abspath $(or $(TOOLPROOF_CORPUS),../shared/corpus))
-corpus: ## Hold every tool of the corpus on every target, and the models of engines against their answers (TOOLPROOF_CORPUS is its folder)
+corpus: ## Check every tool of the corpus on every target, and the models of engines against their answers (TOOLPROOF_CORPUS is its folder)
 	$(GO) test -count=1 -run Corpus ./harness ./harness/emulator ./harness/live -every-tool
 	$(GO) test -count=1 -run 'Corpus|Agrees|Evidence' ./harness/provider/... ./lab/calibrate
 
 .PHONY: growth
-growth: ## Count the work on hostile tools and ones four times as large, on every target
+growth: ## Measure how the work grows with hostile tools four times as large, on every target
 	$(GO) test -count=1 -run TestWorkGrowsAsTheInput ./harness -growth
 
 .PHONY: clients
-clients: ## Call tools through the emulator with clients that nobody here wrote, as lab/clients/README.md says; UPDATE=1 writes it (needs Node 20)
+clients: ## Call tools through the emulator with third-party clients and compare with lab/clients/README.md; UPDATE=1 writes it (needs Node 20)
 	cd lab/clients && npm ci --ignore-scripts
 	cd lab/clients/frameworks && npm ci --ignore-scripts --omit=optional
 	@set -e; folder=$$(mktemp -d); trap 'kill $$pid; rm -r $$folder' EXIT; \
@@ -46,37 +47,37 @@ clients: ## Call tools through the emulator with clients that nobody here wrote,
 	export EMULATOR_URL=$$(cat $$folder/url); (cd lab/clients && npm test); cd lab/clients/frameworks && npm test
 
 .PHONY: servers
-servers: ## Check the tools of MCP servers that nobody here wrote (needs Node 20.19)
+servers: ## Check the tools of third-party MCP servers (needs Node 20.19)
 	cd lab/clients/servers && npm ci --ignore-scripts
 	$(GO) test -count=1 -run TestServers -v ./cmd/verify
 
 .PHONY: recipes
-recipes: ## Run the recipes of docs/export.md (needs Node 20; TOOLPROOF_PYTHON is a Python that has pydantic)
+recipes: ## Run the recipes in docs/export.md (needs Node 20; TOOLPROOF_PYTHON is a Python with pydantic)
 	cd lab/clients/recipes && npm ci --ignore-scripts
 	cd lab/clients/recipes/zod3 && npm ci --ignore-scripts
 	$(GO) test -count=1 -run TestRecipes -v ./cmd/verify
 
 .PHONY: agents
-agents: ## Run agents from npm with tricky tools, and compare with docs/clients.json; UPDATE=1 writes it (needs Node 20.19)
+agents: ## Run agents from npm with tricky tools and compare with docs/clients.json; UPDATE=1 writes it (needs Node 20.19)
 	cd lab/clients/agents && npm ci --ignore-scripts
 	$(GO) test -count=1 -run TestAgents -timeout 30m -v ./cmd/verify
 	$(if $(UPDATE),$(MAKE) pages)
 
 .PHONY: gateways
-gateways: ## Send tricky tools through gateways from npm, and compare with docs/gateways.json; UPDATE=1 writes it (needs Node 20)
+gateways: ## Send tricky tools through gateways from npm and compare with docs/gateways.json; UPDATE=1 writes it (needs Node 20)
 	cd lab/clients/gateways && npm ci
 	$(GO) test -count=1 -run TestGateways -timeout 30m -v ./cmd/verify-lab
 	$(if $(UPDATE),$(MAKE) pages)
 
-# The tools that the referees judge besides the fixtures: JSON Lines, compressed. One of
-# EVERY is taken; EVERY=1 judges all, which takes a quarter of an hour. What does not
-# conform is for make test to say: the referees judge it all the same.
+# TOOLS is a file of compressed JSON Lines with tools that the referees judge besides the
+# fixtures, one in EVERY of them. EVERY=1 judges all, which takes a quarter of an hour. The
+# referees also judge tools that do not conform, which make test reports.
 TOOLS ?= $(wildcard $(or $(TOOLPROOF_CORPUS),../shared/corpus)/tools.jsonl.gz)
 EVERY ?= 40
 GOOGLE = gemini gemini-json gemini-response gemini-response-json vertex gemini-openai portable
 
 .PHONY: referees
-referees: ## Judge the fixtures, and one of EVERY tools of TOOLS, with protojson and ajv (needs Node 20)
+referees: ## Judge the fixtures, and one in EVERY tools of TOOLS, with protojson and ajv (needs Node 20)
 	cd lab/referees/ajv && npm ci
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/verify ./cmd/verify; \
@@ -96,7 +97,7 @@ referees: ## Judge the fixtures, and one of EVERY tools of TOOLS, with protojson
 	fi
 
 .PHONY: engines
-engines: ## Hold the models of engines against the engines' own code, on the fixtures and one of EVERY tools of TOOLS (needs Node 20 and a C++ compiler)
+engines: ## Compare the models of engines with the engines' own code, on the fixtures and one in EVERY tools of TOOLS (needs Node 20 and a C++ compiler)
 	@set -- $${CXX:-g++}; command -v "$$1" >/dev/null || { echo "make engines needs a C++ compiler, and $$1 is none: install g++, or name another in CXX" >&2; exit 1; }
 	cd lab/referees/engines/xgrammar && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
@@ -112,10 +113,10 @@ engines: ## Hold the models of engines against the engines' own code, on the fix
 	$$folder/engines -surface llamacpp/chat -as-of 2025-12-18 $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
 	$(GO) run ./lab/referees/engines/xgrammar $$tools
 
-# The rows of the normalizers that others ship: all of them, written to docs/peers.json, or
-# ROW alone, printed tool by tool.
+# All rows of other projects' normalizers are written to docs/peers.json; with ROW one row is
+# printed tool by tool.
 .PHONY: peers
-peers: ## Judge the normalizers that others ship, and ours, on the same tools (needs Node 20; ROW='NAME on SURFACE' prints one row)
+peers: ## Judge other projects' normalizers and ours on the same tools (needs Node 20; ROW='NAME on SURFACE' prints one row)
 	cd lab/adapters/npm && npm ci --ignore-scripts
 	cd lab/adapters/npm/zod3 && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
@@ -123,26 +124,27 @@ peers: ## Judge the normalizers that others ship, and ours, on the same tools (n
 	$(GO) run ./cmd/verify-lab peers --go $$folder/go $(if $(ROW),--row '$(ROW)',--docs docs)
 
 .PHONY: pages
-pages: ## Make docs/peers.json again of what was measured of normalizers, agents and gateways
+pages: ## Make docs/peers.json again from the measurements of normalizers, agents and gateways
 	$(GO) run ./cmd/verify-lab peers --pages --docs docs
 
-# In Markdown, and nothing where only times differ.
+# The output is Markdown, and empty if only times differ.
 .PHONY: differs
-differs: ## Say what docs has of agents, gateways and normalizers otherwise than OLD, a folder with its JSON
+differs: ## Show how the measurements of agents, gateways and normalizers in docs differ from those in the folder OLD
 	@$(GO) run ./cmd/verify-lab peers --since "$(OLD)" --docs docs
 
-# What public tools meet, by group of the corpus: today, and for those of npm on earlier days.
+# The counts are for each group of the corpus as of today, and for the group npm also as of
+# earlier days.
 .PHONY: stats
-stats: ## Count what each dialect does to the tools of the corpus, and write docs/stats.json
+stats: ## Count what each dialect does to the tools of the corpus and write docs/stats.json
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/verify-lab ./cmd/verify-lab; \
 	group() { gzip -dc "$(or $(TOOLPROOF_CORPUS),../shared/corpus)/tools.jsonl.gz" | grep "\"group\": *\"$$1\""; }; \
 	{ group npm | $$folder/verify-lab stats --json --label npm --as-of 2024-07,2025-01,2025-07,2026-01,2026-07 -; \
 	for name in npm live bench openapi; do group $$name | $$folder/verify-lab stats --json --label $$name -; done; } >docs/stats.json
 
-# The half of the servers that the estimate was not tuned on.
+# It measures the half of the servers on which the estimate was not tuned.
 .PHONY: tokens
-tokens: ## Hold the estimate of tokens against a tokenizer, on the npm tools of TOOLS, and write docs/advice-estimate.json
+tokens: ## Compare the estimate of tokens with a tokenizer on the npm tools of TOOLS and write docs/advice-estimate.json
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	(cd lab/referees/tokens && $(GO) test . && $(GO) build -o $$folder/tokens .); \
 	gzip -dc "$(TOOLS)" | grep '"group":"npm"' | $$folder/tokens -half 1 >$$folder/errors.json; \
@@ -153,7 +155,7 @@ fixtures: ## Replay every fixture against every dialect, offline
 	$(GO) run ./cmd/verify
 
 .PHONY: lint
-lint: ## Check the code and the workflows (the first run builds the linters, in minutes)
+lint: ## Check the code and the workflows (the first run builds the linters, which takes minutes)
 	$(GOLANGCI_LINT) run ./...
 	$(ACTIONLINT) .github/workflows/*.yml
 
@@ -162,15 +164,15 @@ fmt: ## Format the code
 	$(GOLANGCI_LINT) fmt ./...
 
 .PHONY: bench
-bench: ## Print a table of what it costs, as docs/performance.md has it (BENCHFLAGS=-docs=docs/performance.md writes it)
+bench: ## Print the table of docs/performance.md, measured anew (BENCHFLAGS=-docs=docs/performance.md writes it)
 	$(GO) run ./lab/bench $(BENCHFLAGS) $(TOOLS)
 
-# The version of a release is that of its tag.
+# The version of a release is its tag.
 VERSION ?= v0.0.0
 RELEASE = (cd lab/release && $(GO) build -o "$$folder/release" .)
 
 .PHONY: release
-release: ## Build all that a release has into dist, for every platform, and publish nothing (VERSION=v1.2.3)
+release: ## Build all files of a release for every platform into dist, without publishing them (VERSION=v1.2.3)
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; $(RELEASE); \
 	"$$folder/release" -version $(VERSION) -folder dist
 
@@ -181,19 +183,19 @@ packages: ## Build the packages for this machine, install and run each, and buil
 	(cd lab/release && $(GO) test -count=1 -timeout 30m . -packages "$$folder/dist" $(PACKAGEFLAGS))
 	$(GO) test -count=1 ./lab/module -build
 
-# PATH is the path of the module here, and what a shell searches everywhere else: what it
-# was before is given back to the shell. MODULE is the same without that trouble.
+# For this target PATH is the path of the module, but to a shell it is the search path, which is
+# therefore restored here. MODULE means the same without that problem.
 ifeq ($(origin PATH),command line)
 MODULE := $(PATH)
 override PATH := $(shell if [ "$$PATH" = '$(MODULE)' ]; then /bin/sh -lc 'echo "$$PATH"'; else echo "$$PATH"; fi)
 endif
 
 .PHONY: module
-module: ## Set the path of the module, and the address of the repository with it (PATH=host/owner/name)
+module: ## Set the path of the module, which is also the address of the repository (PATH=host/owner/name)
 	@sh lab/module/module.sh '$(MODULE)'
 
 .PHONY: fuzz
-fuzz: ## Fuzz each target for FUZZTIME (10s)
+fuzz: ## Run each fuzz test for FUZZTIME (10s)
 	@set -e; \
 	grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u | while read -r package; do \
 		for target in $$($(GO) test -list '^Fuzz' "$$package" | grep '^Fuzz'); do \
@@ -205,12 +207,12 @@ fuzz: ## Fuzz each target for FUZZTIME (10s)
 SITE ?= site
 
 .PHONY: site
-site: playground ## Make the website in SITE (site), with the playground (needs Node 20)
+site: playground ## Make the website with the playground in the folder SITE (needs Node 20)
 	$(GO) run ./cmd/verify-lab site "$(SITE)"
 
-# The engine as WebAssembly, what starts it, and the bundle of the page. Without inlining it
-# is a fifth smaller when compressed, and hardly slower. The page itself is made where these
-# are.
+# The playground is the engine as WebAssembly, the scripts that start it, and the bundle of its
+# page. Without inlining the compressed engine is a fifth smaller and hardly slower. make site
+# makes the page itself once these files are there.
 .PHONY: playground
 playground:
 	cd lab/site/playground && npm ci --ignore-scripts
@@ -220,10 +222,10 @@ playground:
 	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" lab/site/playground/worker.js lab/site/playground/playground.css "$(SITE)/playground"
 	cd lab/site/playground && npx esbuild page.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile="$(abspath $(SITE))/playground/playground.js"
 
-# The pages in a Chromium, as its package of Debian has it; CHROMIUM names another one, and
-# SCREENSHOTS a folder for pictures of each page. A report has 300 of the fixtures' tools.
+# CHROMIUM names the browser if it is not that of Debian's package, and SCREENSHOTS a folder for
+# screenshots. The report has 300 tools of the fixtures.
 .PHONY: browser
-browser: ## Look at each kind of page in a real Chromium: light and dark, wide and narrow (needs Chromium and Node 20)
+browser: ## Check each kind of page in Chromium: light and dark, wide and narrow (needs Chromium and Node 20)
 	cd lab/browser && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'kill $$pid 2>/dev/null || true; rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder ./cmd/verify ./cmd/verify-lab; \
@@ -242,11 +244,11 @@ browser: ## Look at each kind of page in a real Chromium: light and dark, wide a
 	cd lab/browser && BROWSER_SITE=$$folder/site BROWSER_EMULATOR=$$(cat $$folder/url) BROWSER_VERIFY=$$folder/verify BROWSER_TOOLS=$$folder/sample.jsonl $(GO) test -count=1 -timeout 20m .
 
 .PHONY: docs
-docs: ## Make the pages in docs/generated, and the schema of toolproof.json, again
+docs: ## Make the pages in docs/generated and the schema of toolproof.json again
 	$(GO) run ./cmd/verify-lab docs ./docs
 
 .PHONY: calibrate
-calibrate: ## Hold the models against EVIDENCE, files of JSON Lines: agreement may only get better
+calibrate: ## Compare the models with EVIDENCE, files of JSON Lines; the agreement must not get worse
 	$(GO) run ./cmd/verify-lab calibrate --baseline docs/calibration.json $(EVIDENCE)
 
 .PHONY: generate

@@ -1,17 +1,18 @@
 #!/bin/sh
 # Checks the tools of a repository, as action.yml does.
 #
-# The environment has the inputs: FILES and TARGETS, one a line, SERVER, a command for a
-# shell, CONFIG and BASELINE, files or empty, NORMALIZED, true or false, MIN_TOOLS, a number,
-# and FORMAT, a form of reports or empty. Without FILES and SERVER the check goes by
-# toolproof.json. Reports are written to the folder REPORTS. It exits as verify check does.
+# The inputs are in the environment: FILES and TARGETS, one a line; SERVER, a command for a
+# shell; CONFIG and BASELINE, files or empty; NORMALIZED, true or false; MIN_TOOLS, a number;
+# and FORMAT, a format of verify report or empty. Without FILES and SERVER, toolproof.json
+# determines what is checked. The reports are written to the folder REPORTS. The exit code is
+# that of verify check.
 set -eu
 verify=${VERIFY:-verify}
 reports=${REPORTS:-$(mktemp -d)}
 
-set -f # patterns are expanded by verify
+set -f # verify expands the patterns
 IFS='
-' # one a line, and spaces belong to a name
+' # names are separated by newlines and may contain spaces
 set --
 for target in ${TARGETS:-}; do
 	set -- "$@" --target "$target"
@@ -31,7 +32,7 @@ if [ -n "${SERVER:-}" ]; then
 else
 	for file in ${FILES:-}; do
 		case $file in
-		-?*) file=./$file ;; # a file, and no flag
+		-?*) file=./$file ;; # a file, not a flag
 		esac
 		set -- "$@" "$file"
 	done
@@ -53,7 +54,7 @@ conforms=true
 if [ -n "${FORMAT:-}" ]; then
 	case $FORMAT in
 	*[!a-z]*)
-		echo "check.sh: the format is no word of letters" >&2
+		echo "check.sh: the format must consist of lower-case letters" >&2
 		exit 2
 		;;
 	esac

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Keeps one comment on a pull request: writes it once, and then renews it.
+# Writes the comment of this action on a pull request, or updates it if there is one.
 #
 #	comment.sh NUMBER FILE
 #
-# The environment has GITHUB_REPOSITORY, and what gh needs.
+# The environment must have GITHUB_REPOSITORY, and what gh needs.
 set -eu
 number=$1 file=$2
 mark='<!-- toolproof -->'
-longest=60000 # bytes; GitHub takes 65,536 characters
+longest=60000 # bytes; GitHub accepts 65,536 characters
 
 body=$(mktemp)
 trap 'rm -f "$body"' EXIT

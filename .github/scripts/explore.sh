@@ -1,11 +1,11 @@
 #!/bin/sh
-# Finds out what is unknown of the dialects of one provider, and keeps what comes of it.
+# Asks one provider about what is unknown of its dialects.
 #
 #	explore.sh PROVIDER FOLDER [ARGUMENT...]
 #
-# FOLDER gets explore.txt, what a maintainer reads, and, below recordings, the files that
-# were recorded. The other arguments are those of verify-lab explore. What differs from the
-# models and what is unknown still are results; that the run broke is not.
+# FOLDER gets explore.txt, a report for maintainers, and new recordings below recordings. The
+# other arguments are passed to verify-lab explore. It fails only if the run itself failed, not if the
+# provider differs from the models.
 set -eu
 lab=${VERIFY_LAB:-verify-lab} provider=$1 folder=$2
 shift 2

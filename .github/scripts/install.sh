@@ -27,7 +27,7 @@ v[0-9]*.[0-9]*.[0-9]*) ;;
 esac
 case $REF in
 *[!0-9A-Za-z.-]*)
-	echo "install.sh: the version is no tag of a release: write it as v1.2.3" >&2
+	echo "install.sh: the version is not the tag of a release: write it as v1.2.3" >&2
 	exit 2
 	;;
 esac

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Asks one provider about one shard of the fixtures and keeps what comes of it.
+# Asks one provider about one shard of the fixtures.
 #
 #	live.sh PROVIDER SHARD FOLDER [ARGUMENT...]
 #
-# FOLDER gets results.jsonl and, below recordings, the files that were recorded. The
-# other arguments are those of verify-lab live. Refusals and what is inconclusive are
-# results; that the run broke is not.
+# FOLDER gets results.jsonl and, below recordings, the new recordings. The other arguments are
+# passed to verify-lab live. It fails only if the run itself failed; refusals and inconclusive
+# answers are results.
 set -eu
 lab=${VERIFY_LAB:-verify-lab} provider=$1 shard=$2 folder=$3
 shift 3

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Measures agents, gateways or normalizers in their newest versions, and says what differs.
+# Measures agents, gateways or normalizers in their newest versions and shows how they differ
+# from what is published.
 #
 #	measure.sh agents|gateways|peers FOLDER
 #
-# FOLDER gets changes.md, which is empty where every version does what is published, and
-# changes.patch. It has the lock files, what was measured, and the pages. The checkout is
-# changed as the patch says.
+# FOLDER gets changes.md, which is empty if nothing differs, and changes.patch with the lock
+# files, the measurements and the pages. The patch is also applied to the checkout.
 set -eu
 part=$1 folder=$2
 scripts=$(dirname "$0")
@@ -13,7 +13,7 @@ case $part in
 agents | gateways) packages=lab/clients/$part ;;
 peers) packages=lab/adapters/npm ;;
 *)
-	echo "there is nothing to measure that is called $part" >&2
+	echo "nothing to measure is called $part" >&2
 	exit 2
 	;;
 esac
@@ -26,7 +26,7 @@ sh "$scripts/newer.sh" "$packages"
 UPDATE=1 make "$part"
 make differs OLD="$before" >"$folder/changes.md"
 if [ ! -s "$folder/changes.md" ]; then
-	git checkout --quiet -- . # the times alone are others
+	git checkout --quiet -- . # only times differ
 fi
 make docs
 git diff --binary -- "$packages" docs >"$folder/changes.patch"

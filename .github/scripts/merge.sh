@@ -1,12 +1,12 @@
 #!/bin/sh
-# Joins the shards of a live run and compares them with what recordings and models say.
+# Joins the shards of a live run and compares them with the recordings and models.
 #
 #	merge.sh SHARDS FOLDER EXPECTED
 #
-# SHARDS has a folder for each shard, as live.sh writes it, and EXPECTED says how many
-# there are to be. What explore.sh has written there is put behind the comparison. FOLDER
-# gets results.jsonl, offline.jsonl and flips.md; the recorded files are put into the
-# checkout. It exits as verify compare does, and with 3 when a shard is missing.
+# SHARDS has a folder for each shard, as live.sh writes it, and EXPECTED is their number. The
+# reports of explore.sh there are appended to the comparison. FOLDER gets results.jsonl,
+# offline.jsonl and flips.md; the new recordings are copied into the checkout. The exit code is
+# that of verify compare, or 3 if a shard is missing.
 set -eu
 verify=${VERIFY:-verify} shards=$1 folder=$2 expected=$3
 
@@ -18,7 +18,8 @@ if [ ! -e "$1" ]; then
 fi
 found=$#
 
-# Before the recordings of today are put in, so that they do not speak for themselves.
+# This must come before today's recordings are copied, so that results are not compared with
+# themselves.
 code=0
 "$verify" --data . --json >"$folder/offline.jsonl" || code=$?
 [ "$code" -le 1 ] || exit "$code"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Locks the newest version of each package that a folder names.
+# Locks the newest version of each package in a folder.
 #
 #	newer.sh FOLDER
 #
-# A package with another name, such as npm:@ai-sdk/google@3, stays: it is an older version
-# on purpose.
+# A package under another name, such as npm:@ai-sdk/google@3, is an older version on purpose and
+# is not changed.
 set -eu
 cd "$1"
 set --

@@ -7,7 +7,7 @@
 set -eu
 folder=$1
 
-# list prints the packages of a kind. A launcher is a package with optional dependencies.
+# A launcher is a package with optional dependencies.
 list() {
 	for file in "$folder"/*.tgz; do
 		kind=platform

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Opens a pull request with the files that changed, or renews the one that is open.
+# Opens a pull request with changed files, or updates the open one.
 #
 #	propose.sh BRANCH TITLE BODY PATH...
 #
-# BODY is a file. The PATHs are proposed, after make docs. Nothing is proposed when none
-# of them changed.
+# BODY is a file. The changes below each PATH are proposed after make docs. If there are none,
+# nothing happens.
 set -eu
 branch=$1 title=$2 body=$3
 shift 3

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/cmd/internal/clitest"
-
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"toolproof/cmd/internal/clitest"
 )
 
 // block matches a code block in Markdown with its language.

@@ -17,7 +17,7 @@ import (
 
 func main() { cli.Main(rootOf) }
 
-// session is what the commands of one run share.
+// session is shared by the commands of one run.
 type session struct{ *cli.Session }
 
 func rootOf(shared *cli.Session) *cobra.Command { return newRoot(&session{shared}) }

@@ -144,7 +144,7 @@ func Compare(before, after Results, options Options, tell func(Flip)) (Summary, 
 // key identifies the results of the two runs about the same tool.
 type key struct{ source, id, tool, target, fixture, side, normalizer string }
 
-// seen is what a comparison keeps of a result.
+// seen is the part of a result that a comparison keeps.
 type seen struct {
 	flip            Flip // with the members that identify the tool
 	met             bool // its counterpart has come

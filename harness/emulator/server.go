@@ -176,7 +176,7 @@ var fallbacks = []fallback{
 	{"/v1beta/openai/", geminiOpenAI},
 }
 
-// service is what the APIs of one provider have in common.
+// service holds what the APIs of one provider share.
 type service struct {
 	surfaces []*provider.Dialect
 	// failure returns the body of an error that is not about a declaration. The code is a
@@ -274,8 +274,8 @@ func (s *Server) handler(route route) http.HandlerFunc {
 		if fault != "" {
 			writer.Header().Set(provider.EmulatorHeader, "fault "+string(fault))
 		}
-		// The body is read even if a fault makes it irrelevant, because the server notices only
-		// after that that the client is gone.
+		// Until the body has been read, the server does not notice that the client is gone. So
+		// it is read even if a fault makes it irrelevant.
 		x, failure := s.read(writer, request, route.service)
 		if fault.instead(writer, request, route.service) {
 			return

@@ -21,13 +21,13 @@ import (
 
 var stress = flag.Int("stress", 3000, "how many requests TestStress makes")
 
-// TestStress lets 200 clients ask at once, all APIs, with faults. Each answer is the one
-// that the request has without a fault, or that of the fault; connections fail as often
-// as they were made to. Neither goroutines nor memory grow. It says how fast it was:
+// TestStress lets 200 clients use all APIs at once, with faults. Each answer is that of the
+// request without a fault, or that of the fault, and connections fail as often as faults make
+// them. Neither goroutines nor memory grow. It logs the speed:
 //
 //	go test ./harness/emulator -run Stress -stress 500000 -v
 //
-// A short test makes a fifth of the requests.
+// A short test sends a fifth of the requests.
 func TestStress(t *testing.T) {
 	faults, err := emulator.ParseFaults("429=0.05,500=0.02,garbage=0.01,slow=0.01,reset=0.01")
 	if err != nil {

@@ -10,10 +10,11 @@ import (
 	"toolproof/schema/instance/sample"
 )
 
-// Instances returns at most most different values: some that the schema accepts, and those
-// changed in one or two places, which it may refuse. The same seed gives the same values.
+// Instances returns different values, not more than most: some that the schema accepts, and
+// those changed in one or two places, which it may refuse. The same seed gives the same values.
 func Instances(root *schema.Node, seed uint64, most int) []*schema.Node {
-	g := &generator{root: root, resources: schema.NewResources(root), random: rand.New(rand.NewPCG(seed, 0)), seen: map[uint64]bool{}} //nolint:gosec // instances have to be reproducible
+	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // instances have to be reproducible
+	g := &generator{root: root, resources: schema.NewResources(root), random: random, seen: map[uint64]bool{}}
 	const bases = 4
 	for range bases {
 		g.add(sample.Value(root, g.random, root))

@@ -15,8 +15,8 @@ import (
 // ErrTooLarge means that the input is larger than the limit.
 var ErrTooLarge = errors.New("too large")
 
-// Reader returns a reader of at most most bytes. If there are more, its error is ErrTooLarge
-// and tells the limit.
+// Reader returns a reader of the data up to a limit of most bytes. If there are more, its error
+// is ErrTooLarge and tells the limit.
 func Reader(reader io.Reader, most int64) (io.Reader, error) {
 	buffered := bufio.NewReader(reader)
 	if start, _ := buffered.Peek(2); !isGzip(start) { // the next read returns the error

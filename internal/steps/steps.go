@@ -72,8 +72,8 @@ type stop struct{ err error }
 // Leave ends the work with an error, which Recover passes to the function that started it.
 func Leave(err error) { panic(stop{err}) }
 
-// Recover, deferred by the function that starts a Counter, sets the error with which the work
-// ended: the context's, or the one passed to Start or Leave. Other panics go on.
+// Recover sets the error with which the work ended: the context's, or the one passed to Start
+// or Leave. The function that starts a Counter defers it. Other panics go on.
 func Recover(err *error) {
 	switch caught := recover().(type) {
 	case nil:

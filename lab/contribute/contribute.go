@@ -266,25 +266,25 @@ func (m *maker) says(predicted provider.Response) bool {
 	if predicted.Verdict != provider.Rejected {
 		return false
 	}
-	model, given := strings.TrimSpace(predicted.Message), strings.TrimSpace(m.Refusal.Message)
+	model, words := strings.TrimSpace(predicted.Message), strings.TrimSpace(m.Refusal.Message)
 	if m.body != nil {
-		return model == given
+		return model == words
 	}
-	return strings.Contains(model, given) || strings.Contains(given, model)
+	return strings.Contains(model, words) || strings.Contains(words, model)
 }
 
 // compare returns a DuplicateError if a fixture has the tools already.
 func (m *maker) compare() error {
-	for _, given := range m.rivals() {
-		if len(given.Tools) != len(m.tools) {
+	for _, rival := range m.rivals() {
+		if len(rival.Tools) != len(m.tools) {
 			continue
 		}
 		same := true
-		for i, tool := range given.Tools {
+		for i, tool := range rival.Tools {
 			same = same && schema.Equal(tool.Parameters, m.tools[i].Parameters)
 		}
 		if same {
-			return &DuplicateError{Fixture: given}
+			return &DuplicateError{Fixture: rival}
 		}
 	}
 	return nil
@@ -293,9 +293,9 @@ func (m *maker) compare() error {
 // rivals returns the fixtures that show how the provider refuses a tool on the surface.
 func (m *maker) rivals() []*fixture.Fixture {
 	var rivals []*fixture.Fixture
-	for _, given := range m.existing.Fixtures {
-		if raw := given.Expect[m.Dialect.Name].Raw; raw != nil && raw.Verdict == string(provider.Rejected) {
-			rivals = append(rivals, given)
+	for _, rival := range m.existing.Fixtures {
+		if raw := rival.Expect[m.Dialect.Name].Raw; raw != nil && raw.Verdict == string(provider.Rejected) {
+			rivals = append(rivals, rival)
 		}
 	}
 	return rivals
@@ -323,16 +323,16 @@ func (m *maker) shrink(ctx context.Context) error {
 	}
 	m.Minimized, m.fixed = &minimized, []schema.Tool{minimized.Tool}
 	shape := minimize.Shape(minimized.Tool.Parameters)
-	for _, given := range m.rivals() {
-		if len(given.Tools) != 1 || given.WireOnly {
+	for _, rival := range m.rivals() {
+		if len(rival.Tools) != 1 || rival.WireOnly {
 			continue
 		}
-		same, err := m.shows(ctx, given, shape)
+		same, err := m.shows(ctx, rival, shape)
 		if err != nil {
 			return err
 		}
 		if same {
-			return &DuplicateError{Fixture: given, Minimized: true}
+			return &DuplicateError{Fixture: rival, Minimized: true}
 		}
 	}
 	return nil
@@ -369,29 +369,29 @@ func (m *maker) record() error {
 		return nil
 	}
 	request := m.Dialect.Encode(m.tools)
-	made := &recording.Recording{
+	recorded := &recording.Recording{
 		Version: recording.Version, Dialect: m.Dialect.Name, Digest: request.Digest(), Grade: recording.Reported,
 		Source: cmp.Or(m.report.Source, withoutAddress), Date: m.date, Model: m.report.Model, Partial: true,
 	}
-	made.Request.Path, made.Request.Declarations = request.Path, request.Declarations
-	made.Response.Status, made.Response.Body = m.status, m.body
-	digits := strings.TrimPrefix(made.Digest, "sha256:")
-	made.File = made.Dialect + "/" + digits + ".json"
+	recorded.Request.Path, recorded.Request.Declarations = request.Path, request.Declarations
+	recorded.Response.Status, recorded.Response.Body = m.status, m.body
+	digits := strings.TrimPrefix(recorded.Digest, "sha256:")
+	recorded.File = recorded.Dialect + "/" + digits + ".json"
 	for _, other := range m.existing.Store.Of(request) {
-		if other.Response.Status == made.Response.Status && bytes.Equal(compact(other.Response.Body), compact(m.body)) {
+		if other.Response.Status == recorded.Response.Status && bytes.Equal(compact(other.Response.Body), compact(m.body)) {
 			m.WhyNoRecording = "recordings/" + other.File + " has this answer already"
 			return nil
 		}
-		made.File = fmt.Sprintf("%s/%s.%s.json", made.Dialect, digits, made.Date)
+		recorded.File = fmt.Sprintf("%s/%s.%s.json", recorded.Dialect, digits, recorded.Date)
 	}
-	text, err := made.Text()
+	text, err := recorded.Text()
 	if err != nil {
 		return err
 	}
-	if _, err := recording.Parse(made.File, text); err != nil {
+	if _, err := recording.Parse(recorded.File, text); err != nil {
 		return fmt.Errorf("making a recording: %w", err)
 	}
-	m.Recording = made
+	m.Recording = recorded
 	return withoutSecret("the recording", text)
 }
 

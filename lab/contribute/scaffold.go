@@ -37,27 +37,27 @@ func (m *maker) write(ctx context.Context) error {
 	default:
 		raw.MessageHas = strings.TrimSpace(m.Refusal.Message)
 	}
-	given := &fixture.Fixture{
+	proposed := &fixture.Fixture{
 		Schema: "../fixture.schema.json",
 		ID:     m.id(),
 		Source: m.source(),
 		Tools:  m.fixed,
 		Expect: map[string]fixture.Expectation{m.Dialect.Name: {AsOf: string(m.asOf), Raw: raw}},
 	}
-	given.Title = m.title()
-	given.File = path.Join(Area, given.ID+".json")
+	proposed.Title = m.title()
+	proposed.File = path.Join(Area, proposed.ID+".json")
 	if !m.Agrees {
-		m.know(given, m.Dialect.Name, "raw", cmp.Or(m.report.Source, "no rule explains the answer of "+string(m.date)+" yet"))
+		m.know(proposed, m.Dialect.Name, "raw", cmp.Or(m.report.Source, "no rule explains the answer of "+string(m.date)+" yet"))
 	}
-	m.Fixture = given
-	text, err := fixture.Text(given)
+	m.Fixture = proposed
+	text, err := fixture.Text(proposed)
 	if err != nil {
 		return err
 	}
 	if err := withoutSecret("the fixture", text); err != nil {
 		return err
 	}
-	return m.judge(ctx, given)
+	return m.judge(ctx, proposed)
 }
 
 // judge lists the other failures of the fixture: normalized tools that are refused or mean

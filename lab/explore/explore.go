@@ -146,12 +146,12 @@ func (s *Survey) declare(parameters *schema.Node) *schema.Node {
 func (s *Survey) constructs(ctx context.Context) error {
 	all := slices.Clone(s.options.Used)
 	known := map[construct.Construct]bool{}
-	for _, one := range all {
-		known[one.Construct] = true
+	for _, used := range all {
+		known[used.Construct] = true
 	}
-	for _, one := range table() {
-		if !known[one] {
-			all = append(all, Used{Construct: one})
+	for _, listed := range table() {
+		if !known[listed] {
+			all = append(all, Used{Construct: listed})
 		}
 	}
 	// Recordings of any model count: what one accepted is worth less than what is entirely
@@ -163,19 +163,19 @@ func (s *Survey) constructs(ctx context.Context) error {
 	}
 	causes := map[cause]bool{}
 	model := s.model()
-	for _, one := range all {
-		whole, part := probe{one.Construct, s.options.Dialect.Strict}.parameters()
+	for _, used := range all {
+		whole, part := probe{used.Construct, s.options.Dialect.Strict}.parameters()
 		if whole == nil {
 			continue
 		}
-		cell := &Cell{Construct: one.Construct, Tools: one.Tools, Seen: shown[one.Construct], part: part, Declarations: []*schema.Node{s.declare(whole)}, Err: errNotAsked}
+		cell := &Cell{Construct: used.Construct, Tools: used.Tools, Seen: shown[used.Construct], part: part, Declarations: []*schema.Node{s.declare(whole)}, Err: errNotAsked}
 		var err error
 		if cell.Predicted, err = model.Send(ctx, s.options.Dialect.Request(cell.Declarations)); err != nil {
-			return fmt.Errorf("asking the model about %s: %w", one.Construct, err)
+			return fmt.Errorf("asking the model about %s: %w", used.Construct, err)
 		}
 		if rule := cell.predictedRule(); rule != nil {
 			cell.Seen = false // the recording has it beside something else
-			of := cause{rule, one.Keyword, one.Form}
+			of := cause{rule, used.Keyword, used.Form}
 			cell.isFirst, causes[of] = !causes[of], true
 		}
 		s.Cells = append(s.Cells, cell)

@@ -65,8 +65,8 @@ func (s *Survey) refusedBy(ctx context.Context, rule *provider.Rule) ([]*schema.
 		return nil, err
 	}
 	best := -1
-	for i, one := range known {
-		if one.by(rule) != nil && (best < 0 || one.size < known[best].size) {
+	for i, candidate := range known {
+		if candidate.by(rule) != nil && (best < 0 || candidate.size < known[best].size) {
 			best = i
 		}
 	}
@@ -106,7 +106,8 @@ func (r refusal) by(rule *provider.Rule) *provider.Finding {
 	return nil
 }
 
-// refusals returns the samples of at most most values that a model refuses.
+// refusals returns the samples that a model refuses, leaving out those with more values than
+// most.
 func (s *Survey) refusals(ctx context.Context, model provider.Model) ([]refusal, error) {
 	if known, ok := s.samples[model.AsOf]; ok {
 		return known, nil

@@ -23,9 +23,9 @@ func Count(all []*schema.Node) []Used {
 	counts := map[construct.Construct]int{}
 	var found []Used
 	for _, parameters := range all {
-		for _, one := range construct.Of(parameters) {
-			if counts[one]++; counts[one] == 1 {
-				found = append(found, Used{Construct: one})
+		for _, used := range construct.Of(parameters) {
+			if counts[used]++; counts[used] == 1 {
+				found = append(found, Used{Construct: used})
 			}
 		}
 	}
@@ -58,8 +58,8 @@ func Corpus() []Used {
 // written returns constructs in the format of the corpus file.
 func written(all []Used) string {
 	var text strings.Builder
-	for _, one := range all {
-		fmt.Fprintf(&text, "%d\t%s\t%s\t%s\t%s\n", one.Tools, one.Keyword, one.Form, one.Types, one.Position)
+	for _, used := range all {
+		fmt.Fprintf(&text, "%d\t%s\t%s\t%s\t%s\n", used.Tools, used.Keyword, used.Form, used.Types, used.Position)
 	}
 	return text.String()
 }

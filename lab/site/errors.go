@@ -99,27 +99,27 @@ func (k *known) messages() {
 	}
 	byShape := map[string]*message{}
 	for _, text := range order {
-		for _, one := range alike(byRule[text]) {
-			if known := byShape[one.Shape]; known != nil {
-				known.join(one)
+		for _, merged := range alike(byRule[text]) {
+			if first := byShape[merged.Shape]; first != nil {
+				first.join(merged)
 				continue
 			}
-			byShape[one.Shape] = one
-			k.errors = append(k.errors, one)
+			byShape[merged.Shape] = merged
+			k.errors = append(k.errors, merged)
 		}
 	}
 	slugs := map[string]bool{}
-	for _, one := range k.errors {
-		one.finish(slugs)
-		for _, key := range one.keys {
-			k.errorsOf[key] = append(k.errorsOf[key], one)
+	for _, merged := range k.errors {
+		merged.finish(slugs)
+		for _, key := range merged.keys {
+			k.errorsOf[key] = append(k.errorsOf[key], merged)
 		}
 	}
 }
 
 // note adds a finding to the message of its shape.
 func note(messages []*message, shape string, shown shownRule, key ruleKey) []*message {
-	at := slices.IndexFunc(messages, func(one *message) bool { return one.Shape == shape })
+	at := slices.IndexFunc(messages, func(known *message) bool { return known.Shape == shape })
 	if at < 0 {
 		at = len(messages)
 		messages = append(messages, &message{Shape: shape})
@@ -134,21 +134,21 @@ func note(messages []*message, shape string, shown shownRule, key ruleKey) []*me
 // alike merges the similar messages of a rule, after restoring in their shapes the quoted parts
 // that are the provider's own.
 func alike(messages []*message) []*message {
-	for _, one := range messages {
-		one.Shape = refusal.Shape(one.shown[0].Message, one.isConstant)
+	for _, candidate := range messages {
+		candidate.Shape = refusal.Shape(candidate.shown[0].Message, candidate.isConstant)
 	}
 	var merged []*message
-	for _, one := range messages {
+	for _, candidate := range messages {
 		isMerged := false
 		for _, other := range merged {
-			if shape, ok := refusal.Merge(other.Shape, one.Shape); ok {
+			if shape, ok := refusal.Merge(other.Shape, candidate.Shape); ok {
 				other.Shape, isMerged = shape, true
-				other.join(one)
+				other.join(candidate)
 				break
 			}
 		}
 		if !isMerged {
-			merged = append(merged, one)
+			merged = append(merged, candidate)
 		}
 	}
 	return merged
@@ -288,21 +288,21 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 	}
 	var groups []*errorGroup
 	var index []indexed
-	add := func(one indexed) {
-		at := slices.IndexFunc(groups, func(group *errorGroup) bool { return group.Service == one.Services[0] })
+	add := func(entry indexed) {
+		at := slices.IndexFunc(groups, func(group *errorGroup) bool { return group.Service == entry.Services[0] })
 		if at < 0 {
 			at = len(groups)
-			groups = append(groups, &errorGroup{Service: one.Services[0]})
+			groups = append(groups, &errorGroup{Service: entry.Services[0]})
 		}
-		groups[at].Messages = append(groups[at].Messages, one)
-		index = append(index, one)
+		groups[at].Messages = append(groups[at].Messages, entry)
+		index = append(index, entry)
 	}
-	for _, one := range k.errors {
-		add(indexed{one.Shape, one.File(), one.Title(), one.Services(), one.Words})
+	for _, entry := range k.errors {
+		add(indexed{entry.Shape, entry.File(), entry.Title(), entry.Services(), entry.Words})
 	}
 	others := conversations(k.errors)
-	for _, one := range others {
-		add(indexed{one.Shape, one.File(), one.Doc, one.Rule.Services, []string{one.Shape}})
+	for _, entry := range others {
+		add(indexed{entry.Shape, entry.File(), entry.Doc, entry.Rule.Services, []string{entry.Shape}})
 	}
 	text, err := json.Marshal(index)
 	if err != nil {
@@ -317,29 +317,29 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 			Count  int
 		}{groups, len(index)},
 	}}
-	for _, one := range k.errors {
-		for _, key := range one.keys {
+	for _, entry := range k.errors {
+		for _, key := range entry.keys {
 			view, err := k.rule(ctx, key.dialect, key.rule)
 			if err != nil {
 				return nil, err
 			}
-			one.Rules = append(one.Rules, view)
+			entry.Rules = append(entry.Rules, view)
 		}
-		one.IsLocated = one.located() == nil
-		if one.Examples, err = examples(ctx, one); err != nil {
+		entry.IsLocated = entry.located() == nil
+		if entry.Examples, err = examples(ctx, entry); err != nil {
 			return nil, err
 		}
 		pages = append(pages, Page{
-			Path: one.File(), Section: "Errors", Title: one.Shape, Template: "error",
-			Summary: one.Title() + ". Said by " + strings.Join(one.Surfaces(), ", ") + ".",
-			Data:    one,
+			Path: entry.File(), Section: "Errors", Title: entry.Shape, Template: "error",
+			Summary: entry.Title() + ". Said by " + strings.Join(entry.Surfaces(), ", ") + ".",
+			Data:    entry,
 		})
 	}
-	for _, one := range others {
+	for _, entry := range others {
 		pages = append(pages, Page{
-			Path: one.File(), Section: "Errors", Title: one.Shape, Template: "conversation",
-			Summary: sentence(one.Doc) + " Said by " + strings.Join(one.Rule.Services, ", ") + ".",
-			Data:    one,
+			Path: entry.File(), Section: "Errors", Title: entry.Shape, Template: "conversation",
+			Summary: sentence(entry.Doc) + " Said by " + strings.Join(entry.Rule.Services, ", ") + ".",
+			Data:    entry,
 		})
 	}
 	return pages, nil
@@ -380,18 +380,18 @@ func indentedJSON(text string) string {
 // conversations returns the messages about conversations, each with a file name of its own.
 func conversations(known []*message) []*conversationError {
 	slugs := map[string]bool{}
-	for _, one := range known {
-		slugs[one.slug] = true
+	for _, entry := range known {
+		slugs[entry.slug] = true
 	}
 	var all []*conversationError
 	for _, rule := range conversation.Rules {
-		one := &conversationError{Rule: rule, Shape: shortened(verbs.ReplaceAllString(rule.Words, refusal.Hole))}
-		one.slug = slugOf(one.Shape)
-		if slugs[one.slug] {
-			one.slug += "-" + strings.ReplaceAll(rule.Name, "_", "-")
+		entry := &conversationError{Rule: rule, Shape: shortened(verbs.ReplaceAllString(rule.Words, refusal.Hole))}
+		entry.slug = slugOf(entry.Shape)
+		if slugs[entry.slug] {
+			entry.slug += "-" + strings.ReplaceAll(rule.Name, "_", "-")
 		}
-		slugs[one.slug] = true
-		all = append(all, one)
+		slugs[entry.slug] = true
+		all = append(all, entry)
 	}
 	return all
 }
@@ -421,25 +421,25 @@ const (
 
 // examples returns the best example for each refused keyword, the best first. It does not
 // complete examples that cannot become the best.
-func examples(ctx context.Context, of *message) ([]*example, error) {
+func examples(ctx context.Context, about *message) ([]*example, error) {
 	best := map[string]*example{}
-	for _, shown := range of.shown {
+	for _, shown := range about.shown {
 		if shown.Fixture == nil || shown.Fixture.WireOnly || shown.Declaration < 0 || shown.Declaration >= len(shown.Fixture.Tools) {
 			continue
 		}
-		made := exampleOf(shown, of.keys)
-		if made.Sides.lines() > longest {
+		candidate := exampleOf(shown, about.keys)
+		if candidate.Sides.lines() > longest {
 			continue
 		}
-		known := best[made.Keyword]
-		if known != nil && made.mostWorth() <= known.worth() {
+		known := best[candidate.Keyword]
+		if known != nil && candidate.mostWorth() <= known.worth() {
 			continue
 		}
-		if err := made.answer(ctx, shown); err != nil {
+		if err := candidate.answer(ctx, shown); err != nil {
 			return nil, err
 		}
-		if made.Sides.lines() <= longest && (known == nil || made.worth() > known.worth()) {
-			best[made.Keyword] = made
+		if candidate.Sides.lines() <= longest && (known == nil || candidate.worth() > known.worth()) {
+			best[candidate.Keyword] = candidate
 		}
 	}
 	all := slices.Collect(maps.Values(best))
@@ -474,17 +474,17 @@ func (e *example) mostWorth() int {
 
 // exampleOf returns a refused fixture as an example without a cure.
 func exampleOf(shown shownRule, keys []ruleKey) *example {
-	made := &example{Said: strings.TrimSpace(shown.Message), Title: shown.Fixture.Title, Place: string(shown.At)}
+	refused := &example{Said: strings.TrimSpace(shown.Message), Title: shown.Fixture.Title, Place: string(shown.At)}
 	if tokens := shown.At.Tokens(); len(tokens) > 0 && schema.ClassOf(tokens[len(tokens)-1]) != 0 {
-		made.Keyword = tokens[len(tokens)-1]
+		refused.Keyword = tokens[len(tokens)-1]
 	}
 	for _, key := range keys {
 		if key.rule == shown.Rule && key.dialect.Name == shown.Request.Dialect {
-			made.Surface = key.dialect
+			refused.Surface = key.dialect
 		}
 	}
-	made.Sides = sidesOf(shown.Fixture.Tools[shown.Declaration].Node(), nil)
-	return made
+	refused.Sides = sidesOf(shown.Fixture.Tools[shown.Declaration].Node(), nil)
+	return refused
 }
 
 // answer adds the cure of the refusal, if there is one.

@@ -35,9 +35,9 @@ func home(ctx context.Context, data *Data) ([]Page, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", statsFile, err)
 		}
-		for _, one := range tallies {
-			if one.Label == mainSet { // the last is the newest
-				shown.Tools, shown.Headlines = one.Tools, headlinesOf(one)
+		for _, counted := range tallies {
+			if counted.Label == mainSet { // the last is the newest
+				shown.Tools, shown.Headlines = counted.Tools, headlinesOf(counted)
 			}
 		}
 	}
@@ -56,17 +56,17 @@ func home(ctx context.Context, data *Data) ([]Page, error) {
 // ignores most.
 func headlinesOf(counted tally.Tally) plot {
 	const most = 5
-	made := plot{Heads: asGivenHeads}
+	headlines := plot{Heads: asGivenHeads}
 	var services []string
 	for _, row := range plotOf("", counted).Bars {
 		dialect, err := harness.DialectNamed(row.Name)
-		if err != nil || harness.Serving(dialect).Dialect != dialect || slices.Contains(services, dialect.Service()) || len(made.Bars) == most {
+		if err != nil || harness.Serving(dialect).Dialect != dialect || slices.Contains(services, dialect.Service()) || len(headlines.Bars) == most {
 			continue
 		}
 		services = append(services, dialect.Service())
-		made.Bars = append(made.Bars, row)
+		headlines.Bars = append(headlines.Bars, row)
 	}
-	return made
+	return headlines
 }
 
 // llms returns llms.txt, which describes the site for programs that read text.

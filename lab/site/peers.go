@@ -72,10 +72,10 @@ func peersPage(_ context.Context, data *Data) ([]Page, error) {
 		last := surfaces[len(surfaces)-1]
 		last.Rows = append(last.Rows, row)
 		count := row.Sets[mainSet]
-		made := barOf(row.Name, "", []string{"refused", "ignored", "said", "plain", "accepted"},
+		bar := barOf(row.Name, "", []string{"refused", "ignored", "said", "plain", "accepted"},
 			count.Refused+count.Declined+count.Crashed, count.Silent, count.Said, count.Unjudged, count.Kept)
-		made.Note = row.Version
-		last.Plot.Bars = append(last.Plot.Bars, made)
+		bar.Note = row.Version
+		last.Plot.Bars = append(last.Plot.Bars, bar)
 	}
 	reports, err := clientReports(data.Docs, "clients.json")
 	if err != nil {
@@ -110,14 +110,14 @@ func clientReports(docs fs.FS, name string) ([]agent.Report, error) {
 	}
 	var reports []agent.Report
 	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
-		var one agent.Report
-		switch err := decoder.Decode(&one); {
+		var report agent.Report
+		switch err := decoder.Decode(&report); {
 		case errors.Is(err, io.EOF):
 			return reports, nil
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", name, err)
-		case one.Client != "": // the summary line names no client
-			reports = append(reports, one)
+		case report.Client != "": // the summary line names no client
+			reports = append(reports, report)
 		}
 	}
 }

@@ -48,9 +48,9 @@ func (a answer) Link() string { return linkOf(a.Source) }
 
 // Refusal returns the newest refusal by the surface itself, or nil.
 func (r *ruleView) Refusal() *recording.Recording {
-	for _, one := range r.Answers {
-		if one.Outcome == "refused" && one.Elsewhere == "" {
-			return one.Recording
+	for _, known := range r.Answers {
+		if known.Outcome == "refused" && known.Elsewhere == "" {
+			return known.Recording
 		}
 	}
 	return nil
@@ -118,11 +118,11 @@ func (k *known) rule(ctx context.Context, dialect *provider.Dialect, rule *provi
 		if err != nil {
 			return nil, err
 		}
-		one := answer{Recording: recorded, Outcome: outcome}
+		shownAnswer := answer{Recording: recorded, Outcome: outcome}
 		if recorded.Dialect != dialect.Name {
-			one.Elsewhere = recorded.Dialect
+			shownAnswer.Elsewhere = recorded.Dialect
 		}
-		view.Answers = append(view.Answers, one)
+		view.Answers = append(view.Answers, shownAnswer)
 	}
 	slices.SortStableFunc(view.Answers, func(a, b answer) int { return cmp.Compare(b.Date, a.Date) })
 	return view, nil

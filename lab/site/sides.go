@@ -38,9 +38,9 @@ func linesOf(text, other []string) []line {
 		left[bare(line)]++
 	}
 	lines := make([]line, len(text))
-	for i, one := range text {
-		lines[i] = line{one, left[bare(one)] == 0}
-		left[bare(one)] = max(left[bare(one)]-1, 0)
+	for i, content := range text {
+		lines[i] = line{content, left[bare(content)] == 0}
+		left[bare(content)] = max(left[bare(content)]-1, 0)
 	}
 	return slices.Clip(lines)
 }

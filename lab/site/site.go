@@ -131,11 +131,11 @@ func Files(ctx context.Context, data *Data) (map[string][]byte, error) {
 	}
 	files["style.css"] = []byte(style.Sheet)
 	for _, maker := range makers {
-		made, err := maker(ctx, data)
+		pages, err := maker(ctx, data)
 		if err != nil {
 			return nil, err
 		}
-		data.pages = append(data.pages, made...)
+		data.pages = append(data.pages, pages...)
 	}
 	render := renderer{pages: data.pages, parsed: map[string]*template.Template{}}
 	for _, page := range data.pages {
@@ -193,12 +193,12 @@ func (r *renderer) page(page Page) ([]byte, error) {
 // policy returns the Content-Security-Policy of a page.
 func (p Page) policy() string {
 	var directives []string
-	for _, one := range policy {
-		sources := one.sources
-		if own := p.Policy[one.directive]; own != "" {
+	for _, rule := range policy {
+		sources := rule.sources
+		if own := p.Policy[rule.directive]; own != "" {
 			sources = own
 		}
-		directives = append(directives, one.directive+" "+sources)
+		directives = append(directives, rule.directive+" "+sources)
 	}
 	return strings.Join(directives, "; ")
 }

@@ -93,37 +93,37 @@ func surfaces(ctx context.Context, data *Data) ([]Page, error) {
 	}
 	var all, direct []*surface
 	for _, dialect := range harness.Dialects {
-		one, err := k.surface(ctx, dialect)
+		view, err := k.surface(ctx, dialect)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, one)
+		all = append(all, view)
 	}
 	for _, target := range harness.Targets {
-		for _, one := range all {
-			if one.Dialect == target.Dialect {
-				direct = append(direct, one)
+		for _, view := range all {
+			if view.Dialect == target.Dialect {
+				direct = append(direct, view)
 			}
 		}
 	}
 	var services []service
-	for _, one := range all {
-		if len(services) == 0 || services[len(services)-1].Name != one.Service() {
-			services = append(services, service{Name: one.Service()})
+	for _, view := range all {
+		if len(services) == 0 || services[len(services)-1].Name != view.Service() {
+			services = append(services, service{Name: view.Service()})
 		}
 		last := &services[len(services)-1]
-		last.Surfaces = append(last.Surfaces, one)
+		last.Surfaces = append(last.Surfaces, view)
 	}
 	pages := []Page{{
 		Path: "surfaces.html", Section: "Surfaces", Title: "What each surface takes", Template: "surfaces",
 		Summary: "Which keywords of JSON Schema the tool surfaces of LLM providers accept, refuse and ignore, with dated evidence behind each cell.",
 		Data:    surfacesData{matrixOf(direct), matrixOf(all), services},
 	}}
-	for _, one := range all {
+	for _, view := range all {
 		pages = append(pages, Page{
-			Path: one.File(), Section: "Surfaces", Title: one.Name, Template: "surface",
-			Summary: "What " + one.Name + " accepts, refuses and ignores in a tool: " + one.Doc + ".",
-			Data:    one,
+			Path: view.File(), Section: "Surfaces", Title: view.Name, Template: "surface",
+			Summary: "What " + view.Name + " accepts, refuses and ignores in a tool: " + view.Doc + ".",
+			Data:    view,
 		})
 	}
 	return pages, nil
@@ -134,8 +134,8 @@ func matrixOf(surfaces []*surface) matrix {
 	table := matrix{Surfaces: surfaces}
 	for i, first := range surfaces[0].Keywords {
 		row := matrixRow{Keyword: first.Name}
-		for _, one := range surfaces {
-			row.Cells = append(row.Cells, cell{one.Keywords[i], one})
+		for _, view := range surfaces {
+			row.Cells = append(row.Cells, cell{view.Keywords[i], view})
 		}
 		table.Rows = append(table.Rows, row)
 	}

@@ -52,7 +52,7 @@ func timeline(ctx context.Context, data *Data) ([]Page, error) {
 	var years []year
 	var changes []change
 	for _, event := range events {
-		one := change{Event: event}
+		shown := change{Event: event}
 		for _, dialect := range harness.Dialects {
 			for _, rule := range dialect.Rules {
 				day := rule.Since
@@ -66,15 +66,15 @@ func timeline(ctx context.Context, data *Data) ([]Page, error) {
 				if err != nil {
 					return nil, err
 				}
-				one.Rules = append(one.Rules, view)
+				shown.Rules = append(shown.Rules, view)
 			}
 		}
-		changes = append(changes, one)
+		changes = append(changes, shown)
 		if name := string(event.Day[:4]); len(years) == 0 || years[len(years)-1].Name != name {
 			years = append(years, year{Name: name})
 		}
 		last := &years[len(years)-1]
-		last.Changes = append(last.Changes, one)
+		last.Changes = append(last.Changes, shown)
 	}
 	if data.files["timeline.atom"], err = feedOf(changes); err != nil {
 		return nil, err
@@ -118,14 +118,14 @@ func feedOf(changes []change) ([]byte, error) {
 		Title: "Toolproof: changes of the surfaces", ID: feedID, Author: "Toolproof",
 		Links: []feedLink{{"self", "timeline.atom"}, {"alternate", "timeline.html"}},
 	}
-	for _, one := range changes {
-		updated := instant(one.Day)
+	for _, change := range changes {
+		updated := instant(change.Day)
 		written.Updated = max(written.Updated, updated)
 		written.Entries = append(written.Entries, feedEntry{
-			Title: fmt.Sprintf("%s: %s %s", strings.Join(one.Dialects, ", "), one.Rule.Name, one.What()),
-			ID:    "urn:uuid:" + one.ID(), Updated: updated,
-			Link:    feedLink{"alternate", "timeline.html#" + one.ID()},
-			Summary: fmt.Sprintf("%s: %s", one.Rule.Effect, one.Rule.Title()),
+			Title: fmt.Sprintf("%s: %s %s", strings.Join(change.Dialects, ", "), change.Rule.Name, change.What()),
+			ID:    "urn:uuid:" + change.ID(), Updated: updated,
+			Link:    feedLink{"alternate", "timeline.html#" + change.ID()},
+			Summary: fmt.Sprintf("%s: %s", change.Rule.Effect, change.Rule.Title()),
 		})
 	}
 	text, err := xml.MarshalIndent(written, "", " ")

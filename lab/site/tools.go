@@ -71,18 +71,18 @@ func percent(count int, share float64) string {
 
 // barOf returns a bar of counts in the order of the states.
 func barOf(name, link string, states []string, counts ...int) bar {
-	made := bar{Name: name, Link: link}
+	row := bar{Name: name, Link: link}
 	for _, count := range counts {
-		made.Total += count
+		row.Total += count
 	}
 	const whole = 100.0
 	from := 0.0
 	for i, count := range counts {
-		one := part{State: states[i], Count: count, From: from, Share: whole * float64(count) / float64(max(made.Total, 1))}
-		from += one.Share
-		made.Parts = append(made.Parts, one)
+		piece := part{State: states[i], Count: count, From: from, Share: whole * float64(count) / float64(max(row.Total, 1))}
+		from += piece.Share
+		row.Parts = append(row.Parts, piece)
 	}
-	return made
+	return row
 }
 
 // plot is a group of bars with one legend.
@@ -98,36 +98,37 @@ var asGiven, asGivenHeads = []string{"refused", "ignored", "accepted"}, []string
 // plotOf shows what surfaces for functions do to a set of tools, starting with those that
 // refuse most. Surfaces without a finding are left out.
 func plotOf(title string, counted tally.Tally) plot {
-	made := plot{Title: title, Heads: asGivenHeads}
-	for _, one := range counted.Surfaces {
-		dialect, err := harness.DialectNamed(one.Name)
-		if err != nil || dialect.Subject != provider.Arguments || one.Refused+one.Ignored == 0 {
+	shown := plot{Title: title, Heads: asGivenHeads}
+	for _, surface := range counted.Surfaces {
+		dialect, err := harness.DialectNamed(surface.Name)
+		if err != nil || dialect.Subject != provider.Arguments || surface.Refused+surface.Ignored == 0 {
 			continue
 		}
-		row := barOf(one.Name, "surfaces/"+anchor(one.Name)+".html", asGiven, one.Refused, one.Ignored, one.Whole)
-		if one.Unjudged > 0 {
-			row.Note = fmt.Sprintf("%d not judged", one.Unjudged)
+		row := barOf(surface.Name, "surfaces/"+anchor(surface.Name)+".html", asGiven, surface.Refused, surface.Ignored, surface.Whole)
+		if surface.Unjudged > 0 {
+			row.Note = fmt.Sprintf("%d not judged", surface.Unjudged)
 		}
-		made.Bars = append(made.Bars, row)
+		shown.Bars = append(shown.Bars, row)
 	}
-	slices.SortStableFunc(made.Bars, func(a, b bar) int { return b.Parts[0].Count + b.Parts[1].Count - a.Parts[0].Count - a.Parts[1].Count })
-	return made
+	slices.SortStableFunc(shown.Bars, func(a, b bar) int { return b.Parts[0].Count + b.Parts[1].Count - a.Parts[0].Count - a.Parts[1].Count })
+	return shown
 }
 
 // normalizedPlot shows what the surfaces do to a set of tools once it is normalized.
 func normalizedPlot(counted tally.Tally) plot {
-	made := plot{Heads: []string{"refused", "other arguments accepted, and said so", "same meaning"}}
-	for _, one := range counted.Surfaces {
-		if one.Normalized == nil {
+	shown := plot{Heads: []string{"refused", "other arguments accepted, and said so", "same meaning"}}
+	for _, surface := range counted.Surfaces {
+		if surface.Normalized == nil {
 			continue
 		}
-		row := barOf(one.Name, "surfaces/"+anchor(one.Name)+".html", asGiven, one.Normalized.Refused+one.Normalized.Failed, one.Normalized.Changed, one.Normalized.Exact)
-		if one.Normalized.Fallback > 0 {
-			row.Note = fmt.Sprintf("%d go without strict", one.Normalized.Fallback)
+		counts := surface.Normalized
+		row := barOf(surface.Name, "surfaces/"+anchor(surface.Name)+".html", asGiven, counts.Refused+counts.Failed, counts.Changed, counts.Exact)
+		if surface.Normalized.Fallback > 0 {
+			row.Note = fmt.Sprintf("%d go without strict", surface.Normalized.Fallback)
 		}
-		made.Bars = append(made.Bars, row)
+		shown.Bars = append(shown.Bars, row)
 	}
-	return made
+	return shown
 }
 
 // causes holds what a surface refuses or ignores most.
@@ -142,17 +143,17 @@ type causes struct {
 // tools.
 func causesOf(counted tally.Tally) []causes {
 	var all []causes
-	for _, one := range counted.Surfaces {
-		dialect, err := harness.DialectNamed(one.Name)
-		if err != nil || dialect.Subject != provider.Arguments || len(one.Causes)+len(one.Losses) == 0 {
+	for _, surface := range counted.Surfaces {
+		dialect, err := harness.DialectNamed(surface.Name)
+		if err != nil || dialect.Subject != provider.Arguments || len(surface.Causes)+len(surface.Losses) == 0 {
 			continue
 		}
-		link := "surfaces/" + anchor(one.Name) + ".html"
-		found := causes{Surface: one.Name, Link: link, Tools: one.Refused + one.Ignored, Plot: plot{Title: one.Name, Heads: []string{"tools"}}}
+		link := "surfaces/" + anchor(surface.Name) + ".html"
+		found := causes{Surface: surface.Name, Link: link, Tools: surface.Refused + surface.Ignored, Plot: plot{Title: surface.Name, Heads: []string{"tools"}}}
 		for _, kind := range []struct {
 			state  string
 			counts []tally.Count
-		}{{"refused", one.Causes}, {"ignored", one.Losses}} {
+		}{{"refused", surface.Causes}, {"ignored", surface.Losses}} {
 			for _, count := range kind.counts {
 				place := "#" + anchor(count.Name)
 				name := count.Name
@@ -233,22 +234,22 @@ func dayOf(day provider.Date) time.Time {
 // historyOf returns the shares of a set of tools that surfaces refuse or ignore on several
 // days. Surfaces that did not change are left out.
 func historyOf(tallies []tally.Tally) history {
-	made := history{Width: historyWidth, Height: historyHeight}
+	shown := history{Width: historyWidth, Height: historyHeight}
 	slices.SortStableFunc(tallies, func(a, b tally.Tally) int { return strings.Compare(string(a.AsOf), string(b.AsOf)) })
-	for _, one := range tallies {
-		made.Days = append(made.Days, one.AsOf)
+	for _, counted := range tallies {
+		shown.Days = append(shown.Days, counted.AsOf)
 	}
-	along := alongTime(made.Days)
+	along := alongTime(shown.Days)
 	const whole = 100.0
 	for percent := 0.0; percent <= whole; percent += 25 {
-		made.Ticks = append(made.Ticks, tick{historyHeight * (1 - percent/whole), fmt.Sprintf("%.0f %%", percent)})
+		shown.Ticks = append(shown.Ticks, tick{historyHeight * (1 - percent/whole), fmt.Sprintf("%.0f %%", percent)})
 	}
 	for i, first := range tallies[0].Surfaces {
 		dialect, err := harness.DialectNamed(first.Name)
 		if err != nil || dialect.Subject != provider.Arguments {
 			continue
 		}
-		line := series{Name: first.Name, Link: "surfaces/" + anchor(first.Name) + ".html", Class: len(made.Series) % lineColours}
+		line := series{Name: first.Name, Link: "surfaces/" + anchor(first.Name) + ".html", Class: len(shown.Series) % lineColours}
 		hasChanged := false
 		for day, counted := range tallies {
 			if i >= len(counted.Surfaces) || counted.Surfaces[i].Name != first.Name {
@@ -263,10 +264,10 @@ func historyOf(tallies []tally.Tally) history {
 			line.Line += fmt.Sprintf("%.1f,%.1f ", at.X, at.Y)
 		}
 		if hasChanged {
-			made.Series = append(made.Series, line)
+			shown.Series = append(shown.Series, line)
 		}
 	}
-	return made
+	return shown
 }
 
 // toolsData is the data of the page about the state of tools.
@@ -299,15 +300,15 @@ func stateOfTools(_ context.Context, data *Data) ([]Page, error) {
 	shown := toolsData{}
 	var days []tally.Tally
 	var newest tally.Tally
-	for _, one := range tallies {
-		if one.Label == mainSet {
-			days = append(days, one)
-			if one.AsOf >= newest.AsOf {
-				newest = one
+	for _, counted := range tallies {
+		if counted.Label == mainSet {
+			days = append(days, counted)
+			if counted.AsOf >= newest.AsOf {
+				newest = counted
 			}
 			continue
 		}
-		shown.Others = append(shown.Others, plotOf(fmt.Sprintf("%s: %s %s", one.Label, grouped(one.Tools), labels[one.Label]), one))
+		shown.Others = append(shown.Others, plotOf(fmt.Sprintf("%s: %s %s", counted.Label, grouped(counted.Tools), labels[counted.Label]), counted))
 	}
 	if len(days) == 0 {
 		return nil, fmt.Errorf("%s has no counts of %s", statsFile, mainSet)
@@ -339,10 +340,10 @@ func stateOfTools(_ context.Context, data *Data) ([]Page, error) {
 
 // clientPlot shows how many tricky tools reach the model through each agent.
 func clientPlot(reports []agent.Report) plot {
-	made := plot{Heads: []string{"do not reach the model", "arrive changed", "arrive as they are"}}
-	for _, one := range reports {
+	shown := plot{Heads: []string{"do not reach the model", "arrive changed", "arrive as they are"}}
+	for _, report := range reports {
 		lost, changed, kept := 0, 0, 0
-		for _, tool := range one.Tools {
+		for _, tool := range report.Tools {
 			switch {
 			case tool.State == arrival.Missing, len(tool.Refused) > 0:
 				lost++
@@ -352,9 +353,9 @@ func clientPlot(reports []agent.Report) plot {
 				kept++
 			}
 		}
-		row := barOf(one.Client+", "+one.Surface, "", asGiven, lost, changed, kept)
-		row.Note = one.ClientVersion
-		made.Bars = append(made.Bars, row)
+		row := barOf(report.Client+", "+report.Surface, "", asGiven, lost, changed, kept)
+		row.Note = report.ClientVersion
+		shown.Bars = append(shown.Bars, row)
 	}
-	return made
+	return shown
 }

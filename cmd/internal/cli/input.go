@@ -106,6 +106,7 @@ func ofFile(name string, err error) error {
 	return err
 }
 
+// Interrupted returns the error of a run whose context has ended.
 func Interrupted(ctx context.Context) error {
 	return Fail(CodeInconclusive, fmt.Errorf("interrupted: %w", ctx.Err()))
 }
@@ -129,6 +130,7 @@ func Expand(argument string) ([]string, error) {
 	return names, nil
 }
 
+// ReadFile reads the tools of one file, or of standard input for "-".
 func (s *Session) ReadFile(ctx context.Context, name string, reads reads) ([]toolfile.Tool, error) {
 	return Await(ctx, func() ([]toolfile.Tool, error) {
 		in, err := s.Open(name)
@@ -157,7 +159,7 @@ func (s *Session) Open(name string) (io.ReadCloser, error) {
 	return file, nil
 }
 
-// meantBy adds to the error of a file that cannot be opened what the name probably means.
+// meantBy adds advice to the error of a file that cannot be opened, judging by its name.
 func meantBy(name string, err error) error {
 	if _, isTarget := harness.TargetNamed(name); isTarget == nil {
 		return fmt.Errorf("%w: write several targets with a comma, --target gemini,%s", err, name)

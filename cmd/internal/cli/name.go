@@ -6,17 +6,17 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"toolproof/internal/lazy"
-
 	"github.com/spf13/cobra"
+
+	"toolproof/internal/lazy"
 )
 
-// ProgramName is what this program is called in all that it prints, so that printed
-// commands can be typed as they stand: the name under which it was started, which is
-// toolproof where it is installed, and npx and the name of a package where that started it.
+// ProgramName is the name of this program in everything that it prints, so that printed
+// commands can be typed: the name under which it was started, such as toolproof, or npx with
+// the name of the package.
 var ProgramName = "verify"
 
-// NameOf returns what a program is called that was started by a path.
+// NameOf returns the name of a program that was started by a path.
 func NameOf(path string) string {
 	if strings.HasPrefix(path, Npx) {
 		return path
@@ -24,14 +24,14 @@ func NameOf(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), ".exe")
 }
 
-// Npx is what the launcher of the npm package puts before the package's name.
+// Npx is the prefix that the launcher of the npm package puts before the package's name.
 const Npx = "npx "
 
-// ShortName returns the name of this program without what starts it.
+// ShortName returns the name of this program without npx and without folders.
 func ShortName() string { return path.Base(strings.TrimPrefix(ProgramName, Npx)) }
 
-// Rename makes the help of a command, and of those below it, call this program by its
-// name.
+// Rename replaces the program's name in the help of a command and of its subcommands by
+// ProgramName.
 func Rename(command *cobra.Command) {
 	if command.Parent() == nil {
 		command.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: ProgramName}
@@ -44,7 +44,7 @@ func Rename(command *cobra.Command) {
 	}
 }
 
-// releasedAs is the version of a release, which the linker sets.
+// releasedAs is the version of a release; the linker sets it.
 var releasedAs string
 
 // Version returns the version of the program.
@@ -58,10 +58,10 @@ func Version() string {
 	return "(devel)"
 }
 
-// plainWord is what a shell takes as it stands.
+// plainWord matches words that a shell does not interpret.
 var plainWord = lazy.Compile(`^[\pL\pN_@%+=:,./-]+$`)
 
-// ShellQuote returns a word as it is typed into a shell.
+// ShellQuote returns a word quoted for a shell, if necessary.
 func ShellQuote(word string) string {
 	if plainWord.MatchString(word) {
 		return word

@@ -18,6 +18,7 @@ type Options struct {
 	neverStrict      bool
 }
 
+// Add adds the flags of the choices to a command.
 func (o *Options) Add(command *cobra.Command) {
 	command.Flags().StringVar(&o.Language, "language", "", "prefer this language in multilingual texts, such as de-AT")
 	command.Flags().BoolVar(&o.keepTitles, "keep-titles", false, "keep titles in strict mode, when the provider accepts them")

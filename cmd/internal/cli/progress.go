@@ -16,20 +16,20 @@ type Progress struct {
 	visible bool
 }
 
-// NewProgress returns the progress of a run with so many judgements. It shows nothing where
-// standard error is no terminal.
+// NewProgress returns a progress bar for total judgements. It shows nothing unless standard
+// error is a terminal.
 func NewProgress(s *Session, total int) *Progress {
 	return &Progress{out: s.bar, shown: time.Now(), total: total}
 }
 
-// Begin starts again, with so many judgements.
+// Begin starts again with total judgements.
 func (p *Progress) Begin(total int) {
 	p.Clear()
 	p.total, p.count, p.shown = total, 0, time.Now()
 }
 
-// Before returns a writer that takes the bar away before it writes. Without a Progress it is
-// out itself.
+// Before returns a writer to out that clears the bar before it writes. If p is nil, it returns
+// out.
 func (p *Progress) Before(out io.Writer) io.Writer {
 	if p == nil {
 		return out
@@ -37,7 +37,7 @@ func (p *Progress) Before(out io.Writer) io.Writer {
 	return clearing{p, out}
 }
 
-// clearing writes where the bar is.
+// clearing is a writer that clears the bar first.
 type clearing struct {
 	progress *Progress
 	out      io.Writer
@@ -45,7 +45,7 @@ type clearing struct {
 
 func (c clearing) Write(text []byte) (int, error) {
 	c.progress.Clear()
-	return c.out.Write(text) //nolint:wrapcheck // it stands in for the writer
+	return c.out.Write(text) //nolint:wrapcheck // clearing stands in for out
 }
 
 // Step counts one judgement and redraws the bar at most once a second.

@@ -25,6 +25,7 @@ func RecordingFiles(folder string) (fs.FS, error) {
 	return os.DirFS(folder), nil
 }
 
+// LoadRecordings loads the recordings of a folder, or the embedded ones if the folder is empty.
 func LoadRecordings(folder string) (*recording.Store, error) {
 	files, err := RecordingFiles(folder)
 	if err != nil {
@@ -37,6 +38,7 @@ func LoadRecordings(folder string) (*recording.Store, error) {
 	return store, nil
 }
 
+// ListRecordings prints the recordings of a folder, or the embedded ones, with their ages.
 func (s *Session) ListRecordings(folder string) error {
 	store, err := LoadRecordings(folder)
 	if err != nil {

@@ -57,8 +57,8 @@ const (
 	CodeInconclusive = 3 // nothing was learnt
 )
 
-// ExitError is an error that ends the program with a code. Run prints its text; a nil Err
-// has none, because the command has printed what there is to say.
+// ExitError is an error that ends the program with a code. Run prints its text; if err is nil
+// there is none, because the command has printed everything.
 type ExitError struct {
 	Code int
 	err  error
@@ -83,16 +83,16 @@ func Broken(err error) error { return Fail(CodeBroken, err) }
 // Exit returns an error that ends the program with a code and prints nothing.
 func Exit(code int) error { return ExitError{Code: code} }
 
-// Session is what the commands of one run share. Out and Errs escape control characters, so
-// that no text of a tool, server or file can act on the terminal.
+// Session is shared by the commands of one run. Out and Errs escape control characters, so that
+// no text of a tool, server or file can act on the terminal.
 type Session struct {
 	In    io.Reader
 	Out   *bufio.Writer
 	Errs  io.Writer
 	Color bool
-	// Log is the writer below Out; nil where there is no standard output.
+	// Log is the writer below Out; nil if there is no standard output.
 	Log *escape.Writer
-	// bar is the terminal that shows progress; nil where standard error is none.
+	// bar is the terminal that shows progress; nil if standard error is not a terminal.
 	bar io.Writer
 }
 

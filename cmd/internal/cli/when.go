@@ -13,6 +13,7 @@ import (
 // When is the day and the provider's model for which the models answer.
 type When struct{ AsOf, Model string }
 
+// Add adds the flags of the day and the model to a command.
 func (w *When) Add(command *cobra.Command) {
 	command.Flags().StringVar(&w.AsOf, "as-of", "", "answer as the provider did on this day, month or year")
 	command.Flags().StringVar(&w.Model, "model", "", "answer as this model of the provider does, such as gemini-2.5-flash")

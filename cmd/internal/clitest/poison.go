@@ -76,6 +76,7 @@ func (p Place) File(ending, text string) string {
 	return name
 }
 
+// Server starts a server that ends with the test, and returns its URL.
 func (p Place) Server(handler http.HandlerFunc) string {
 	web := httptest.NewServer(handler)
 	p.t.Cleanup(web.Close)

@@ -25,16 +25,16 @@ func (r *Run) bugs(ctx context.Context, adapters []adapter, folder string) error
 	if err != nil {
 		return fmt.Errorf("reading the minimal cases: %w", err)
 	}
-	for _, one := range cases.Elements {
+	for _, minimal := range cases.Elements {
 		for _, peer := range adapters {
-			if peer.Name != one.GetString("peer") {
+			if peer.Name != minimal.GetString("peer") {
 				continue
 			}
-			page, err := page(ctx, peer, one)
+			page, err := page(ctx, peer, minimal)
 			if err != nil {
-				return fmt.Errorf("%s: %w", one.GetString("file"), err)
+				return fmt.Errorf("%s: %w", minimal.GetString("file"), err)
 			}
-			if err := writeFile(filepath.Join(folder, one.GetString("file")+".md"), page); err != nil {
+			if err := writeFile(filepath.Join(folder, minimal.GetString("file")+".md"), page); err != nil {
 				return err
 			}
 		}
@@ -43,21 +43,21 @@ func (r *Run) bugs(ctx context.Context, adapters []adapter, folder string) error
 }
 
 // page judges a case and describes the result in Markdown.
-func page(ctx context.Context, peer adapter, one *schema.Node) (string, error) {
-	surface, err := peers.SurfaceNamed(one.GetString("surface"))
+func page(ctx context.Context, peer adapter, minimal *schema.Node) (string, error) {
+	surface, err := peers.SurfaceNamed(minimal.GetString("surface"))
 	if err != nil {
 		return "", err
 	}
 	target := harness.Serving(surface.Dialect).Name()
 	command := &normalizers.Command{Args: peer.command, Target: target, Surface: surface.Dialect.Name, Timeout: time.Minute}
 	defer command.Close()
-	judged, err := peers.Judge(ctx, command, surface, &peers.Case{ID: one.GetString("file"), Tool: schema.ToolOf(one.Get("tool"))})
+	judged, err := peers.Judge(ctx, command, surface, &peers.Case{ID: minimal.GetString("file"), Tool: schema.ToolOf(minimal.Get("tool"))})
 	if err != nil {
 		return "", err
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "# %s: %s\n\n%s %s, for %s. `make peers` wrote this page.\n", peer.Name, one.GetString("title"), peer.Name, peer.Version, surface.Dialect.Name)
-	fmt.Fprintf(&text, "\nGiven:\n\n```json\n%s\n```\n", one.Get("tool").Indented())
+	fmt.Fprintf(&text, "# %s: %s\n\n%s %s, for %s. `make peers` wrote this page.\n", peer.Name, minimal.GetString("title"), peer.Name, peer.Version, surface.Dialect.Name)
+	fmt.Fprintf(&text, "\nGiven:\n\n```json\n%s\n```\n", minimal.Get("tool").Indented())
 	if judged.Normalized != nil {
 		fmt.Fprintf(&text, "\nMade of it:\n\n```json\n%s\n```\n", judged.Normalized.Indented())
 	}
@@ -66,6 +66,6 @@ func page(ctx context.Context, peer adapter, one *schema.Node) (string, error) {
 	} else {
 		fmt.Fprintf(&text, "\nOutcome: %s.\n\n```\n%s\n```\n", judged.Outcome, judged.Text)
 	}
-	fmt.Fprintf(&text, "\nWanted: %s.\n", one.GetString("wanted"))
+	fmt.Fprintf(&text, "\nWanted: %s.\n", minimal.GetString("wanted"))
 	return text.String(), nil
 }

@@ -190,9 +190,9 @@ func (d document) saveCheckers(name string) error {
 	}
 	var table strings.Builder
 	table.WriteString("| surface | checker | false refusals | found |\n|---|---|---|---|\n")
-	for _, one := range d.Checkers {
-		if one.Accepted+one.Refused > 0 {
-			fmt.Fprintf(&table, "| %s | %s %s | %d of %d | %d of %d |\n", one.Surface, one.Name, one.Version, one.FalseRefusals, one.Accepted, one.Found, one.Refused)
+	for _, row := range d.Checkers {
+		if row.Accepted+row.Refused > 0 {
+			fmt.Fprintf(&table, "| %s | %s %s | %d of %d | %d of %d |\n", row.Surface, row.Name, row.Version, row.FalseRefusals, row.Accepted, row.Found, row.Refused)
 		}
 	}
 	return writeFile(name, before+begin+table.String()+end+after)

@@ -55,19 +55,19 @@ func agents(folder string) ([]*program, error) {
 			return nil, err
 		}
 		for i := range reports {
-			one := &reports[i]
-			if one.Client == "" {
+			report := &reports[i]
+			if report.Client == "" {
 				continue // the summary
 			}
-			at := slices.IndexFunc(rows, func(row *program) bool { return row.Name == one.Client && row.Where == one.Surface })
+			at := slices.IndexFunc(rows, func(row *program) bool { return row.Name == report.Client && row.Where == report.Surface })
 			if at < 0 {
 				at, rows = len(rows), append(rows, &program{
-					Name: one.Client, Version: one.ClientVersion, Where: one.Surface, Date: string(one.Date), Seconds: one.Seconds, Sets: map[string]peers.Count{},
-					Command: fmt.Sprintf("verify client %s --surface %s --tools %s", one.Client, one.Surface, trickyTools),
+					Name: report.Client, Version: report.ClientVersion, Where: report.Surface, Date: string(report.Date), Seconds: report.Seconds, Sets: map[string]peers.Count{},
+					Command: fmt.Sprintf("verify client %s --surface %s --tools %s", report.Client, report.Surface, trickyTools),
 				})
 			}
 			var count peers.Count
-			for _, tool := range one.Tools {
+			for _, tool := range report.Tools {
 				outcome := outcomeOf(tool.Tool, len(tool.Says) > 0)
 				count.Add(peers.Judgement{Outcome: outcome})
 				rows[at].add(measured.set, outcome, tool.Tool)
@@ -88,13 +88,13 @@ func gateways(folder string) ([]*program, error) {
 		return nil, err
 	}
 	var rows []*program
-	for _, one := range reports {
+	for _, report := range reports {
 		row := &program{
-			Name: one.Gateway, Version: one.GatewayVersion, Where: one.Way, Date: string(one.Date), Seconds: one.Seconds,
-			Command: fmt.Sprintf("verify-lab gateway %s --way %s %s", one.Gateway, one.Way, trickyTools),
+			Name: report.Gateway, Version: report.GatewayVersion, Where: report.Way, Date: string(report.Date), Seconds: report.Seconds,
+			Command: fmt.Sprintf("verify-lab gateway %s --way %s %s", report.Gateway, report.Way, trickyTools),
 		}
 		var count peers.Count
-		for _, tool := range one.Tools {
+		for _, tool := range report.Tools {
 			outcome := outcomeOf(tool.Tool, tool.Passage.Given/100 != 2)
 			if tool.Passage.Fault != gateway.None && outcome <= peers.Unjudged {
 				outcome = peers.Silent // the answer differs from the provider's
@@ -250,26 +250,26 @@ func since(older, newer string) (string, error) {
 		return "", err
 	}
 	var page strings.Builder
-	for _, one := range drift.Programs(before, after) {
+	for _, program := range drift.Programs(before, after) {
 		switch {
-		case one.From == "":
-			fmt.Fprintf(&page, "## %s %s is measured for the first time\n\n", one.Name, one.To)
-		case one.To == "":
-			fmt.Fprintf(&page, "## %s %s is no longer measured\n\n", one.Name, one.From)
-		case one.From == one.To:
-			fmt.Fprintf(&page, "## %s %s, the same version\n\n", one.Name, one.From)
+		case program.From == "":
+			fmt.Fprintf(&page, "## %s %s is measured for the first time\n\n", program.Name, program.To)
+		case program.To == "":
+			fmt.Fprintf(&page, "## %s %s is no longer measured\n\n", program.Name, program.From)
+		case program.From == program.To:
+			fmt.Fprintf(&page, "## %s %s, the same version\n\n", program.Name, program.From)
 		default:
-			fmt.Fprintf(&page, "## %s, from %s to %s\n\n", one.Name, one.From, one.To)
+			fmt.Fprintf(&page, "## %s, from %s to %s\n\n", program.Name, program.From, program.To)
 		}
 		const most = 60
-		for i, cell := range one.Cells {
+		for i, cell := range program.Cells {
 			if i == most {
-				fmt.Fprintf(&page, "* and %d more\n", len(one.Cells)-most)
+				fmt.Fprintf(&page, "* and %d more\n", len(program.Cells)-most)
 				break
 			}
 			fmt.Fprintf(&page, "* %s, %s: %s before, %s now\n", cell.Place, escape.Code(cell.Subject), orNothing(cell.Before), orNothing(cell.After))
 		}
-		if len(one.Cells) == 0 {
+		if len(program.Cells) == 0 {
 			page.WriteString("It does the same to every tool.\n")
 		}
 		page.WriteString("\n")

@@ -62,18 +62,18 @@ func startJudge(ctx context.Context, folder string, errs io.Writer, hear func(qu
 // listen reads the answers until the questions end.
 func (j *judge) listen(out io.Reader, hear func(question, answer)) error {
 	decoder := json.NewDecoder(bufio.NewReader(out))
-	for asked := range j.pending {
-		var given answer
-		if err := decoder.Decode(&given); err != nil {
+	for next := range j.pending {
+		var reply answer
+		if err := decoder.Decode(&reply); err != nil {
 			j.kill()
 			for range j.pending { // callers must not block
 			}
-			return fmt.Errorf("reading what node answers about %s: %w", asked.about, err)
+			return fmt.Errorf("reading what node answers about %s: %w", next.about, err)
 		}
-		if given.Error == "" && len(given.Answers) != len(asked.instances) {
-			given.Error = fmt.Sprintf("%d answers to %d instances", len(given.Answers), len(asked.instances))
+		if reply.Error == "" && len(reply.Answers) != len(next.instances) {
+			reply.Error = fmt.Sprintf("%d answers to %d instances", len(reply.Answers), len(next.instances))
 		}
-		hear(asked, given)
+		hear(next, reply)
 	}
 	return nil
 }

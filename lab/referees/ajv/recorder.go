@@ -36,11 +36,11 @@ func (r *recorder) compile(node *schema.Node) (meaning.Validator, error) { //nol
 	if r.schemas == nil {
 		r.schemas = map[string]*recorded{}
 	}
-	made := &recorded{node: node, seen: map[string]bool{}}
-	made.validator, made.err = instance.Compile(node)
-	r.schemas[text] = made
-	r.order = append(r.order, made)
-	return made, made.err
+	added := &recorded{node: node, seen: map[string]bool{}}
+	added.validator, added.err = instance.Compile(node)
+	r.schemas[text] = added
+	r.order = append(r.order, added)
+	return added, added.err
 }
 
 // Accepts returns the verdict of the harness's validator.

@@ -151,14 +151,14 @@ func generateContent(request *value, parameters string) *value {
 			tool = function
 		}
 		declaration := &value{kind: '{'}
-		for _, given := range tool.members {
-			if given.name == parameters {
-				given.name = "parameters"
+		for _, member := range tool.members {
+			if member.name == parameters {
+				member.name = "parameters"
 			}
-			if result != nil && !handedOver[given.name] {
+			if result != nil && !handedOver[member.name] {
 				continue
 			}
-			declaration.members = append(declaration.members, given)
+			declaration.members = append(declaration.members, member)
 		}
 		declarations.elements = append(declarations.elements, declaration)
 	}

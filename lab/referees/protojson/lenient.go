@@ -22,22 +22,22 @@ func spell(message protoreflect.MessageDescriptor, object *value) {
 	}
 	var members []member
 	at := map[protoreflect.FieldNumber]int{}
-	for _, given := range object.members {
-		field := fieldNamed(message, given.name)
+	for _, entry := range object.members {
+		field := fieldNamed(message, entry.name)
 		if field == nil {
-			members = append(members, given)
+			members = append(members, entry)
 			continue
 		}
-		if given.value.kind == 'n' {
+		if entry.value.kind == 'n' {
 			continue
 		}
-		given.value = spellField(field, given.value)
+		entry.value = spellField(field, entry.value)
 		if i, again := at[field.Number()]; again {
-			members[i].value = join(members[i].value, given.value)
+			members[i].value = join(members[i].value, entry.value)
 			continue
 		}
 		at[field.Number()] = len(members)
-		members = append(members, given)
+		members = append(members, entry)
 	}
 	object.members = members
 }

@@ -116,31 +116,31 @@ func (r *referee) judge(read *line) error {
 		r.notJudged[read.Dialect] = true
 		return nil
 	}
-	for _, asked := range read.questions() {
-		if len(asked.answer.Request) == 0 {
+	for _, question := range read.questions() {
+		if len(question.answer.Request) == 0 {
 			return errors.New("the line has no request: give verify the flag --requests")
 		}
-		refusal, err := asked.ask()
+		refusal, err := question.ask()
 		if err != nil {
 			return err
 		}
-		r.compare(asked, refusal)
+		r.compare(question, refusal)
 	}
 	return nil
 }
 
 // compare compares protojson's answer with the model's.
-func (r *referee) compare(asked question, refusal error) {
-	counted := r.counts[asked.line.Target]
+func (r *referee) compare(about question, refusal error) {
+	counted := r.counts[about.line.Target]
 	if counted == nil {
 		counted = &count{}
-		r.counts[asked.line.Target] = counted
+		r.counts[about.line.Target] = counted
 	}
 	counted.declarations++
-	if asked.own {
+	if about.own {
 		counted.own++
 	}
-	refused := asked.answer.refusedByParse()
+	refused := about.answer.refusedByParse()
 	if (refusal != nil) == refused {
 		if refused {
 			counted.refused++
@@ -150,7 +150,7 @@ func (r *referee) compare(asked question, refusal error) {
 		return
 	}
 	for _, known := range differences {
-		if known.explains(asked, refusal) {
+		if known.explains(about, refusal) {
 			counted.known++
 			r.met[known.name]++
 			return
@@ -162,7 +162,7 @@ func (r *referee) compare(asked question, refusal error) {
 	if refusal != nil {
 		says = fmt.Sprintf("refuses it, and the model does not: %v", refusal)
 	}
-	fmt.Fprintf(r.out, "%s: %s, %s, %s: protojson %s\n  %s\n", cmp.Or(asked.line.ID, asked.line.Tool), asked.line.Target, asked.line.Dialect, asked.side, says, asked.answer.Request)
+	fmt.Fprintf(r.out, "%s: %s, %s, %s: protojson %s\n  %s\n", cmp.Or(about.line.ID, about.line.Tool), about.line.Target, about.line.Dialect, about.side, says, about.answer.Request)
 }
 
 // finish prints the counts. It returns an error if nothing was judged, or if complete is set

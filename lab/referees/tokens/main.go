@@ -118,8 +118,8 @@ type result struct {
 func (m *measure) result() result {
 	slices.Sort(m.errors)
 	total := 0.0
-	for _, one := range m.errors {
-		total += one
+	for _, share := range m.errors {
+		total += share
 	}
 	const most = 0.95
 	return result{

@@ -162,7 +162,7 @@ func (r *Reader) Sent(send func() error) (Body, error) {
 	err := send()
 	if r.body == nil {
 		if err == nil {
-			err = errors.New("the client sent nothing")
+			err = errors.New("the client sent no request")
 		}
 		return nil, err
 	}
