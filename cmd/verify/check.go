@@ -17,7 +17,6 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
-	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 	"toolproof/normalizers"
@@ -26,6 +25,7 @@ import (
 // checkFlags are the choices of verify check.
 type checkFlags struct {
 	targets       []string
+	as            readAs
 	options       cli.Options
 	when          cli.When
 	format        format
@@ -176,6 +176,7 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 // add gives a command the flags, but for the one that reads an error.
 func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().StringSliceVar(&flags.targets, "target", nil, "check for these targets: names, patterns such as openai*, or all (default: where tools go as they are)")
+	flags.as.add(command)
 	flags.options.Add(command)
 	flags.when.Add(command)
 	flags.format.add(command, "one object per tool and target and a summary")
@@ -215,17 +216,14 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 		}
 		return run.checkProject(ctx, flags.project)
 	}
-	reads := toolfile.ReadFolded
-	if flags.errorFile != "" {
-		reads = toolfile.Read
-	}
-	documents, err := s.ReadAll(ctx, files, exporter, reads)
+	documents, err := s.ReadAll(ctx, files, exporter, flags.as.reader(flags.errorFile == ""))
 	if err != nil {
 		return err
 	}
 	if flags.errorFile != "" {
 		return run.pasted(ctx, documents, files)
 	}
+	run.divide(documents)
 	return run.all(ctx, documents)
 }
 
@@ -241,6 +239,28 @@ type checkRun struct {
 	words    []string // of the command that does the same again, first its name
 	baseline *report.Baseline
 	entries  []report.Entry // of the baseline that is written
+	// responses are the targets for response schemas.
+	responses []judge.Target
+}
+
+// divide gives response schemas the targets that take answers, and tools the others. Where there
+// are no response schemas, tools keep all targets.
+func (r *checkRun) divide(documents []engine.Document) {
+	if !cli.HaveResponses(documents) {
+		return
+	}
+	r.Targets, _ = judge.Divide(r.Targets)
+	if r.Responses = r.responses; len(r.Responses) > 0 || r.flags.advice.alone {
+		return
+	}
+	for _, document := range documents {
+		for _, tool := range document.Tools {
+			if tool.IsResponse {
+				r.Warnf("%s:%d: %s is a response schema, which none of the targets takes: name one such as gemini-response or '*/response_format'",
+					escape.Line(document.Source), tool.Line, escape.Line(tool.Name))
+			}
+		}
+	}
 }
 
 // newCheckRun reads what a run needs besides the tools. The words are those of the command that
@@ -291,6 +311,9 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 		},
 		session: s, flags: flags, words: words, baseline: baseline,
 	}
+	if _, run.responses = judge.Divide(targets); len(flags.targets) == 0 && !flags.advice.alone {
+		run.responses = withOptions(harness.DirectResponses, flags.options.Of(day))
+	}
 	options := report.Options{AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline}
 	if run.Sink, err = s.sink(flags.format, options, progress, run.text); err != nil {
 		return nil, err
@@ -323,6 +346,12 @@ func (r *checkRun) text(options report.Options) report.Sink { //nolint:ireturn /
 	}
 	return report.Check{
 		Options: options, Targets: names, Verbose: r.flags.verbose, Diff: r.flags.diff, Quiet: r.flags.quiet, Places: r.flags.places, Again: r.again,
+		Judgements: func(of *verdict.Tool) int {
+			if of.IsResponse {
+				return len(r.Responses)
+			}
+			return len(r.Targets)
+		},
 	}.Sink()
 }
 
@@ -402,6 +431,11 @@ func targetsNamed(names []string, options normalizers.Options) ([]judge.Target, 
 		}
 		targets = append(targets, named...)
 	}
+	return withOptions(targets, options), nil
+}
+
+// withOptions returns the targets, each once, as the options want them.
+func withOptions(targets []judge.Target, options normalizers.Options) []judge.Target {
 	seen := map[string]bool{}
 	var once []judge.Target
 	for _, target := range targets {
@@ -414,7 +448,7 @@ func targetsNamed(names []string, options normalizers.Options) ([]judge.Target, 
 		}
 		once = append(once, target)
 	}
-	return once, nil
+	return once
 }
 
 // outcome returns the error that ends the run, or nil when the tools conform.
@@ -444,7 +478,7 @@ func (r *checkRun) outcome() error {
 
 // outcomeBesideFailures is the outcome of a run whose failures are let pass.
 func (r *checkRun) outcomeBesideFailures() error {
-	for _, target := range r.Targets {
+	for _, target := range slices.Concat(r.Targets, r.Responses) {
 		if r.Summary().Of(target.Name()).Inconclusive > 0 {
 			return cli.Exit(cli.CodeInconclusive)
 		}

@@ -24,6 +24,7 @@ const recordHere = "recordings"
 type liveFlags struct {
 	providers   []string
 	targets     []string
+	as          readAs
 	fixture     string
 	model       string
 	baseURL     string
@@ -98,6 +99,7 @@ recording could not be written. 3: nothing was learnt about some tool.`,
 	set := command.Flags()
 	set.StringSliceVar(&flags.providers, "provider", nil, "ask these providers: "+strings.Join(providerNames(), ", "))
 	set.StringSliceVar(&flags.targets, "target", []string{"all"}, "ask for these targets: names, patterns such as openai*, or all")
+	flags.as.add(command)
 	set.StringVar(&flags.fixture, "fixture", "*", "send the fixtures of this id or pattern, when no file is given")
 	set.StringVar(&flags.model, "model", "", "ask this model (default: a cheap one with strict tools; of an engine the first)")
 	set.StringVar(&flags.baseURL, "base-url", "", "send requests to this host; the client adds the version of the API")

@@ -9,6 +9,7 @@ import (
 
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/schema"
 )
@@ -16,7 +17,9 @@ import (
 // Run judges tools for targets. The zero value has no targets, counts what it is given, and
 // drops it.
 type Run struct {
-	Targets []judge.Target
+	// Targets judge tools, and Responses the schemas of answers among them; without Responses
+	// these are passed over.
+	Targets, Responses []judge.Target
 	// Judge judges the tools. Run sets its Memory.
 	Judge judge.Judge
 	// Advice gives advice on the tools; nil means none.
@@ -106,11 +109,13 @@ func (r *Run) tool(isRead, isJudged bool) {
 // Documents judges the tools of documents. It lets go of each document once it is judged, and
 // so takes the tools out of the slice.
 func (r *Run) Documents(ctx context.Context, documents []Document) error {
-	tools := 0
+	total := 0
 	for _, document := range documents {
-		tools += len(document.Tools)
+		for _, tool := range document.Tools {
+			total += r.judgements(tool)
+		}
 	}
-	r.begin(tools * r.judgements())
+	r.begin(total)
 	defer r.clear()
 	for i, document := range documents {
 		documents[i].Tools = nil
@@ -121,20 +126,32 @@ func (r *Run) Documents(ctx context.Context, documents []Document) error {
 	return nil
 }
 
-// judgements returns how many results each tool has.
-func (r *Run) judgements() int {
-	if r.Advice == nil {
+// judgements returns how many results a tool has.
+func (r *Run) judgements(tool toolfile.Tool) int {
+	switch {
+	case tool.IsResponse:
+		return len(r.Responses)
+	case r.Advice == nil:
 		return len(r.Targets)
+	default:
+		return len(r.Targets) + 1
 	}
-	return len(r.Targets) + 1
 }
 
 // document judges the tools of one document, and says what in it could not be read.
 func (r *Run) document(ctx context.Context, document Document) error {
-	requests := document.Requests()
+	requests, responses := toolfile.Split(document.Requests())
 	document.Tools = nil
 	if len(r.Targets) > 0 {
 		if err := r.tools(ctx, requests, document.Source); err != nil {
+			return err
+		}
+	}
+	if len(r.Responses) > 0 {
+		r.Summary() // which both share
+		of := *r
+		of.Targets, of.Advice = r.Responses, nil
+		if err := of.tools(ctx, responses, document.Source); err != nil {
 			return err
 		}
 	}
