@@ -70,6 +70,18 @@ YAML. Files may be compressed with gzip; - reads standard input. A folder, and a
 with **, are searched: files without tools are skipped and counted. After -- comes a
 command that prints tools; docs/export.md has such commands.
 
+--target takes the name of a target or a dialect, a pattern, or all. A pattern without a slash,
+such as gemini*, means targets, or where none matches the dialects of a service, such as
+azure*; one with a slash, such as '*/response_format', means dialects. all is the targets: a
+dialect without a target of its own is named, or matched by a pattern. Its schemas are
+normalized as for a similar target, or judged as given, which the result says. verify list
+targets lists all.
+
+The schema of a model's answer is checked, too, on the dialects of answers: that in a request of
+OpenAI (response_format, text.format), Gemini (responseSchema, responseJsonSchema), Anthropic
+(output_config.format, output_format) or Ollama (format), a format alone, and with --as response
+a bare schema.
+
 Without a file and a command it checks all sources of toolproof.json, which verify init
 writes. That file is looked for in the working folder, and above it in the repository. Its
 targets, ignores and baseline hold for files on the command line, too; flags override them.
@@ -108,6 +120,8 @@ was checked. 3: nothing was learnt.`,
   verify check --error answer.json tools.json
   verify check 'schemas/**/*.json'
   verify check --target gemini -- npx tsx print-tools.ts
+  verify check --target 'azure*' tools.json
+  verify check --as response --target '*/response_format' schema.json
   verify check --watch --target gemini tools.json
   some-server --list-tools | verify check --target gemini --json -`,
 		RunE: func(command *cobra.Command, arguments []string) error {
