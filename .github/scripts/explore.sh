@@ -4,15 +4,15 @@
 #	explore.sh PROVIDER FOLDER [ARGUMENT...]
 #
 # FOLDER gets explore.txt, what a maintainer reads, and, below recordings, the files that
-# were recorded. The other arguments are those of verify live. What differs from the
+# were recorded. The other arguments are those of verify-lab explore. What differs from the
 # models and what is unknown still are results; that the run broke is not.
 set -eu
-verify=${VERIFY:-verify} provider=$1 folder=$2
+lab=${VERIFY_LAB:-verify-lab} provider=$1 folder=$2
 shift 2
 
 mkdir -p "$folder"
 code=0
-"$verify" live --explore --provider "$provider" --record --max-age 90d "$@" >"$folder/explore.txt" || code=$?
+"$lab" explore --provider "$provider" --record --max-age 90d "$@" >"$folder/explore.txt" || code=$?
 case $code in
 0 | 1 | 3) ;;
 *) exit "$code" ;;

@@ -4,15 +4,15 @@
 #	live.sh PROVIDER SHARD FOLDER [ARGUMENT...]
 #
 # FOLDER gets results.jsonl and, below recordings, the files that were recorded. The
-# other arguments are those of verify live. Refusals and what is inconclusive are
+# other arguments are those of verify-lab live. Refusals and what is inconclusive are
 # results; that the run broke is not.
 set -eu
-verify=${VERIFY:-verify} provider=$1 shard=$2 folder=$3
+lab=${VERIFY_LAB:-verify-lab} provider=$1 shard=$2 folder=$3
 shift 3
 
 mkdir -p "$folder"
 code=0
-"$verify" live --provider "$provider" --shard "$shard" --record --json "$@" >"$folder/results.jsonl" || code=$?
+"$lab" live --provider "$provider" --shard "$shard" --record --json "$@" >"$folder/results.jsonl" || code=$?
 case $code in
 0 | 1 | 3) ;;
 *) exit "$code" ;;

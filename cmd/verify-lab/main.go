@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/ask"
 	"toolproof/cmd/internal/cli"
 )
 
@@ -51,8 +52,8 @@ func newRoot(s *session) *cobra.Command {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Collect evidence:", []*cobra.Command{newAdd(s), newImport(s), newRecordings(s)}},
-		{"Measure:", []*cobra.Command{newCalibrate(s), newStats(s), newGateway(s), newPeers(s)}},
+		{"Collect evidence:", []*cobra.Command{newAdd(s), ask.NewMinimize(s.Session), newImport(s), newRecordings(s)}},
+		{"Measure:", []*cobra.Command{newCalibrate(s), newExplore(s), ask.NewLive(s.Session, true), newStats(s), newGateway(s), newPeers(s)}},
 		{"Publish:", []*cobra.Command{newDocs(), newSite()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/cmd/internal/clitest"
+	"toolproof/harness/emulator"
 )
 
 // runsOf returns runs of every command over poisoned texts.
@@ -28,6 +31,12 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 	checkout := l.Checkout("checkout", "")
 	hostile := l.Checkout("hostile", `{"id":"evil","title":`+l.Quoted+`,"source":{"kind":"found","section":`+l.Quoted+`},"tool":`+tool+
 		`,"expect":{"gemini/parameters":{"raw":{"verdict":"rejected","message":`+l.Quoted+`}}}}`)
+	refusing := l.Server(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"error":{"message":`+l.Quoted+`,"code":400,"status":"INVALID_ARGUMENT","type":`+l.Quoted+`}}`)
+	})
+	emulated := l.Server(emulator.New(emulator.Options{}).ServeHTTP)
 	return map[string][]clitest.Poisoned{
 		"verify-lab gateway-run":      {{Arguments: []string{"gateway-run", clitest.Poison}}, {Arguments: []string{"gateway-run"}, Input: clitest.Poison, IsSilent: true}},
 		"verify-lab import":           {{Arguments: []string{"import", cassette}, IsJSON: true}, {Arguments: []string{"import", broken}}, {Arguments: []string{"import", absent}}},
@@ -66,8 +75,18 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			{Arguments: []string{"add", "--data", hostile, "--schema", single, "--error", answer}},
 			{Arguments: []string{"add", "--source", clitest.Poison, "--schema", single, "--error", answer}},
 		},
-		"verify-lab":                       {{Arguments: []string{clitest.Poison}}, {Arguments: []string{"--" + clitest.Poison}}},
-		"verify-lab peers":                 {{Arguments: []string{"peers", "--pages", "--docs", absent}}, {Arguments: []string{"peers", "--" + clitest.Poison}}},
+		"verify-lab":       {{Arguments: []string{clitest.Poison}}, {Arguments: []string{"--" + clitest.Poison}}},
+		"verify-lab peers": {{Arguments: []string{"peers", "--pages", "--docs", absent}}, {Arguments: []string{"peers", "--" + clitest.Poison}}},
+		"verify-lab live": {
+			{Arguments: []string{"live", "--provider", "gemini", "--target", "gemini", "--retry-wait", "1ms", "--base-url", refusing, single}},
+			{Arguments: []string{"live", "--provider", "openai", "--target", "openai", "--retry-wait", "1ms", "--json", "--base-url", refusing, single}, IsJSON: true},
+			{Arguments: []string{"live", "--provider", "gemini", "--target", "gemini", "--raw", "--base-url", emulated, single}},
+			{Arguments: []string{"live", "--provider", "gemini", "--target", "gemini", "--retry-wait", "1ms", "--model", clitest.Poison, "--base-url", emulated, single}},
+		},
+		"verify-lab explore": {{Arguments: []string{"explore", "--provider", clitest.Poison}}},
+		"verify-lab minimize": {
+			{Arguments: []string{"minimize", "--live", "--dialect", "gemini/parameters", "--base-url", refusing, single}},
+		},
 		"verify-lab site":                  {{Arguments: []string{"site", filepath.Join(words, "evil")}}},
 		"verify-lab help":                  {{Arguments: []string{"help", clitest.Poison}, IsSilent: true}},
 		"verify-lab completion":            {{Arguments: []string{"completion", "--" + clitest.Poison}}},
@@ -86,6 +105,8 @@ func gatewayOf(more ...string) []string {
 // TestPoison feeds hostile texts to every command and checks that nothing in its output still
 // acts.
 func TestPoison(t *testing.T) {
+	t.Setenv("GEMINI_API_KEY", "AIzaCANARYcanaryCANARYcanaryCANARYcanar")
+	t.Setenv("OPENAI_API_KEY", "sk-CANARYcanaryCANARYcanary")
 	place := clitest.NewPlace(t)
 	clitest.CheckPoison(t, run, newRoot(&session{&cli.Session{}}), place.Folder, runsOf(t, place))
 }

@@ -69,7 +69,7 @@ no tools.`,
 	command.MarkFlagsMutuallyExclusive("watch", "write-baseline")
 	flags.advice.add(command)
 	configured.add(command)
-	_ = command.RegisterFlagCompletionFunc("target", completeTargets(true))
+	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(true))
 	return command
 }
 

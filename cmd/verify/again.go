@@ -43,7 +43,7 @@ func (r *checkRun) again(summary *report.Summary) string {
 	if flags.minTools != usualTools {
 		words = append(words, "--min-tools", strconv.Itoa(flags.minTools))
 	}
-	words = append(append(words, flags.as.words()...), flags.options.Words()...)
+	words = append(append(words, flags.as.Words()...), flags.options.Words()...)
 	for _, flag := range []struct{ name, value string }{
 		{"--as-of", flags.when.AsOf}, {"--model", flags.when.Model}, {"--require", flags.require.value}, {"--baseline", flags.baseline},
 	} {

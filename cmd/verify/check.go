@@ -19,13 +19,12 @@ import (
 	engine "toolproof/harness/run"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
-	"toolproof/normalizers"
 )
 
 // checkFlags are the choices of verify check.
 type checkFlags struct {
 	targets       []string
-	as            readAs
+	as            cli.As
 	options       cli.Options
 	when          cli.When
 	format        format
@@ -190,7 +189,7 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 // add gives a command the flags, but for the one that reads an error.
 func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().StringSliceVar(&flags.targets, "target", nil, "check for these targets: names, patterns such as openai*, or all (default: where tools go as they are)")
-	flags.as.add(command)
+	flags.as.Add(command)
 	flags.options.Add(command)
 	flags.when.Add(command)
 	flags.format.add(command, "one object per tool and target and a summary")
@@ -210,7 +209,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for --baseline")
 	command.Flags().BoolVar(&flags.advice.wanted, "advice", false, "say also what no dialect refuses and models still get wrong, as verify advise does")
 	flags.advice.add(command)
-	_ = command.RegisterFlagCompletionFunc("target", completeTargets(true))
+	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(true))
 }
 
 // check checks the tools of the files, and those that an exporter prints; without either
@@ -230,7 +229,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 		}
 		return run.checkProject(ctx, flags.project)
 	}
-	documents, err := s.ReadAll(ctx, files, exporter, flags.as.reader(flags.errorFile == ""))
+	documents, err := s.ReadAll(ctx, files, exporter, flags.as.Reader(flags.errorFile == ""))
 	if err != nil {
 		return err
 	}
@@ -300,7 +299,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 			names = append(names, target.Name())
 		}
 	}
-	targets, err := targetsNamed(names, flags.options.Of(day))
+	targets, err := cli.TargetsNamed(names, flags.options.Of(day))
 	if err != nil {
 		return nil, err
 	}
@@ -326,7 +325,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 		session: s, flags: flags, words: words, baseline: baseline,
 	}
 	if _, run.responses = judge.Divide(targets); len(flags.targets) == 0 && !flags.advice.alone {
-		run.responses = withOptions(harness.DirectResponses, flags.options.Of(day))
+		run.responses = cli.WithOptions(harness.DirectResponses, flags.options.Of(day))
 	}
 	options := report.Options{AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline}
 	if run.Sink, err = s.sink(flags.format, options, progress, run.text); err != nil {
@@ -430,39 +429,6 @@ func (r *checkRun) finish() error {
 		return err
 	}
 	return outcome
-}
-
-// targetsNamed returns the targets of the given names, as the options want them.
-func targetsNamed(names []string, options normalizers.Options) ([]judge.Target, error) {
-	var targets []judge.Target
-	for _, name := range names {
-		named, err := harness.TargetsNamed(name)
-		if err != nil {
-			if cli.Likely(name, harness.TargetNames) != "" { // which says enough
-				err = fmt.Errorf("unknown target %q", name)
-			}
-			return nil, cli.Broken(cli.Suggest(err, name, harness.TargetNames, cli.ProgramName+" list targets describes them"))
-		}
-		targets = append(targets, named...)
-	}
-	return withOptions(targets, options), nil
-}
-
-// withOptions returns the targets, each once, as the options want them.
-func withOptions(targets []judge.Target, options normalizers.Options) []judge.Target {
-	seen := map[string]bool{}
-	var once []judge.Target
-	for _, target := range targets {
-		if seen[target.Name()] {
-			continue
-		}
-		seen[target.Name()] = true
-		if pipeline, ok := target.Normalizer.(*normalizers.Pipeline); ok {
-			target.Normalizer = pipeline.With(options)
-		}
-		once = append(once, target)
-	}
-	return once
 }
 
 // outcome returns the error that ends the run, or nil when the tools conform.

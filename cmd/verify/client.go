@@ -19,7 +19,7 @@ import (
 	"toolproof/harness/agent"
 	"toolproof/harness/agent/client"
 	engine "toolproof/harness/run"
-	toolserver "toolproof/harness/server"
+	"toolproof/harness/server"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
 )
@@ -98,7 +98,7 @@ func newClientServer(s *session) *cobra.Command {
 			if err != nil {
 				return cli.Broken(err)
 			}
-			if err := toolserver.Serve(command.Context(), io.NopCloser(s.In), unbuffered{s.Log}, list); err != nil {
+			if err := server.Serve(command.Context(), io.NopCloser(s.In), unbuffered{s.Log}, list); err != nil {
 				return cli.Broken(err)
 			}
 			return nil
@@ -318,7 +318,7 @@ func (s *session) askedLists(ctx context.Context, flags clientFlags, words []str
 		if err != nil {
 			return nil, err
 		}
-		servers = append(servers, configured{server: one})
+		servers = append(servers, configured{namedServer: one})
 	}
 	var lists []agent.List
 	for _, one := range servers {
@@ -330,7 +330,7 @@ func (s *session) askedLists(ctx context.Context, flags clientFlags, words []str
 		}
 		text, err := one.List(ctx)
 		if err != nil {
-			s.complain(one.server)
+			s.complain(one.namedServer)
 			return nil, cli.Fail(cli.CodeInconclusive, fmt.Errorf("%s: %s", escape.Line(one.name), one.why(err)))
 		}
 		listed := engine.Answer{List: text}.Document(engine.Server{Name: one.name})

@@ -20,7 +20,7 @@ import (
 	"toolproof/harness/agent"
 	"toolproof/harness/agent/arrival"
 	"toolproof/harness/agent/client"
-	toolserver "toolproof/harness/server"
+	"toolproof/harness/server"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
@@ -56,8 +56,8 @@ func geminiAnswers() error {
 		return err
 	}
 	var declarations []*schema.Node
-	for name, server := range config.Servers {
-		text, err := toolserver.Program(context.Background(), server.Command, server.Args...).List(context.Background())
+	for name, started := range config.Servers {
+		text, err := server.Program(context.Background(), started.Command, started.Args...).List(context.Background())
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
-	clientconfig "toolproof/harness/agent/config"
+	"toolproof/harness/agent/config"
 	"toolproof/harness/project"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
@@ -135,8 +135,8 @@ func (s *session) offers(ctx context.Context) ([]offer, error) {
 	if err != nil {
 		return nil, cli.Broken(err)
 	}
-	environment := clientconfig.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: folder}
-	for _, file := range clientconfig.Installed(environment) {
+	environment := config.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: folder}
+	for _, file := range config.Installed(environment) {
 		if filepath.IsAbs(file.Path) {
 			continue // it is of the user
 		}
@@ -144,7 +144,7 @@ func (s *session) offers(ctx context.Context) ([]offer, error) {
 		switch {
 		case ctx.Err() != nil:
 			return nil, cli.Interrupted(ctx)
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, clientconfig.ErrNoServers):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, config.ErrNoServers):
 		case err != nil:
 			s.Warnf("%s: %v", escape.Line(file.Path), err)
 		default:
@@ -264,7 +264,7 @@ func (q *questions) targets(otherwise []string) ([]string, error) {
 			return otherwise, err
 		}
 		names := strings.FieldsFunc(answer, func(letter rune) bool { return letter == ',' || letter == ' ' })
-		_, err = targetsNamed(names, normalizers.Options{})
+		_, err = cli.TargetsNamed(names, normalizers.Options{})
 		if err == nil {
 			return names, nil
 		}

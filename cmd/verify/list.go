@@ -142,18 +142,6 @@ func (s *session) listFixtures() error {
 	return nil
 }
 
-// completeTargets completes the names of targets.
-func completeTargets(all bool) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		var names []string
-		names = append(names, harness.TargetNames...)
-		if all {
-			names = append(names, "all")
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
 // releases names the first and the last release of a dialect that has some.
 func releases(dialect *provider.Dialect) string {
 	if len(dialect.Versions) == 0 {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"toolproof/cmd/internal/ask"
 	"toolproof/cmd/internal/cli"
 
 	"github.com/spf13/cobra"
@@ -65,7 +66,7 @@ the data inside the program.`,
 	}{
 		{"Check tools:", []*cobra.Command{newCheck(s), newMCP(s), newAdvise(s), newDiff(s), newInit(s)}},
 		{"Cure them:", []*cobra.Command{newNormalize(s)}},
-		{"Try them:", []*cobra.Command{newServe(s), newClient(s), newLive(s), newTest(s)}},
+		{"Try them:", []*cobra.Command{newServe(s), newClient(s), ask.NewLive(s.Session, false), newTest(s)}},
 		{"Know more:", []*cobra.Command{newExplain(s), newList(s), newReport(s), newCompare(s), newMCPServer(s)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
@@ -74,7 +75,7 @@ the data inside the program.`,
 			root.AddCommand(command)
 		}
 	}
-	root.AddCommand(newVersion(s), newMinimize(s), newClientServer(s), newClientRun(s))
+	root.AddCommand(newVersion(s), ask.NewMinimize(s.Session), newClientServer(s), newClientRun(s))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	cli.Rename(root)
 	return root

@@ -18,7 +18,7 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/live"
 	engine "toolproof/harness/run"
-	toolserver "toolproof/harness/server"
+	"toolproof/harness/server"
 	"toolproof/internal/escape"
 	"toolproof/internal/lazy"
 )
@@ -80,11 +80,11 @@ not answer in time. So does one that could not be reached, or lacks a variable.`
 			if flags.dryRun {
 				return cli.Usage("--dry-run requires --config or --installed")
 			}
-			server, err := serverOf(command.Context(), flags, arguments)
+			one, err := serverOf(command.Context(), flags, arguments)
 			if err != nil {
 				return err
 			}
-			return s.checkServer(command.Context(), flags, server)
+			return s.checkServer(command.Context(), flags, one)
 		},
 	}
 	flags.addServers(command)
@@ -108,62 +108,62 @@ func (f *mcpFlags) addServers(command *cobra.Command) {
 // withoutQuery finds the queries of addresses, which may have keys.
 var withoutQuery = lazy.Compile(`(https?://[^\s"?]*)\?[^\s"]*`)
 
-// server is what is asked for its tools.
-type server struct {
-	*toolserver.Server
+// namedServer is a server to ask for its tools, with what an output says of it.
+type namedServer struct {
+	*server.Server
 
-	name    string            // as it is shown
-	words   []string          // of the command line
-	secrets *strings.Replacer // takes away what is shown to nobody
+	name    string            // that outputs show
+	words   []string          // of the command line that asks it again
+	secrets *strings.Replacer // replaces what no output may show
 }
 
 // serverOf returns the one server of a command line.
-func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (server, error) {
+func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (namedServer, error) {
 	switch {
 	case flags.address == "" && (len(flags.headers) > 0 || flags.bearer != ""):
-		return server{}, cli.Usage("--header and --bearer-env require --url")
+		return namedServer{}, cli.Usage("--header and --bearer-env require --url")
 	case flags.address != "" && len(arguments) == 0:
 		return serverAt(flags)
 	case flags.address == "" && len(arguments) == 1 && (strings.HasPrefix(arguments[0], "http://") || strings.HasPrefix(arguments[0], "https://")):
-		return server{}, cli.Broken(cli.Hint(errors.New("an address is no command"), "write --url before the address"))
+		return namedServer{}, cli.Broken(cli.Hint(errors.New("an address is no command"), "write --url before the address"))
 	case flags.address == "" && len(arguments) > 0:
-		one := server{toolserver.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...), strings.NewReplacer()}
+		one := namedServer{server.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...), strings.NewReplacer()}
 		one.setTimes(flags, arguments)
 		return one, nil
 	default:
 		err := errors.New("one server is required: a command, or --url")
-		return server{}, cli.Broken(cli.Hint(err, fmt.Sprintf("%[1]s mcp -- COMMAND, %[1]s mcp --url URL, or %[1]s mcp --config FILE", cli.ProgramName)))
+		return namedServer{}, cli.Broken(cli.Hint(err, fmt.Sprintf("%[1]s mcp -- COMMAND, %[1]s mcp --url URL, or %[1]s mcp --config FILE", cli.ProgramName)))
 	}
 }
 
 // setTimes gives a server its time: a longer one for the start where the command may
 // install it.
-func (s server) setTimes(flags mcpFlags, command []string) {
+func (s namedServer) setTimes(flags mcpFlags, command []string) {
 	s.Answers = flags.answers
-	if toolserver.Installs(command...) {
+	if server.Installs(command...) {
 		s.Start = flags.start
 	}
 }
 
 // serverAt returns the server of an address, without what may be a key.
-func serverAt(flags mcpFlags) (server, error) {
+func serverAt(flags mcpFlags) (namedServer, error) {
 	parsed, err := url.Parse(flags.address)
 	if err != nil {
-		return server{}, cli.Usage("--url is not an address")
+		return namedServer{}, cli.Usage("--url is not an address")
 	}
 	headers, words, err := headersOf(flags)
 	if err != nil {
-		return server{}, err
+		return namedServer{}, err
 	}
 	if err := private(parsed, headers, flags.insecure); err != nil {
-		return server{}, cli.Broken(cli.Hint(fmt.Errorf("--url: %w", err), "use https://, or --insecure where the network is trusted"))
+		return namedServer{}, cli.Broken(cli.Hint(fmt.Errorf("--url: %w", err), "use https://, or --insecure where the network is trusted"))
 	}
 	shown := withoutKeys(parsed)
 	secrets := map[string]string{}
 	for name, value := range headers {
 		secrets[value] = name
 	}
-	one := server{toolserver.At(flags.address), shown, append(words, "--url", shown), hiding(secrets, parsed)}
+	one := namedServer{server.At(flags.address), shown, append(words, "--url", shown), hiding(secrets, parsed)}
 	one.Headers = headers
 	one.setTimes(flags, nil)
 	return one, nil
@@ -260,12 +260,12 @@ func hiding(secrets map[string]string, address *url.URL) *strings.Replacer {
 }
 
 // why returns the error of a server in one line without secrets.
-func (s server) why(err error) string {
+func (s namedServer) why(err error) string {
 	return escape.Line(s.secrets.Replace(withoutQuery.ReplaceAllString(err.Error(), "$1")))
 }
 
 // says returns the last lines that a server wrote to its standard error, or "".
-func (s server) says() string {
+func (s namedServer) says() string {
 	const most, longest = 10, 300
 	lines := strings.Split(s.secrets.Replace(s.Complaint()), "\n")
 	lines = lines[max(0, len(lines)-most):]
@@ -281,24 +281,24 @@ func (s server) says() string {
 const longer = "wait longer with --timeout, or --install-timeout where the server is installed first"
 
 // complain shows what a server wrote to its standard error.
-func (s *session) complain(server server) {
-	if said := server.says(); said != "" {
-		s.Warnf("%s says: %s", escape.Line(server.name), escape.Lines(said, "    "))
+func (s *session) complain(one namedServer) {
+	if said := one.says(); said != "" {
+		s.Warnf("%s says: %s", escape.Line(one.name), escape.Lines(said, "    "))
 	}
 }
 
 // checkServer checks the tools of one server.
-func (s *session) checkServer(ctx context.Context, flags mcpFlags, server server) error {
-	run, err := s.newCheckRun(ctx, flags.check, append([]string{"mcp"}, server.words...))
+func (s *session) checkServer(ctx context.Context, flags mcpFlags, one namedServer) error {
+	run, err := s.newCheckRun(ctx, flags.check, append([]string{"mcp"}, one.words...))
 	if err != nil {
 		return err
 	}
-	asked := engine.Server{Name: server.name, List: server.List}
+	asked := engine.Server{Name: one.name, List: one.List}
 	for _, answer := range engine.Ask(ctx, []engine.Server{asked}, run.Progress) {
 		if answer.Err != nil {
-			s.complain(server)
-			why := errors.New(escape.Line(server.name) + ": " + server.why(answer.Err))
-			if errors.Is(answer.Err, toolserver.ErrLate) {
+			s.complain(one)
+			why := errors.New(escape.Line(one.name) + ": " + one.why(answer.Err))
+			if errors.Is(answer.Err, server.ErrLate) {
 				why = cli.Hint(why, longer)
 			}
 			return cli.Fail(cli.CodeInconclusive, why)

@@ -12,11 +12,11 @@ import (
 	"strings"
 
 	"toolproof/cmd/internal/cli"
-	clientconfig "toolproof/harness/agent/config"
+	"toolproof/harness/agent/config"
 	"toolproof/harness/project"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
-	toolserver "toolproof/harness/server"
+	"toolproof/harness/server"
 	"toolproof/internal/bounded"
 	"toolproof/internal/escape"
 )
@@ -24,9 +24,9 @@ import (
 // configured is a server of a configuration. Either it can be asked, or it is disabled, or
 // there is an error.
 type configured struct {
-	server
+	namedServer
 
-	config clientconfig.Server
+	config config.Server
 	// needsTools is set where a server without tools is a mistake.
 	needsTools bool
 }
@@ -47,8 +47,8 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 		return err
 	}
 	var servers []configured
-	for _, server := range found {
-		servers = append(servers, prepared(ctx, flags, server))
+	for _, one := range found {
+		servers = append(servers, prepared(ctx, flags, one))
 	}
 	if flags.dryRun {
 		return s.listServers(servers, problems)
@@ -62,15 +62,15 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 
 // configurations reads the servers of the file that is named, or of those that are found,
 // and what is wrong with these. It returns the words of the command that reads them again.
-func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers []clientconfig.Server, problems []engine.Document, words []string, err error) {
+func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers []config.Server, problems []engine.Document, words []string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, nil, nil, cli.Broken(err)
 	}
-	environment := clientconfig.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: dir}
+	environment := config.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: dir}
 	if flags.config != "" {
-		servers, err := s.readConfiguration(ctx, clientconfig.Of(flags.config, environment), environment)
-		if filepath.Base(flags.config) == project.Name && errors.Is(err, clientconfig.ErrNoServers) {
+		servers, err := s.readConfiguration(ctx, config.Of(flags.config, environment), environment)
+		if filepath.Base(flags.config) == project.Name && errors.Is(err, config.ErrNoServers) {
 			err = cli.Hint(err, cli.ProgramName+" check --config "+cli.ShellQuote(flags.config)+" goes by a "+project.Name)
 		}
 		if err != nil {
@@ -78,10 +78,10 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 		}
 		return servers, nil, []string{"mcp", "--config", flags.config}, nil
 	}
-	for _, file := range clientconfig.Installed(environment) {
+	for _, file := range config.Installed(environment) {
 		some, err := s.readConfiguration(ctx, file, environment)
 		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, clientconfig.ErrNoServers):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, config.ErrNoServers):
 			continue
 		case ctx.Err() != nil:
 			return nil, nil, nil, cli.Interrupted(ctx)
@@ -95,11 +95,11 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 	if len(servers) == 0 && len(problems) == 0 {
 		return nil, nil, nil, cli.Broken(cli.Hint(errors.New("no configuration of a client names an MCP server"), cli.ProgramName+" mcp --config FILE reads one from another place"))
 	}
-	return clientconfig.Effective(servers), problems, []string{"mcp", "--installed"}, nil
+	return config.Effective(servers), problems, []string{"mcp", "--installed"}, nil
 }
 
 // readConfiguration reads the servers of a file. An error is without the name.
-func (s *session) readConfiguration(ctx context.Context, file clientconfig.File, environment clientconfig.Environment) ([]clientconfig.Server, error) {
+func (s *session) readConfiguration(ctx context.Context, file config.File, environment config.Environment) ([]config.Server, error) {
 	text, err := cli.Await(ctx, func() ([]byte, error) {
 		in, err := s.Open(file.Path)
 		if err != nil {
@@ -116,9 +116,9 @@ func (s *session) readConfiguration(ctx context.Context, file clientconfig.File,
 }
 
 // prepared returns a server of a configuration as it is asked.
-func prepared(ctx context.Context, flags mcpFlags, found clientconfig.Server) configured {
+func prepared(ctx context.Context, flags mcpFlags, found config.Server) configured {
 	address, err := url.Parse(found.Address)
-	one := configured{server: server{name: found.Name, secrets: hiding(found.Secrets, address)}, config: found}
+	one := configured{namedServer: namedServer{name: found.Name, secrets: hiding(found.Secrets, address)}, config: found}
 	if flags.installed {
 		one.name = found.Clients[0] + "/" + found.Name
 	}
@@ -126,7 +126,7 @@ func prepared(ctx context.Context, flags mcpFlags, found clientconfig.Server) co
 		return one
 	}
 	if len(found.Command) > 0 {
-		one.Server = toolserver.Program(ctx, found.Command[0], found.Command[1:]...)
+		one.Server = server.Program(ctx, found.Command[0], found.Command[1:]...)
 		one.Env, one.Dir = found.Env, found.Dir
 		one.setTimes(flags, found.Command)
 		return one
@@ -139,9 +139,9 @@ func prepared(ctx context.Context, flags mcpFlags, found clientconfig.Server) co
 		return one
 	}
 	if found.IsSSE {
-		one.Server = toolserver.Events(found.Address)
+		one.Server = server.Events(found.Address)
 	} else {
-		one.Server = toolserver.At(found.Address)
+		one.Server = server.At(found.Address)
 	}
 	one.Headers = found.Headers
 	one.setTimes(flags, nil)

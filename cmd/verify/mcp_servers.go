@@ -8,7 +8,7 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
-	toolserver "toolproof/harness/server"
+	"toolproof/harness/server"
 	"toolproof/internal/escape"
 )
 
@@ -34,25 +34,25 @@ func (r *checkRun) servers(ctx context.Context, servers []configured, documents 
 
 // asked returns a server as a run asks it. One that gives no tools is complained about.
 func (s *session) asked(one configured) engine.Server {
-	server := engine.Server{Name: one.name, Clients: one.clients(), NeedsTools: one.needsTools}
+	asked := engine.Server{Name: one.name, Clients: one.clients(), NeedsTools: one.needsTools}
 	switch {
 	case one.config.IsDisabled:
 	case one.config.Err != nil:
-		server.List = func(context.Context) ([]byte, error) { return nil, one.config.Err }
+		asked.List = func(context.Context) ([]byte, error) { return nil, one.config.Err }
 	default:
-		server.List = one.List
+		asked.List = one.List
 	}
-	server.Failed = func(err error) string {
+	asked.Failed = func(err error) string {
 		if one.Server != nil {
-			s.complain(one.server)
+			s.complain(one.namedServer)
 		}
 		why := one.why(err)
 		text := why
-		if errors.Is(err, toolserver.ErrLate) {
+		if errors.Is(err, server.ErrLate) {
 			text += "\nhint: " + longer
 		}
 		s.Warnf("%s: %s", escape.Line(one.name), text)
 		return why
 	}
-	return server
+	return asked
 }

@@ -20,7 +20,7 @@ import (
 
 func newNormalize(s *session) *cobra.Command {
 	var target string
-	var as readAs
+	var as cli.As
 	var options cli.Options
 	command := &cobra.Command{
 		Use:   "normalize --target TARGET FILE...",
@@ -71,11 +71,11 @@ have it; a target for answers takes no tools then.`,
 }
 
 // addTarget adds the flags of a command that is about one target.
-func addTarget(command *cobra.Command, target *string, as *readAs, options *cli.Options) {
+func addTarget(command *cobra.Command, target *string, as *cli.As, options *cli.Options) {
 	command.Flags().StringVar(target, "target", "", "normalize for this target")
-	as.add(command)
+	as.Add(command)
 	options.Add(command)
-	_ = command.RegisterFlagCompletionFunc("target", completeTargets(false))
+	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(false))
 }
 
 // targetRun is a run over the tools of some files for one target.
@@ -87,11 +87,11 @@ type targetRun struct {
 }
 
 // oneTarget reads the files for a command that is about one target.
-func (s *session) oneTarget(ctx context.Context, name string, options cli.Options, as readAs, files []string) (*targetRun, error) {
+func (s *session) oneTarget(ctx context.Context, name string, options cli.Options, as cli.As, files []string) (*targetRun, error) {
 	if name == "" {
 		return nil, cli.Broken(cli.Hint(errors.New("--target is required"), cli.ProgramName+" list targets lists the targets"))
 	}
-	targets, err := targetsNamed([]string{name}, options.Of(""))
+	targets, err := cli.TargetsNamed([]string{name}, options.Of(""))
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (s *session) oneTarget(ctx context.Context, name string, options cli.Option
 	if err != nil {
 		return nil, cli.Broken(err)
 	}
-	documents, err := s.ReadWith(ctx, files, as.reader(false))
+	documents, err := s.ReadWith(ctx, files, as.Reader(false))
 	run := &targetRun{s, targets[0], documents, judge.Judge{Store: store}}
 	if cli.HaveResponses(documents) {
 		run.keep()
@@ -189,7 +189,7 @@ func changed(result verdict.Result) string {
 
 func newDiff(s *session) *cobra.Command {
 	var target string
-	var as readAs
+	var as cli.As
 	var options cli.Options
 	var width int
 	command := &cobra.Command{

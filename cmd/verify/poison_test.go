@@ -17,7 +17,6 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/cmd/internal/clitest"
-	"toolproof/harness/emulator"
 	"toolproof/harness/report"
 )
 
@@ -38,12 +37,6 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 		`,"expect":{"gemini/parameters":{"raw":{"verdict":"rejected","message":`+l.Quoted+`}}}}`)
 	unexpected := l.Checkout("failing", `{"$schema":"../fixture.schema.json","id":"evil","title":"evil","source":{"kind":"found","section":"evil","date":"2026-01-01"},"tool":`+tool+
 		`,"expect":{"gemini/parameters":{"raw":{"verdict":"rejected","message":`+l.Quoted+`}}}}`)
-	refusing := l.Server(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, `{"error":{"message":`+l.Quoted+`,"code":400,"status":"INVALID_ARGUMENT","type":`+l.Quoted+`}}`)
-	})
-	emulated := l.Server(emulator.New(emulator.Options{}).ServeHTTP)
 	listing := l.Server(clitest.Answering(`{"tools":[` + strings.Replace(tool, "parameters", "inputSchema", 1) + `]}`))
 	failing := l.Server(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, clitest.Poison, http.StatusTeapot) })
 	mad := l.Server(func(w http.ResponseWriter, request *http.Request) {
@@ -174,10 +167,6 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 		"verify serve":                 {{Arguments: []string{"serve", "--addr", clitest.Poison}}, {Arguments: []string{"serve", "--fault", clitest.Poison}}, {Arguments: []string{"serve", "--tls-cert", filepath.Join(absent, "evil")}}},
 		"verify completion powershell": {{Arguments: []string{"completion", "powershell", "--" + clitest.Poison}}},
 		"verify live": {
-			{Arguments: []string{"live", "--provider", "gemini", "--target", "gemini", "--retry-wait", "1ms", "--base-url", refusing, single}},
-			{Arguments: []string{"live", "--provider", "openai", "--target", "openai", "--retry-wait", "1ms", "--json", "--base-url", refusing, single}, IsJSON: true},
-			{Arguments: []string{"live", "--provider", "gemini", "--target", "gemini", "--raw", "--base-url", emulated, single}},
-			{Arguments: []string{"live", "--provider", "gemini", "--target", "gemini", "--retry-wait", "1ms", "--model", clitest.Poison, "--base-url", emulated, single}},
 			{Arguments: []string{"live", "--provider", clitest.Poison}},
 			{Arguments: []string{"live", "--provider", "gemini", broken}},
 			{Arguments: []string{"live", "--provider", "gemini", "--dry-run", "--model", clitest.Poison, single}},
@@ -187,7 +176,6 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			{Arguments: []string{"minimize", "--json", "--dialect", "gemini/parameters", single}, IsJSON: true},
 			{Arguments: []string{"minimize", "--dialect", "gemini/parameters", broken}},
 			{Arguments: []string{"minimize", "--dialect", "gemini/parameters", tools}},
-			{Arguments: []string{"minimize", "--live", "--dialect", "gemini/parameters", "--base-url", refusing, single}},
 			{Arguments: []string{"minimize", "--dialect", clitest.Poison, single}},
 		},
 	}

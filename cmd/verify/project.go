@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
-	clientconfig "toolproof/harness/agent/config"
+	"toolproof/harness/agent/config"
 	"toolproof/harness/project"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
-	toolserver "toolproof/harness/server"
+	"toolproof/harness/server"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 )
@@ -210,10 +210,10 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File) error {
 func (r *checkRun) source(ctx context.Context, file *project.File, source project.Source) (documents []engine.Document, servers []configured, err error) {
 	switch {
 	case source.Files != "":
-		documents, err = r.ReadWith(ctx, []string{file.From(source.Files)}, r.flags.as.reader(false))
+		documents, err = r.ReadWith(ctx, []string{file.From(source.Files)}, r.flags.as.Reader(false))
 	case len(source.Command) > 0:
 		documents = make([]engine.Document, 1)
-		documents[0], err = r.Exported(ctx, source.Command, file.Folder(), r.flags.as.reader(false))
+		documents[0], err = r.Exported(ctx, source.Command, file.Folder(), r.flags.as.Reader(false))
 	case len(source.Server) > 0:
 		return nil, []configured{programOf(ctx, file, source.Server)}, nil
 	default:
@@ -230,8 +230,8 @@ func (r *checkRun) source(ctx context.Context, file *project.File, source projec
 // programOf returns the server that a source starts.
 func programOf(ctx context.Context, file *project.File, words []string) configured {
 	one := configured{
-		server: server{toolserver.Program(ctx, words[0], words[1:]...), strings.Join(words, " "), nil, strings.NewReplacer()},
-		config: clientconfig.Server{Clients: []string{project.Name}, Command: words}, needsTools: true,
+		namedServer: namedServer{server.Program(ctx, words[0], words[1:]...), strings.Join(words, " "), nil, strings.NewReplacer()},
+		config:      config.Server{Clients: []string{project.Name}, Command: words}, needsTools: true,
 	}
 	one.Dir = file.Folder()
 	one.setTimes(usualTimes, words)
@@ -244,16 +244,16 @@ func (r *checkRun) serversOf(ctx context.Context, name string) ([]configured, er
 	if err != nil {
 		return nil, err
 	}
-	environment := clientconfig.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: folder}
-	found, err := r.readConfiguration(ctx, clientconfig.Of(name, environment), environment)
+	environment := config.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: folder}
+	found, err := r.readConfiguration(ctx, config.Of(name, environment), environment)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", escape.Line(name), err)
 	}
 	var servers []configured
 	isEnabled := false
-	for _, server := range found {
-		servers = append(servers, prepared(ctx, usualTimes, server))
-		isEnabled = isEnabled || !server.IsDisabled
+	for _, one := range found {
+		servers = append(servers, prepared(ctx, usualTimes, one))
+		isEnabled = isEnabled || !one.IsDisabled
 	}
 	if !isEnabled {
 		return nil, fmt.Errorf("%s: every server is disabled", escape.Line(name))

@@ -66,7 +66,7 @@ supports none of the tools.`,
 	command.MarkFlagsMutuallyExclusive("tools", "fixture")
 	command.Flags().DurationVar(&flags.timeout, "timeout", 10*time.Second, "wait this long for each tool")
 	flags.format.add(command, "one object per fixture and a summary")
-	_ = command.RegisterFlagCompletionFunc("target", completeTargets(false))
+	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(false))
 	return command
 }
 
@@ -93,7 +93,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return cli.Broken(cli.Hint(err, "name a program with --exec"))
 	}
-	targets, err := targetsNamed([]string{flags.target}, normalizers.Options{})
+	targets, err := cli.TargetsNamed([]string{flags.target}, normalizers.Options{})
 	if err != nil {
 		return err
 	}

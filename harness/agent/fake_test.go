@@ -21,7 +21,7 @@ import (
 	"toolproof/schema"
 )
 
-// TestMain is also the programs that a run starts: the test binary is all of them.
+// TestMain makes the test binary all the programs that a run starts as well.
 func TestMain(m *testing.M) {
 	client.Agents = append(client.Agents, fake)
 	switch {
@@ -76,8 +76,8 @@ var fake = &client.Row{
 
 type object = map[string]any
 
-// beAgent does what an agent does: it reads its configuration, asks the server for its
-// tools and sends some of them.
+// beAgent does what an agent does: it reads its configuration, asks the server for its tools,
+// and sends some of them to the emulator.
 func beAgent(how string) error {
 	if how == "silent" {
 		return nil
@@ -93,7 +93,7 @@ func beAgent(how string) error {
 			Args    []string
 		}
 	}
-	if err := json.Unmarshal(written, &config); err != nil { //nolint:musttag // encoding/json finds them
+	if err := json.Unmarshal(written, &config); err != nil { //nolint:musttag // the names of the fields are those of the members
 		return err
 	}
 	switch how {
@@ -108,7 +108,7 @@ func beAgent(how string) error {
 		if err != nil {
 			return err
 		}
-		if strings.Contains(string(text), "true_") || how == "none" { // as the types of the protocol's package for JavaScript do
+		if strings.Contains(string(text), "true_") || how == "none" { // as the protocol's SDK for JavaScript refuses the whole list
 			text = []byte(`{"tools":[]}`)
 			fmt.Println("there is an issue with the server")
 		}
@@ -125,7 +125,7 @@ func beAgent(how string) error {
 	return send(config.URL, tools)
 }
 
-// lookAround says what an agent finds where it runs.
+// lookAround prints what the agent sees of its machine, and leaves a process behind.
 func lookAround() {
 	fmt.Println("home", strings.Join(strings.Split(os.Getenv("HOME"), "/"), "|"))
 	fmt.Println("environment", strings.Join(os.Environ(), " "))
@@ -134,12 +134,12 @@ func lookAround() {
 		_ = connection.Close()
 	}
 	fmt.Println("network", err)
-	left := exec.Command("sleep", "300") //nolint:noctx // it is to be left behind
+	left := exec.Command("sleep", "300") //nolint:noctx // the process is to be left behind
 	leave(left)
 	fmt.Println("left", left.Start())
 }
 
-// sentOf returns what the agent sends of a tool; nil for nothing.
+// sentOf returns the declaration that the agent sends for a tool, or nil.
 func sentOf(server string, tool *schema.Node) object {
 	name, parameters := tool.GetString("name"), tool.Get("inputSchema")
 	switch name {
@@ -157,7 +157,8 @@ func sentOf(server string, tool *schema.Node) object {
 	return object{"name": "mcp__" + server + "__" + name, "description": tool.GetString("description"), "parameters": parameters}
 }
 
-// send asks the emulator with tools, as agents do: first for a title, and without any.
+// send sends two requests to the emulator as agents do: one without tools, such as for a
+// title, and one with them.
 func send(url string, tools []any) error {
 	for _, with := range [][]any{nil, append(tools, object{"type": "function", "function": object{"name": "Bash", "parameters": object{"type": "object", "properties": object{}}}})} {
 		body := object{"model": "gpt-4.1", "messages": []any{object{"role": "user", "content": client.Prompt}}}

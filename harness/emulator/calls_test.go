@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/harness/agent/client"
 	"toolproof/harness/emulator"
 )
 
@@ -131,6 +132,30 @@ func TestCallable(t *testing.T) {
 				t.Errorf("calls %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// TestBuiltInToolsAreNotCalled checks for each client that a request with its own tools is
+// taken for an agent's: the emulator calls the one tool that is not the client's.
+func TestBuiltInToolsAreNotCalled(t *testing.T) {
+	t.Parallel()
+	handler := emulator.New(emulator.Options{AsOf: day})
+	for _, row := range client.Rows {
+		if row.BuiltIn == nil {
+			continue
+		}
+		for _, command := range row.BuiltIn.Commands {
+			if strings.Contains(command, ".") {
+				continue // Chat Completions refuses the name
+			}
+			names := append([]string{command}, row.BuiltIn.Others...)
+			if got := called(t, handler, declaring("", names...)); got != nil {
+				t.Errorf("%s with %s: the emulator calls %q", row.Name, command, got)
+			}
+			if got := called(t, handler, declaring("", append(names, "of_the_user")...)); !slices.Equal(got, []string{"of_the_user"}) {
+				t.Errorf("%s with %s: the emulator calls %q, not the user's tool", row.Name, command, got)
+			}
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ type Check struct {
 	// Judgements returns how many targets judge a tool, or the schema of an answer; nil means all
 	// Targets.
 	Judgements func(*verdict.Tool) int
-	// Again returns the command that shows more.
+	// Again returns the command that shows more; nil leaves it out.
 	Again func(*Summary) string
 }
 
@@ -44,8 +44,8 @@ func (c Check) Sink() ServerSink { //nolint:ireturn // which one it is only this
 	}
 }
 
-// eachResult writes every result of a check. A source without tools is told of elsewhere, once
-// and not for every target.
+// eachResult writes every result of a check, except that a source without tools is left to the
+// caller, which reports it once and not for every target.
 type eachResult struct {
 	check    Check
 	out      *holder
@@ -65,12 +65,14 @@ func (e *eachResult) Result(result verdict.Result) error {
 func (e *eachResult) Summary(summary *Summary) error {
 	if summary.Tools > 0 {
 		e.terminal.CheckSummary(summary, e.check.AsGiven)
+	}
+	if summary.Tools > 0 && e.check.Again != nil {
 		e.terminal.printf("again: %s\n", e.check.Again(summary))
 	}
 	return e.terminal.Err()
 }
 
-// BeginServers holds back what is written of servers.
+// BeginServers begins to hold back what is written.
 func (e *eachResult) BeginServers() { e.out.isHolding = true }
 
 // EndServers writes the table of servers, and what was held back.
@@ -83,8 +85,8 @@ func (e *eachResult) EndServers(servers *Servers) error {
 	return e.terminal.Err()
 }
 
-// byRule collects the findings of a check, and writes them by rule. What has no verdict it writes
-// at once.
+// byRule collects the findings of a check, and writes them by rule in the end. A result without a
+// verdict it writes at once.
 type byRule struct {
 	eachResult
 
@@ -108,8 +110,8 @@ func (b *byRule) Summary(summary *Summary) error {
 	return b.eachResult.Summary(summary)
 }
 
-// overview writes the results of a check that fail, and behind those of a tool what each target
-// makes of it.
+// overview writes the results of a check that fail. After the last result of a tool it writes what
+// each target makes of the tool.
 type overview struct {
 	eachResult
 
@@ -139,7 +141,7 @@ func (o *overview) Result(result verdict.Result) error {
 	return o.terminal.Err()
 }
 
-// holder hands a text on, or holds it back.
+// holder passes text on to another writer, or holds it back.
 type holder struct {
 	out       io.Writer
 	isHolding bool

@@ -120,7 +120,7 @@ func TestSinksSayWhatFails(t *testing.T) {
 	result := failing(t)
 	result.Sides().Normalized.Evidence = provider.Predicted
 	options := report.Options{Out: full{}, AsGiven: true}
-	sinks := map[string]report.Sink{"check": report.Check{Options: options, Verbose: true, Again: func(*report.Summary) string { return "" }}.Sink(), "live": report.NewLive(options), "located": report.NewLocated(options)}
+	sinks := map[string]report.Sink{"check": report.Check{Options: options, Verbose: true}.Sink(), "live": report.NewLive(options), "located": report.NewLocated(options)}
 	for _, format := range report.Formats {
 		sinks[format.Name] = format.New(options)
 	}

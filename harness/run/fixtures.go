@@ -8,9 +8,8 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// Fixtures judges fixtures for each target. A fixture expects something of each side, has no
-// other in its request and needs no advice, so that judge.Judge.Fixture takes the place of all
-// that Documents does with a tool.
+// Fixtures judges fixtures for each target. Where Documents judges a tool both as given and in
+// its request, judge.Judge.Fixture holds each side of a fixture against what the fixture expects.
 func (r *Run) Fixtures(ctx context.Context, fixtures []*fixture.Fixture) error {
 	r.begin(len(fixtures) * len(r.Targets))
 	defer r.clear()
@@ -23,7 +22,7 @@ func (r *Run) Fixtures(ctx context.Context, fixtures []*fixture.Fixture) error {
 				return results
 			}
 			one := guard(func() ([]verdict.Result, error) { return of.Fixture(ctx, fixtures[i], target), nil })
-			if results[j] = one.made; one.err != nil {
+			if results[j] = one.value; one.err != nil {
 				results[j] = []verdict.Result{broken(fixtures[i], target, one.err)}
 			}
 		}

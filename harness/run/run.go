@@ -1,6 +1,7 @@
-// Package run judges documents, counts the results and hands them to a sink. A document comes
-// from files, programs, servers or a project, and a sink writes one format of package report.
-// Results come in the order of the documents, tools and targets, whichever core judged them.
+// Package run judges the tools of documents, counts the results and hands them to a sink. A
+// document is a file, the output of a program, or the list of a server; a sink writes one format
+// of package report. Tools are judged on all cores, and results reach the sink in the order of
+// documents, tools and targets.
 package run
 
 import (
@@ -14,28 +15,28 @@ import (
 	"toolproof/schema"
 )
 
-// Run judges tools for targets. The zero value has no targets, counts what it is given, and
-// drops it.
+// Run judges tools for targets. The zero value has no targets and no sink: it counts the results
+// that Count and Tool are given.
 type Run struct {
 	// Targets judge tools, and Responses the schemas of answers among them; without Responses
 	// these are passed over.
 	Targets, Responses []judge.Target
-	// Judge judges the tools. Run sets its Memory.
+	// Judge judges the tools. A Run sets its Memory.
 	Judge judge.Judge
 	// Advice gives advice on the tools; nil means none.
 	Advice *Advice
-	// Steps change a result before it is counted, in their order: what a project ignores and
-	// what a baseline knows is no failure any more. They see neither a verdict.Source nor a
-	// result that Count takes.
+	// Steps change each result before it is counted, in order: the ignores of a project, for
+	// example, turn a failure into a known one. They are not applied to a verdict.Source, nor to a
+	// result that Count or Tool is given.
 	Steps []func(*verdict.Result)
 	// Sink takes the results; nil drops them. An error of the sink ends the run.
 	Sink report.Sink
-	// Progress is told how far the run is; nil means nobody.
+	// Progress is told how far the run is; it may be nil.
 	Progress Progress
-	// Warn is told each problem of a document, after the results of its tools and before those
-	// of the problem; nil means nobody.
+	// Warn is called with each problem of a document, after the sink has the results of its tools
+	// and before it has those of the problem; it may be nil.
 	Warn func(Document, error)
-	// Alone judges one thing at a time, as a normalizer needs that is a single process.
+	// Alone judges one tool at a time, for a normalizer that is a single process.
 	Alone bool
 
 	summary *report.Summary
@@ -43,17 +44,17 @@ type Run struct {
 
 // Progress shows how far a run is.
 type Progress interface {
-	// Begin says how many judgements there will be from now on.
+	// Begin starts to count up to a total number of judgements.
 	Begin(total int)
-	// Step says that one judgement is done.
+	// Step counts one judgement.
 	Step()
-	// Say shows a line until something else happens.
+	// Say shows a line in place of the count.
 	Say(line string)
-	// Clear takes away what is shown.
+	// Clear removes what is shown.
 	Clear()
 }
 
-// Summary returns the counts so far. Who runs may add to them before End.
+// Summary returns the counts so far. The caller may add to them before it calls End.
 func (r *Run) Summary() *report.Summary {
 	if r.summary == nil {
 		r.summary = report.NewSummary()
@@ -106,8 +107,8 @@ func (r *Run) tool(isRead, isJudged bool) {
 	}
 }
 
-// Documents judges the tools of documents. It lets go of each document once it is judged, and
-// so takes the tools out of the slice.
+// Documents judges the tools of documents. So that the memory of a document can be freed once it
+// is judged, Documents sets its Tools to nil in the slice.
 func (r *Run) Documents(ctx context.Context, documents []Document) error {
 	total := 0
 	for _, document := range documents {
@@ -138,7 +139,7 @@ func (r *Run) judgements(tool toolfile.Tool) int {
 	}
 }
 
-// document judges the tools of one document, and says what in it could not be read.
+// document judges the tools of one document, and reports its problems.
 func (r *Run) document(ctx context.Context, document Document) error {
 	requests, responses := toolfile.Split(document.Requests())
 	document.Tools = nil
@@ -176,8 +177,8 @@ func (r *Run) document(ctx context.Context, document Document) error {
 	return nil
 }
 
-// source counts what is wrong with a source, which costs each target a verdict; advice alone
-// has none but its own.
+// source counts a source that gave no tools: a result for each target says why, or a single
+// result where advice is all that is wanted.
 func (r *Run) source(name string, line int, status verdict.Status, why string) error {
 	result := verdict.Result{Source: name, Line: line, Status: status, Error: why, Kind: verdict.Source{}}
 	if r.isAdviceAlone() {

@@ -262,7 +262,7 @@ func TestLargeResultsOfASmallTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if held := run.judged(t.Context(), asked{Tool: tools[0]}, part{to: len(run.Targets)}); len(held) == 0 || len(held) == len(run.Targets) {
+	if held := run.judged(t.Context(), member{Tool: tools[0]}, part{to: len(run.Targets)}); len(held) == 0 || len(held) == len(run.Targets) {
 		t.Errorf("%d results of %d are held together", len(held), len(run.Targets))
 	}
 	if err := run.Documents(t.Context(), []Document{{Source: "tools.json", Tools: tools}}); err != nil {

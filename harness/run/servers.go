@@ -26,13 +26,13 @@ type Server struct {
 	// disabled.
 	List func(context.Context) ([]byte, error)
 	// Failed is told why the server gave no tools, and returns that in words that a result may
-	// show: without secrets.
+	// show: without secrets. Where it is nil the result has the words of the error.
 	Failed func(error) string
 	// NeedsTools makes a server without tools an error.
 	NeedsTools bool
 }
 
-// Answer is what a server answered. That of a disabled server is empty.
+// Answer is what a server answered. The answer of a disabled server is the zero value.
 type Answer struct {
 	List []byte
 	Err  error
@@ -52,25 +52,25 @@ func (a Answer) Document(server Server) Document {
 	return Document{Source: server.Name, Tools: tools, Err: err}
 }
 
-// atOnce is how many servers run at once, or have answered and wait to be judged: what they
-// listed is held until then.
+// atOnce is how many servers run at once, or have answered and wait to be judged. It bounds how
+// many lists are held.
 const atOnce = 8
 
 // Ask asks servers, several at once, and yields their answers in the order of the servers. It
-// yields fewer where the context ends. When the loop over the answers ends, so does each server
-// that still runs.
+// stops early if the context ends. When the loop over the answers ends, Ask ends the servers that
+// still run, and waits for them.
 func Ask(ctx context.Context, servers []Server, progress Progress) iter.Seq2[int, Answer] {
 	return func(yield func(int, Answer) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		asking := asking{servers: servers, progress: progress, room: semaphore.NewWeighted(atOnce), answers: make([]chan Answer, len(servers))}
-		defer asking.running.Wait() // a server that is left would go on
+		poll := poll{servers: servers, progress: progress, room: semaphore.NewWeighted(atOnce), answers: make([]chan Answer, len(servers))}
+		defer poll.running.Wait() // a server that is left would go on
 		defer cancel()
-		asking.start(ctx)
+		poll.start(ctx)
 		for i, server := range servers {
 			var answer Answer
 			if server.List != nil {
 				var ok bool
-				if answer, ok = asking.wait(ctx, i); !ok {
+				if answer, ok = poll.wait(ctx, i); !ok {
 					return
 				}
 			}
@@ -81,8 +81,8 @@ func Ask(ctx context.Context, servers []Server, progress Progress) iter.Seq2[int
 	}
 }
 
-// asking are servers that are being asked.
-type asking struct {
+// poll is servers that are being asked.
+type poll struct {
 	servers  []Server
 	progress Progress
 	room     *semaphore.Weighted
@@ -90,64 +90,64 @@ type asking struct {
 	running  sync.WaitGroup
 }
 
-// start begins to ask the servers, so many at once as there is room.
-func (a *asking) start(ctx context.Context) {
-	for i := range a.servers {
-		a.answers[i] = make(chan Answer, 1)
+// start begins to ask the servers, as many at once as there is room for.
+func (p *poll) start(ctx context.Context) {
+	for i := range p.servers {
+		p.answers[i] = make(chan Answer, 1)
 	}
-	a.running.Go(func() {
-		for i, server := range a.servers {
+	p.running.Go(func() {
+		for i, server := range p.servers {
 			if server.List == nil {
 				continue
 			}
-			if a.room.Acquire(ctx, 1) != nil {
+			if p.room.Acquire(ctx, 1) != nil {
 				return
 			}
-			a.running.Go(func() {
+			p.running.Go(func() {
 				begun := time.Now()
 				list, err := server.List(ctx)
-				a.answers[i] <- Answer{list, err, time.Since(begun)}
+				p.answers[i] <- Answer{list, err, time.Since(begun)}
 			})
 		}
 	})
 }
 
-// wait waits for the answer of a server, which makes room for another, and shows how far the
-// others are. It returns false where the context ends.
-func (a *asking) wait(ctx context.Context, i int) (Answer, bool) {
+// wait waits for the answer of server i, and then makes room for another server. It shows how
+// many servers have not answered. It returns false if the context ends first.
+func (p *poll) wait(ctx context.Context, i int) (Answer, bool) {
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
-	if a.progress != nil {
-		defer a.progress.Clear()
+	if p.progress != nil {
+		defer p.progress.Clear()
 	}
 	for begun := time.Now(); ; {
 		select {
-		case answer := <-a.answers[i]:
-			a.room.Release(1)
+		case answer := <-p.answers[i]:
+			p.room.Release(1)
 			return answer, ctx.Err() == nil
 		case <-ctx.Done():
 			return Answer{}, false
 		case <-second.C:
-			if a.progress != nil {
-				a.progress.Say(fmt.Sprintf("%.0fs: waiting for %s, such as %s", time.Since(begun).Seconds(), report.Count(a.waiting(i), "server"), escape.Line(a.servers[i].Name)))
+			if p.progress != nil {
+				p.progress.Say(fmt.Sprintf("%.0fs: waiting for %s, such as %s", time.Since(begun).Seconds(), report.Count(p.waiting(i), "server"), escape.Line(p.servers[i].Name)))
 			}
 		}
 	}
 }
 
 // waiting counts the servers from i on that have not answered.
-func (a *asking) waiting(i int) int {
+func (p *poll) waiting(i int) int {
 	count := 0
-	for ; i < len(a.servers); i++ {
-		if a.servers[i].List != nil && len(a.answers[i]) == 0 {
+	for ; i < len(p.servers); i++ {
+		if p.servers[i].List != nil && len(p.answers[i]) == 0 {
 			count++
 		}
 	}
 	return count
 }
 
-// Servers asks servers for their tools, and judges those of each when it has answered. The
-// summary counts the servers. A sink that is a report.ServerSink takes the counts of each.
+// Servers asks servers for their tools, and judges the tools of each once it has answered. The
+// summary counts the servers. A sink that is a report.ServerSink is told what was counted of each.
 func (r *Run) Servers(ctx context.Context, servers []Server) error {
 	table, isTable := r.Sink.(report.ServerSink)
 	if isTable {
@@ -181,7 +181,11 @@ func (r *Run) server(ctx context.Context, server Server, answer Answer) (report.
 	row.Before = r.counts()
 	if answer.Err != nil {
 		r.clear()
-		if err := r.source(server.Name, 0, verdict.Inconclusive, server.Failed(answer.Err)); err != nil {
+		why := answer.Err.Error()
+		if server.Failed != nil {
+			why = server.Failed(answer.Err)
+		}
+		if err := r.source(server.Name, 0, verdict.Inconclusive, why); err != nil {
 			return row, err
 		}
 	} else {

@@ -18,8 +18,8 @@ const (
 	small = toolfile.MostFolded
 )
 
-// asked is a tool to judge, and what is said to all tools of its request.
-type asked struct {
+// member is a tool of a request, with what each target says to the request.
+type member struct {
 	toolfile.Tool
 
 	source   string
@@ -29,11 +29,12 @@ type asked struct {
 }
 
 // isLarge reports whether no other tool is judged beside this one.
-func (a *asked) isLarge() bool { return a.Size() > large }
+func (m *member) isLarge() bool { return m.Size() > large }
 
-// tools judges the tools of the requests of a document, and then what each request exceeds.
+// tools judges the tools of the requests of a document, and then hands on what each request is
+// refused for that is the fault of none of its tools alone.
 func (r *Run) tools(ctx context.Context, requests [][]toolfile.Tool, source string) error {
-	var all []asked
+	var all []member
 	var several [][]judge.Together
 	for i, request := range requests {
 		tools, err := r.together(ctx, request, source)
@@ -45,7 +46,7 @@ func (r *Run) tools(ctx context.Context, requests [][]toolfile.Tool, source stri
 			several = append(several, tools[0].together)
 		}
 		if r.Advice == nil {
-			requests[i] = nil // what is judged is let go
+			requests[i] = nil // its tools are in all, and each can be freed once it is judged
 		}
 	}
 	if err := r.each(ctx, all); err != nil || r.isAdviceAlone() {
@@ -65,32 +66,32 @@ func (r *Run) tools(ctx context.Context, requests [][]toolfile.Tool, source stri
 	return nil
 }
 
-// together judges tools in one request for each target, and returns them.
-func (r *Run) together(ctx context.Context, tools []toolfile.Tool, source string) ([]asked, error) {
+// together judges tools in one request for each target, and returns them as its members.
+func (r *Run) together(ctx context.Context, tools []toolfile.Tool, source string) ([]member, error) {
 	size := 0
 	for _, tool := range tools {
 		size += tool.Size()
 	}
 	of := r.Judge
-	if size <= large { // what is made of a large request is large, too
+	if size <= large { // the memory of a large request would be large, too
 		of.Memory = &judge.Memory{}
 	}
 	var together []judge.Together
 	if len(tools) > 1 {
 		together = make([]judge.Together, len(r.Targets))
-		judged := func(i int) guarded[judge.Together] {
+		judged := func(i int) outcome[judge.Together] {
 			return guard(func() (judge.Together, error) { return of.Request(ctx, tools, r.Targets[i]) })
 		}
 		for i, one := range inOrder(ctx, len(r.Targets), r.isAlone, judged) {
 			if one.err != nil {
 				return nil, one.err
 			}
-			together[i] = one.made
+			together[i] = one.value
 		}
 	}
-	all := make([]asked, len(tools))
+	all := make([]member, len(tools))
 	for i, tool := range tools {
-		all[i] = asked{Tool: tool, source: source, index: i, together: together, memory: of.Memory}
+		all[i] = member{Tool: tool, source: source, index: i, together: together, memory: of.Memory}
 		if of.Memory == nil && !all[i].isLarge() {
 			all[i].memory = &judge.Memory{} // of its own, which ends with it
 		}
@@ -98,32 +99,32 @@ func (r *Run) together(ctx context.Context, tools []toolfile.Tool, source string
 	return all, nil
 }
 
-// guarded is what was made, or why nothing was.
-type guarded[T any] struct {
-	made T
-	err  error
+// outcome is a value, or the error that took its place.
+type outcome[T any] struct {
+	value T
+	err   error
 }
 
-// guard makes something, and turns a panic into an error.
-func guard[T any](judged func() (T, error)) (made guarded[T]) {
+// guard returns what judge returns, and turns a panic into an error.
+func guard[T any](judge func() (T, error)) (got outcome[T]) {
 	defer func() {
 		if caught := recover(); caught != nil {
-			made.err = fmt.Errorf("panic: %v", caught)
+			got.err = fmt.Errorf("panic: %v", caught)
 		}
 	}()
-	made.made, made.err = judged()
-	return made
+	got.value, got.err = judge()
+	return got
 }
 
-// isAlone reports whether nothing is judged beside anything else.
+// isAlone reports whether one thing is judged at a time.
 func (r *Run) isAlone(int) bool { return r.Alone }
 
 // part is a tool that is judged for the targets from one index to another.
 type part struct{ tool, from, to int }
 
-// parts returns what one core judges in one go. For a small tool these are all targets: to
-// hand over and to order the results of single targets would cost as much as some of them.
-func (r *Run) parts(tools []asked) []part {
+// parts returns what one core judges in one go. For a small tool that is all targets, because
+// handing over the results of single targets would cost as much as judging some of them.
+func (r *Run) parts(tools []member) []part {
 	var parts []part
 	for i, tool := range tools {
 		if tool.Size() <= small {
@@ -138,7 +139,7 @@ func (r *Run) parts(tools []asked) []part {
 }
 
 // each judges each tool for each target.
-func (r *Run) each(ctx context.Context, tools []asked) error {
+func (r *Run) each(ctx context.Context, tools []member) error {
 	parts := r.parts(tools)
 	judged := func(i int) []verdict.Result { return r.judged(ctx, tools[parts[i].tool], parts[i]) }
 	isAlone := func(i int) bool { return r.Alone || tools[parts[i].tool].isLarge() }
@@ -169,7 +170,7 @@ func (r *Run) each(ctx context.Context, tools []asked) error {
 			if !r.isAdviceAlone() { // else the advice counts it
 				r.tool(tool.Err == nil, isJudged)
 			}
-			tools[part.tool] = asked{} // it is not held until the last one is judged
+			tools[part.tool] = member{} // it can be freed before the last one is judged
 		}
 		count = i + 1
 	}
@@ -186,9 +187,9 @@ func hasVerdict(result verdict.Result, target judge.Target) bool {
 	return sides.Normalized != nil || sides.Raw != nil && (target.Normalizer == nil || sides.AsGiven != "")
 }
 
-// judged returns the results of a tool for the targets of a part, as many as are held together,
-// and none where the part is done.
-func (r *Run) judged(ctx context.Context, tool asked, part part) []verdict.Result {
+// judged returns the results of a tool for the targets of a part. It returns fewer where the
+// results are large, and none for an empty part.
+func (r *Run) judged(ctx context.Context, tool member, part part) []verdict.Result {
 	of := r.Judge
 	of.Memory, tool.Tool = tool.memory, tool.Unfolded()
 	results := make([]verdict.Result, 0, part.to-part.from)
@@ -203,32 +204,32 @@ func (r *Run) judged(ctx context.Context, tool asked, part part) []verdict.Resul
 	return results
 }
 
-// judged returns what a target, by its index, says to the tool in its request. A panic of the
-// judge is an error of this tool and target.
-func (a *asked) judged(ctx context.Context, of judge.Judge, target judge.Target, i int) verdict.Result {
+// judged returns what the target with index i says to the tool in its request. If the judge
+// panics, the result of this tool and target is an error.
+func (m *member) judged(ctx context.Context, of judge.Judge, target judge.Target, i int) verdict.Result {
 	var together judge.Together
-	if a.together != nil {
-		together = a.together[i]
+	if m.together != nil {
+		together = m.together[i]
 	}
-	subject := judge.Subject{Tool: a.Tool, Source: a.source, Shared: together.Shared[a.index]}
+	subject := judge.Subject{Tool: m.Tool, Source: m.source, Shared: together.Shared[m.index]}
 	one := guard(func() (verdict.Result, error) {
 		result := of.Tool(ctx, subject, target)
-		together.Amend(&result, a.index, of.Raw)
+		together.Amend(&result, m.index, of.Raw)
 		return result, nil
 	})
 	if one.err != nil {
 		return verdict.Result{
-			ID: a.ID, Tool: a.Name, Source: a.source, Line: a.Line, Target: target.Name(), Dialect: target.Dialect.Name,
+			ID: m.ID, Tool: m.Name, Source: m.source, Line: m.Line, Target: target.Name(), Dialect: target.Dialect.Name,
 			Status: verdict.Error, Error: one.err.Error(), Kind: &verdict.Tool{},
 		}
 	}
-	if a.Line == 0 {
-		withoutLines(&one.made)
+	if m.Line == 0 {
+		withoutLines(&one.value)
 	}
-	return one.made
+	return one.value
 }
 
-// withoutLines takes the lines out of the findings about a tool that is in no file.
+// withoutLines removes the lines from the findings about a tool that is in no file.
 func withoutLines(result *verdict.Result) {
 	sides := result.Sides()
 	answers := []*verdict.Answer{sides.Raw}
@@ -247,8 +248,8 @@ func withoutLines(result *verdict.Result) {
 	}
 }
 
-// hand notes for the advice what a target says to a tool, by its number in the document, and
-// hands the result on where it is wanted.
+// hand notes for the advice what a target says to the tool with this number in its document, and
+// amends the result unless advice is all that is wanted.
 func (r *Run) hand(number int, tool toolfile.Tool, result verdict.Result, target judge.Target) error {
 	if r.Advice != nil {
 		r.Advice.note(number, tool, result, target)
@@ -260,7 +261,7 @@ func (r *Run) hand(number int, tool toolfile.Tool, result verdict.Result, target
 	return r.amend(result)
 }
 
-// amend takes a result through the steps, and counts it.
+// amend applies the steps to a result, and counts it.
 func (r *Run) amend(result verdict.Result) error {
 	for _, step := range r.Steps {
 		step(&result)

@@ -16,8 +16,8 @@ import (
 	"toolproof/harness/server"
 )
 
-// asked is a message of a client.
-type asked struct {
+// message is a message of a client.
+type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 }
@@ -27,19 +27,19 @@ const (
 	tools = `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":%q,"inputSchema":{"type":"object"}}]}}`
 )
 
-// serving is a server over HTTP that greets as it should, and answers tools/list as the
-// handler does.
+// serving returns a server over HTTP that initializes as it should, and lets list answer
+// tools/list.
 func serving(t *testing.T, list func(http.ResponseWriter, string)) *server.Server {
 	t.Helper()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		var message asked
-		_ = json.NewDecoder(request.Body).Decode(&message)
+		var sent message
+		_ = json.NewDecoder(request.Body).Decode(&sent)
 		w.Header().Set("Content-Type", "application/json")
-		switch message.Method {
+		switch sent.Method {
 		case "initialize":
-			fmt.Fprintf(w, hello, message.ID)
+			fmt.Fprintf(w, hello, sent.ID)
 		case "tools/list":
-			list(w, string(message.ID))
+			list(w, string(sent.ID))
 		default:
 			w.WriteHeader(http.StatusAccepted)
 		}
@@ -48,7 +48,7 @@ func serving(t *testing.T, list func(http.ResponseWriter, string)) *server.Serve
 	return server.At(web.URL)
 }
 
-// TestLimits: a server that does not end is left, over HTTP as on standard output.
+// TestLimits checks that List gives up on a server that sends without an end.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	piece := strings.Repeat(" ", 1<<20)
@@ -92,7 +92,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestUnaskedAnswers: what answers nothing that was asked is not taken for an answer.
+// TestUnaskedAnswers checks that an answer to no request of ours is not taken for the list.
 func TestUnaskedAnswers(t *testing.T) {
 	t.Parallel()
 	text, err := serving(t, func(w http.ResponseWriter, id string) {
@@ -118,21 +118,21 @@ func interrupted(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestNewerServer: one that refuses initialize is asked as the newest protocol has it.
+// TestNewerServer checks that a server that refuses initialize is asked by the newest protocol.
 func TestNewerServer(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		var message asked
-		_ = json.NewDecoder(request.Body).Decode(&message)
+		var sent message
+		_ = json.NewDecoder(request.Body).Decode(&sent)
 		w.Header().Set("Content-Type", "application/json")
-		switch message.Method {
+		switch sent.Method {
 		case "server/discover":
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}}`, message.ID)
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}}`, sent.ID)
 		case "tools/list":
-			fmt.Fprintf(w, tools, message.ID, "new")
+			fmt.Fprintf(w, tools, sent.ID, "new")
 		default:
 			w.WriteHeader(http.StatusBadRequest)
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, message.ID)
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, sent.ID)
 		}
 	}))
 	t.Cleanup(web.Close)
@@ -141,9 +141,9 @@ func TestNewerServer(t *testing.T) {
 	}
 }
 
-// TestTimes: the time to answer runs from the first message on where a server may be
-// installed first, and otherwise from the start. None of the cases waits for a clock to
-// have run: what ends is the time that is as good as none.
+// TestTimes checks that the time to answer begins with the first message if the server has a
+// time to start, and otherwise with the start. No case waits: the time that is over is one
+// nanosecond.
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	const long, none = 24 * time.Hour, time.Nanosecond
@@ -163,14 +163,14 @@ func TestTimes(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, text, err)
 		}
 	}
-	// Before the first message the time to answer does not run.
+	// The time to answer does not begin before the first message.
 	ctx, cancel := context.WithCancel(t.Context())
 	silent := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		cancel()
 		<-over
 	}))
 	t.Cleanup(silent.Close)
-	t.Cleanup(func() { close(over) }) // before the servers, which wait for what they have begun
+	t.Cleanup(func() { close(over) }) // before the servers close, which wait for their handlers
 	unheard := server.At(silent.URL)
 	unheard.Start, unheard.Answers = long, none
 	if text, err := unheard.List(ctx); !errors.Is(err, context.Canceled) {
@@ -178,7 +178,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestEndlessEvents: by SSE the limits are the same.
+// TestEndlessEvents checks the limits over SSE.
 func TestEndlessEvents(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ piece, want string }{

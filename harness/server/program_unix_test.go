@@ -15,8 +15,8 @@ import (
 	"toolproof/harness/server"
 )
 
-// script is a server in the language of the shell. It answers what it knows and drops
-// what it does not know.
+// script is a server written for the shell. It answers the methods that it knows and ignores
+// all others.
 const script = `
 while read -r line; do
 	id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
@@ -34,8 +34,8 @@ func scripted(t *testing.T, list string, arguments ...string) *server.Server {
 	return server.Program(t.Context(), "sh", append([]string{"-c", strings.ReplaceAll(script, "LIST", list), "sh"}, arguments...)...)
 }
 
-// TestDropsUnknownMethods: a server that says nothing to methods that it does not know is
-// initialized all the same.
+// TestDropsUnknownMethods checks that a server is initialized even if it ignores methods that
+// it does not know.
 func TestDropsUnknownMethods(t *testing.T) {
 	t.Parallel()
 	if text, err := scripted(t, found).List(t.Context()); err != nil || !strings.Contains(string(text), `"found"`) {
@@ -43,7 +43,7 @@ func TestDropsUnknownMethods(t *testing.T) {
 	}
 }
 
-// TestEndlessProgram: on standard output the limits are the same.
+// TestEndlessProgram checks the limits on standard output.
 func TestEndlessProgram(t *testing.T) {
 	t.Parallel()
 	const note = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
@@ -55,9 +55,9 @@ func TestEndlessProgram(t *testing.T) {
 	}
 }
 
-// TestLeavesNothing: what a server has started in the background does not outlive it,
-// however the server ends. A pipe tells: it has an end once nobody can write to it, and
-// the test has none before.
+// TestLeavesNothing checks that a process that a server has started in the background does
+// not outlive the server, however that ends. The test reads a pipe that such a process can
+// write to: the pipe ends only when no such process is left.
 func TestLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for name, list := range map[string]string{
@@ -86,8 +86,8 @@ func TestLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestProgramFails: a program that fails says how; what it wrote last is kept in whole
-// lines.
+// TestProgramFails checks that the error says how a program failed, and that Complaint returns
+// its last lines whole.
 func TestProgramFails(t *testing.T) {
 	t.Parallel()
 	failing := server.Program(t.Context(), "sh", "-c", `head -c 20000 /dev/zero | tr '\0' 'k' >&2; echo >&2; echo "$WORD in $(basename "$(pwd)")" >&2; exit 3`)

@@ -14,7 +14,7 @@ import (
 	"toolproof/schema"
 )
 
-// TestServe lists tools that no type of the protocol holds: they come as they were given.
+// TestServe lists tools that the types of the SDK cannot hold: they arrive as they were given.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	const list = `{"tools":[{"x":1,"name":"f","inputSchema":{"type":"object","properties":{"z":true,"a":{"minimum":1.0}}}},{"name":"g","inputSchema":[]}]}`
@@ -38,7 +38,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeAnswersCalls calls a tool: the answer is a text, whatever the tool is.
+// TestServeAnswersCalls checks that a call of any tool is answered with a text.
 func TestServeAnswersCalls(t *testing.T) {
 	t.Parallel()
 	fromClient, toServer := io.Pipe()
@@ -61,7 +61,7 @@ func TestServeAnswersCalls(t *testing.T) {
 	}
 }
 
-// TestServeRefuses is asked to serve what is no list.
+// TestServeRefuses serves a text that is not JSON.
 func TestServeRefuses(t *testing.T) {
 	t.Parallel()
 	if err := server.Serve(t.Context(), io.NopCloser(bytes.NewReader(nil)), nil, []byte("{")); err == nil {

@@ -14,7 +14,7 @@ import (
 	"toolproof/schema"
 )
 
-// TestList asks a server over streamable HTTP for more tools than a page has.
+// TestList lists more tools than a page has, over streamable HTTP.
 func TestList(t *testing.T) {
 	t.Parallel()
 	const tools = 25
@@ -46,7 +46,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestListEnds asks servers that do not answer as one should.
+// TestListEnds lists the tools of servers that answer wrongly.
 func TestListEnds(t *testing.T) {
 	t.Parallel()
 	asked, over := make(chan struct{}, 10), make(chan struct{})
@@ -81,7 +81,7 @@ func TestListEnds(t *testing.T) {
 	}
 }
 
-// oneTool is a server with one tool.
+// oneTool returns a server with one tool.
 func oneTool(name string) *mcp.Server {
 	sdk := mcp.NewServer(&mcp.Implementation{Name: "t", Version: "1"}, nil)
 	sdk.AddTool(&mcp.Tool{Name: name, InputSchema: map[string]any{"type": "object"}},
@@ -91,7 +91,8 @@ func oneTool(name string) *mcp.Server {
 	return sdk
 }
 
-// TestEvents: a server that speaks SSE is asked by SSE, also where nobody said so.
+// TestEvents checks that a server that speaks SSE is asked over SSE, even if the caller does not
+// say so.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return oneTool("old") }, nil))
@@ -104,7 +105,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestHeaders: they are sent with each request, and to no host that the server leads to.
+// TestHeaders checks that headers are sent with each request, but to no other host that the
+// server redirects to.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	own := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return oneTool("far") }, nil)

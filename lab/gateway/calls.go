@@ -15,7 +15,7 @@ type call struct {
 	arguments *schema.Node
 }
 
-// apiOf returns the API of a path.
+// apiOf returns the API of the path of a request, or the empty API.
 func apiOf(path string) provider.API {
 	for suffix, api := range map[string]provider.API{
 		"/chat/completions": provider.ChatCompletions, "/responses": provider.Responses, "/messages": provider.Messages,
@@ -28,8 +28,8 @@ func apiOf(path string) provider.API {
 	return ""
 }
 
-// callsIn returns the calls of functions in an answer. It returns false for what is no
-// answer of the API in one piece, such as a stream.
+// callsIn returns the calls of functions in an answer, and false if the body is not an answer
+// of the API in one piece, such as a stream.
 func callsIn(api provider.API, body []byte) ([]call, bool) {
 	read, ok := readers[api]
 	if !ok || !json.Valid(body) {
@@ -42,7 +42,7 @@ func callsIn(api provider.API, body []byte) ([]call, bool) {
 	return read(root), true
 }
 
-// readers find the calls in an answer of an API.
+// readers return the calls of functions in an answer, by the API.
 var readers = map[provider.API]func(*schema.Node) []call{
 	provider.ChatCompletions: func(root *schema.Node) (calls []call) {
 		for choice := range elements(root.Get("choices")) {
@@ -62,7 +62,7 @@ var readers = map[provider.API]func(*schema.Node) []call{
 	},
 	provider.Messages: func(root *schema.Node) (calls []call) {
 		for one := range elements(root.Get("content")) {
-			// A tool of the server is called as well: a gateway may make one up.
+			// A call of a tool of the provider counts as well: a gateway may make one up.
 			if kind := one.GetString("type"); kind == "tool_use" || kind == "server_tool_use" {
 				calls = append(calls, call{one.GetString("name"), one.Get("input")})
 			}
@@ -81,7 +81,7 @@ var readers = map[provider.API]func(*schema.Node) []call{
 	},
 }
 
-// elements yields those of a list; none of anything else.
+// elements yields the elements of a list, and nothing for any other value.
 func elements(list *schema.Node) func(func(*schema.Node) bool) {
 	return func(yield func(*schema.Node) bool) {
 		if list == nil || list.Kind != schema.Array {
@@ -95,7 +95,7 @@ func elements(list *schema.Node) func(func(*schema.Node) bool) {
 	}
 }
 
-// textCall reads a call whose arguments are a text of JSON.
+// textCall returns a call whose arguments are JSON in a string.
 func textCall(node *schema.Node) call {
 	made := call{name: node.GetString("name")}
 	if arguments, err := schema.ParseWire([]byte(node.GetString("arguments"))); err == nil {
@@ -105,7 +105,7 @@ func textCall(node *schema.Node) call {
 }
 
 // sameCalls reports whether two answers call the same functions with the same arguments, in
-// the same order. Arguments that are empty may be missing.
+// the same order. Missing arguments are the same as empty ones.
 func sameCalls(a, b []call) bool {
 	return slices.EqualFunc(a, b, func(a, b call) bool {
 		return a.name == b.name && schema.Equal(orEmpty(a.arguments), orEmpty(b.arguments))
@@ -121,6 +121,7 @@ func namesOf(calls []call) []string {
 	return names
 }
 
+// orEmpty returns arguments, or the empty object if there are none.
 func orEmpty(arguments *schema.Node) *schema.Node {
 	if arguments == nil {
 		return schema.NewObject()

@@ -1,10 +1,10 @@
-// Package gateway sends tools through a gateway that others wrote, with the emulator
-// behind it, and compares what arrives with what was sent. A gateway that is known is a row
-// of Gateways, in a file of its own.
+// Package gateway sends tools through gateways that others wrote to the emulator, and compares
+// the tools that arrive with those that were sent. Each known gateway is a row of Gateways,
+// in a file of its own.
 //
-// A gateway takes requests in the form of one provider, and asks another one. So it may
-// refuse a tool, lose a part of it, hide the refusal of the provider, or change a call. All
-// four are looked for.
+// A gateway accepts requests in the form of one provider, and sends them on to another. It
+// may refuse a tool, lose a part of the tool, hide a refusal of the provider, or change a
+// call. The package looks for all four.
 package gateway
 
 import (
@@ -16,48 +16,51 @@ import (
 
 // Gateway is a server between a program and a provider.
 type Gateway struct {
-	// Name is a word, such as portkey; Title is how its maker writes it.
+	// Name is the gateway's name in commands, such as portkey; Title is its name as its maker
+	// writes it.
 	Name, Title string
-	// Program is what it is called in the path; Package, in the registry of npm.
+	// Program is the name of the gateway's program, and Package that of its npm package.
 	Program, Package string
-	// Ways lead through it; the first one is its usual one.
+	// Ways are the ways through the gateway, the usual one first.
 	Ways []Way
-	// Quirks say what one has to know of it, in sentences.
+	// Quirks are sentences about what a reader of a report has to know of the gateway.
 	Quirks []string
 
-	// setup says how it is started.
+	// setup returns the files, the environment and the arguments that the gateway is started
+	// with.
 	setup func(Place) program.Setup
 }
 
-// Way is a way through a gateway.
+// Way is a way through a gateway: the API that it is asked in, and the model that it asks.
 type Way struct {
-	// Name is a word, such as chat-to-gemini.
+	// Name is the name of the way in commands, such as chat-to-gemini.
 	Name string
 	// In is the API that the gateway is asked in: chat, responses or messages.
 	In string
-	// Path is where it is asked; empty means where the API has it, such as
-	// /v1/chat/completions.
+	// Path is the path of requests to the gateway; empty means the usual path of the API, such
+	// as /v1/chat/completions.
 	Path string
-	// Model is the one that requests name.
+	// Model is the model that requests name.
 	Model string
-	// Headers are sent with each request; {upstream} in a value is the address of the emulator.
+	// Headers are added to each request, with the address of the emulator for {upstream} in a
+	// value.
 	Headers map[string]string
 }
 
-// Place is what a gateway is configured for.
+// Place is what a gateway is set up for.
 type Place struct {
 	// Upstream is the root of the emulator, without a slash at the end.
 	Upstream string
-	// Port is the one of loopback that the gateway is to listen at, in decimal digits.
+	// Port is the port of loopback that the gateway is to listen on, in decimal digits.
 	Port string
 	// Home is the home directory.
 	Home string
 }
 
-// Gateways are all that are known, in the order in which they are listed.
+// Gateways are the rows, in the order in which they are listed.
 var Gateways = []*Gateway{portkey, claudeCodeRouter}
 
-// Named returns the gateway of a name, or nil.
+// Named returns the gateway with a name, or nil.
 func Named(name string) *Gateway {
 	for _, gateway := range Gateways {
 		if gateway.Name == name {
@@ -67,7 +70,7 @@ func Named(name string) *Gateway {
 	return nil
 }
 
-// Way returns the way of a name; nil where there is none.
+// Way returns the way with a name, or nil.
 func (g *Gateway) Way(name string) *Way {
 	for i := range g.Ways {
 		if g.Ways[i].Name == name {
@@ -77,18 +80,18 @@ func (g *Gateway) Way(name string) *Way {
 	return nil
 }
 
-// in is an API that a gateway may be asked in.
+// in is an API that a gateway may be asked in, with its usual path.
 type in struct {
 	dialect *provider.Dialect
 	path    string
 }
 
-// apis are those that a gateway may be asked in, by the words for them.
+// apis are the APIs that a gateway may be asked in, by their names in commands.
 var apis = map[string]in{
 	"chat":      {openai.Chat, "/v1/chat/completions"},
 	"responses": {openai.Responses, "/v1/responses"},
 	"messages":  {anthropic.Tools, "/v1/messages"},
 }
 
-// IsAPI reports whether a gateway may be asked in the API of a name.
+// IsAPI reports whether a gateway may be asked in the API with a name.
 func IsAPI(name string) bool { return apis[name].dialect != nil }

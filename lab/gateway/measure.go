@@ -17,59 +17,60 @@ import (
 	"toolproof/schema"
 )
 
-// Version is the version of the report.
+// Version is the version of the form of Report.
 const Version = 1
 
-// Report is what a gateway does to tools on one way.
+// Report is what becomes of tools on one way through a gateway.
 // docs/schema/gateway.schema.json describes its JSON.
 type Report struct {
 	Version int `json:"version"`
 	// Gateway is the name of the row, or the command or address that the user gave.
 	Gateway string `json:"gateway"`
-	// GatewayVersion is that of the package; empty where no package is known.
+	// GatewayVersion is the version of the package; empty if the package is not known.
 	GatewayVersion string `json:"gateway_version"`
 	Way            string `json:"way"`
-	// In is the surface of the requests to the gateway, and Model the one that they name.
+	// In is the surface of the requests to the gateway, and Model the model that they name.
 	In    string `json:"in"`
 	Model string `json:"model"`
-	// Date is the day that the surface was asked about.
+	// Date is the day whose rules of the surface judge the tools.
 	Date provider.Date `json:"date"`
-	// Network says why the gateway had one; empty where it had none.
+	// Network is the reason why the gateway had a network; empty if it had none.
 	Network string `json:"network"`
-	// Seconds is how long the answers to all tools took.
+	// Seconds is how long all answers took.
 	Seconds float64 `json:"seconds"`
-	// Together is what comes of a request with all tools.
+	// Together is what becomes of a request with all tools.
 	Together Passage `json:"together"`
 	Tools    []Tool  `json:"tools"`
 }
 
-// Tool is what becomes of a tool that is sent alone.
+// Tool is what becomes of a tool in a request of its own.
 type Tool struct {
 	arrival.Tool
 
 	Passage Passage `json:"passage"`
 }
 
-// Passage is what comes of a request: at the provider, and at the caller.
+// Passage is what becomes of a request on its way through the gateway to the provider, and of
+// the answer on its way back to the caller.
 type Passage struct {
-	// Path is where the gateway asks the provider; empty where it does not.
+	// Path is the path of the gateway's request to the provider; empty if it sends none.
 	Path string `json:"path"`
-	// Status is what the provider answers, and Message are the words of a refusal. Status is 0
-	// where the gateway does not ask.
+	// Status is the status of the provider's answer, and Message the message of a refusal.
+	// Status is 0 if the gateway does not ask the provider.
 	Status  int    `json:"status"`
 	Message string `json:"message"`
-	// Given is the status that the caller gets, and GivenMessage are the words of a refusal.
+	// Given is the status that the caller gets, and GivenMessage the message of a refusal.
 	Given        int    `json:"given"`
 	GivenMessage string `json:"given_message"`
-	// Calls are the functions that the provider's answer calls, and GivenCalls those of the
-	// caller's answer. Nil where an answer is a stream, or no answer of the API.
+	// Calls are the functions that the provider's answer calls, and GivenCalls those that the
+	// answer to the caller calls. They are nil if the answer is a stream, or not one of the API.
 	Calls      []string `json:"calls"`
 	GivenCalls []string `json:"given_calls"`
-	// Fault is what the gateway does to the answer; empty where it passes it on.
+	// Fault is what the gateway does to the answer; empty if it passes the answer on.
 	Fault Fault `json:"fault"`
 }
 
-// Fault is what a gateway does to an answer.
+// Fault is what a gateway does wrong with an answer.
 type Fault string
 
 // The faults.
@@ -79,16 +80,16 @@ const (
 	MakesError  Fault = "makes_error"  // the provider answers, and the caller gets an error
 	LosesWords  Fault = "loses_words"  // the caller gets an error without the provider's words
 	ChangesCall Fault = "changes_call" // the caller gets another call than the provider's
-	NoAnswer    Fault = "no_answer"    // the gateway gives none
+	NoAnswer    Fault = "no_answer"    // the caller gets no answer
 )
 
-// Conforms reports whether the tool arrives, is accepted, loses nothing, and its answer is
-// passed on.
+// Conforms reports whether the tool arrives without a loss, the provider accepts it, and the
+// gateway passes the answer on.
 func (t Tool) Conforms() bool {
 	return t.State != arrival.Missing && len(t.Refused) == 0 && t.Loss == rewrite.Exact && t.Passage.Fault == None
 }
 
-// Conforms reports whether all tools do, alone and together.
+// Conforms reports whether all tools conform, alone and in one request.
 func (r *Report) Conforms() bool {
 	for _, tool := range r.Tools {
 		if !tool.Conforms() {
@@ -98,38 +99,39 @@ func (r *Report) Conforms() bool {
 	return r.Together.Fault == None && r.Together.Given/100 == 2
 }
 
-// RunCommand is the word with which the program that asks gateways is to start Inside.
+// RunCommand is the word on the command line with which the program that asks gateways calls
+// Inside.
 const RunCommand = "gateway-run"
 
-// asked is what a gateway is asked.
-type asked struct {
+// inquiry is what Measure hands to Inside.
+type inquiry struct {
 	Job   Job
 	Tools []schema.Tool
 }
 
-// Measure sends tools through a gateway: all in one request, and each alone. A gateway that
-// it starts has no network but loopback, where the system allows that. An error means that
-// nothing was learnt.
+// Measure sends tools through a gateway, each in a request of its own and all in one. A gateway
+// that Measure starts has no network but loopback if the system allows that. An error means
+// that nothing was learnt.
 func Measure(ctx context.Context, job Job, tools []schema.Tool) (Report, error) {
 	if job.URL != "" {
-		report, err := here(ctx, asked{job, tools})
+		report, err := here(ctx, inquiry{job, tools})
 		report.Network = "as it was started by others"
 		return report, err
 	}
-	report, network, err := program.Apart(ctx, append(slices.Clone(job.Self), RunCommand), asked{job, tools}, here)
+	report, network, err := program.Apart(ctx, append(slices.Clone(job.Self), RunCommand), inquiry{job, tools}, here)
 	report.Network = network
 	return report, err
 }
 
-// Inside asks a gateway as it reads, in the process that Measure has made, and writes the
-// report.
+// Inside asks the gateway that it reads about, in the process that Measure has started, and
+// writes the report.
 func Inside(ctx context.Context, in io.Reader, out io.Writer) error {
 	return program.Inside(ctx, in, out, here)
 }
 
-// here asks a gateway in this process's network.
-func here(ctx context.Context, asked asked) (Report, error) {
-	job := asked.Job
+// here asks a gateway in the network of this process.
+func here(ctx context.Context, inquiry inquiry) (Report, error) {
+	job := inquiry.Job
 	in, isKnown := apis[job.Way.In]
 	if !isKnown {
 		return Report{}, fmt.Errorf("a gateway cannot be asked in the API %q", job.Way.In)
@@ -142,14 +144,14 @@ func here(ctx context.Context, asked asked) (Report, error) {
 	}
 	err := run(ctx, job, func(ctx context.Context, g *gateway) error {
 		begun := time.Now()
-		for _, tool := range asked.Tools {
+		for _, tool := range inquiry.Tools {
 			measured, err := g.alone(ctx, tool, report.Date)
 			if err != nil {
 				return err
 			}
 			report.Tools = append(report.Tools, measured)
 		}
-		given, requests, err := g.ask(ctx, asked.Tools...)
+		given, requests, err := g.ask(ctx, inquiry.Tools...)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -160,7 +162,7 @@ func here(ctx context.Context, asked asked) (Report, error) {
 	return report, err
 }
 
-// alone sends one tool.
+// alone sends one tool, and reports what becomes of it.
 func (g *gateway) alone(ctx context.Context, tool schema.Tool, day provider.Date) (Tool, error) {
 	given, requests, err := g.ask(ctx, tool)
 	if ctx.Err() != nil {
@@ -170,7 +172,7 @@ func (g *gateway) alone(ctx context.Context, tool schema.Tool, day provider.Date
 	if len(requests) == 0 {
 		return measured, nil
 	}
-	// Some ask again where they are refused: the last request is their best.
+	// Some gateways send another request after a refusal: the last one is their best.
 	if sent, _ := arrival.Read(requests[len(requests)-1]); len(sent) > 0 {
 		if measured.Tool, err = arrival.Judge(ctx, tool, sent[0].Tool, sent[0], modelOf(g.job.Way.Model), day); err != nil {
 			return Tool{}, err
@@ -179,13 +181,13 @@ func (g *gateway) alone(ctx context.Context, tool schema.Tool, day provider.Date
 	return measured, nil
 }
 
-// modelOf returns the provider's model in the name that a gateway takes, such as
-// gemini,gemini-2.5-flash or openai/gpt-4.1.
+// modelOf returns the provider's name of a model in the name that a gateway has for it, such
+// as gemini,gemini-2.5-flash or openai/gpt-4.1.
 func modelOf(name string) string {
 	return name[strings.LastIndexAny(name, ",/")+1:]
 }
 
-// passage compares what the provider answers with what the caller gets.
+// passage compares the answer of the provider with the answer that the caller gets.
 func passage(in provider.API, given answer, requests []*emulator.Entry, failed error) Passage {
 	var found Passage
 	var calls []call
@@ -222,7 +224,7 @@ func passage(in provider.API, given answer, requests []*emulator.Entry, failed e
 	case !isRefused && isError:
 		found.Fault = MakesError
 	case !isRefused && found.Status == 0:
-		found.Fault = HidesError // nobody was asked, and there is an answer
+		found.Fault = HidesError // the gateway answers without asking the provider
 	case !isRefused && isRead && (!canRead || !sameCalls(calls, passed)):
 		found.Fault = ChangesCall
 	}
@@ -232,11 +234,11 @@ func passage(in provider.API, given answer, requests []*emulator.Entry, failed e
 // traceLine is a line of the trace that a program in JavaScript adds to an error.
 var traceLine = lazy.Compile(`\n[ \t]+at [^\n]+`)
 
-// withoutTrace returns the words of an error without the places in the gateway's own files,
-// which name folders of the machine that runs it.
+// withoutTrace returns the message of an error without the lines of a stack trace, which name
+// folders of the machine that runs the gateway.
 func withoutTrace(words string) string { return traceLine.ReplaceAllString(words, "") }
 
-// says reports whether a text has the words of a message, as they are or in JSON.
+// says reports whether a text contains a message, as it is or as a string of JSON.
 func says(text, message string) bool {
 	message = strings.TrimSpace(message)
 	quoted := schema.NewString(message).String()

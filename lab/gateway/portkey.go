@@ -18,7 +18,7 @@ var portkey = &Gateway{
 	},
 }
 
-// portkeyWay is a way to a provider, which headers name.
+// portkeyWay returns a way to a provider, which Portkey reads from headers.
 func portkeyWay(name, provider, host, model string) Way {
 	return Way{
 		Name: name, In: "chat", Model: model,

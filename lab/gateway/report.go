@@ -14,13 +14,13 @@ import (
 	"toolproof/normalizers/rewrite"
 )
 
-// wrong are the tools with which something is wrong.
+// wrong is something that is wrong, with a line for each tool that it is wrong with.
 type wrong struct {
 	title string
 	lines []string
 }
 
-// groupsOf says what is wrong, worst first.
+// groupsOf returns what is wrong in a report, worst first.
 func groupsOf(of Report) []wrong {
 	missing := wrong{title: "does not arrive"}
 	refused := wrong{title: "the provider refuses what arrives"}
@@ -51,7 +51,7 @@ func groupsOf(of Report) []wrong {
 	return all
 }
 
-// faults say what each fault means.
+// faults say what each fault means, for a reader.
 var faults = map[Fault]string{
 	NoAnswer:    "the gateway gives no answer",
 	HidesError:  "the provider refuses, and the caller gets a success",
@@ -60,7 +60,7 @@ var faults = map[Fault]string{
 	ChangesCall: "the caller gets another call than the provider's",
 }
 
-// words says what the provider and the caller got.
+// words says what the provider answered and what the caller got.
 func (p Passage) words() string {
 	switch p.Fault {
 	case HidesError:
@@ -77,7 +77,7 @@ func (p Passage) words() string {
 	}
 }
 
-// listed names functions.
+// listed returns the names of functions for a reader.
 func listed(names []string) string {
 	if len(names) == 0 {
 		return "none"
@@ -85,7 +85,7 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// line puts the first words of a text behind a name.
+// line returns a name with the beginning of a text behind it.
 func line(name, text string) string {
 	const most = 160
 	text = escape.Line(strings.TrimSpace(text))
@@ -98,7 +98,7 @@ func line(name, text string) string {
 	return name + ": " + text
 }
 
-// changesOf says where a tool is changed, and what the first change is.
+// changesOf says which change of a tool is the first that loses something.
 func changesOf(tool Tool) string {
 	for _, change := range tool.Changes {
 		if change.Loss == rewrite.Exact && !change.Unknown {
@@ -118,7 +118,7 @@ func changesOf(tool Tool) string {
 	return tool.Loss.String()
 }
 
-// Whole counts the tools that pass.
+// Whole returns how many tools conform.
 func (r *Report) Whole() int {
 	count := 0
 	for _, tool := range r.Tools {
@@ -129,10 +129,10 @@ func (r *Report) Whole() int {
 	return count
 }
 
-// mostLines is how many lines of a group are shown at first.
+// mostLines is how many lines of a group a report shows, unless it shows all.
 const mostLines = 5
 
-// WriteText writes a report for a terminal. With all it shows every tool.
+// WriteText writes a report for a terminal, with every tool if all is set.
 func WriteText(out io.Writer, one Report, all bool) {
 	network := "without a network"
 	if one.Network != "" {
@@ -156,7 +156,7 @@ func WriteText(out io.Writer, one Report, all bool) {
 	fmt.Fprintf(out, "  all in one request: %s\n", one.Together)
 }
 
-// String says what comes of a request.
+// String says what becomes of a request, for a reader.
 func (p Passage) String() string {
 	var text string
 	switch {
@@ -175,7 +175,7 @@ func (p Passage) String() string {
 	return text
 }
 
-// Tables writes a table of reports, and what is wrong folded below.
+// Tables writes a table of reports to a page, with what is wrong folded below it.
 func Tables(page *report.Markdown, reports []Report) {
 	page.Table("Gateways", "gateway", "version", "way", "whole", "missing", "refused", "loses", "answers", "all in one request", "date", "network", "seconds")
 	for _, one := range reports {

@@ -27,43 +27,44 @@ import (
 	"toolproof/schema"
 )
 
-// mostRequests is how many requests are kept: those for one tool are looked at.
+// mostRequests is how many requests the emulator keeps: more than a gateway makes of one.
 const mostRequests = 50
 
-// mostTokens is how long an answer may be.
+// mostTokens is the max_tokens of each request.
 const mostTokens = 1024
 
-// key is the key that each request has: the emulator takes any.
+// key is the API key in each request: the emulator accepts any.
 const key = "toolproof"
 
-// Job is a gateway to be asked, on one way.
+// Job is a gateway to ask on one way.
 type Job struct {
-	// Self starts the program that asks gateways: RunCommand is added.
+	// Self is the command of the program that asks gateways, without RunCommand.
 	Self []string
-	// Gateway is a name in Gateways; empty where Command or URL names one that has no row.
+	// Gateway is the name of a row; empty if the gateway of Command or URL has none.
 	Gateway string
 	Way     Way
-	// Command starts the gateway; nil where it runs at URL. In its arguments, in Env and in
-	// the headers of the way, {upstream} is the address of the emulator, {port} the port that
-	// the gateway is to listen at, and {home} its home directory.
+	// Command starts the gateway; nil if it runs at URL. In its arguments, in Env and in the
+	// headers of the way, {upstream} stands for the address of the emulator, {port} for the
+	// port that the gateway is to listen on, and {home} for its home directory.
 	Command []string
 	// Env is the environment of a gateway without a row, as NAME=value; nil means that of this
-	// program. One with a row has what Environment of package program makes of Path, the
-	// variable PATH, and what the row adds.
+	// process. A gateway with a row gets the environment of program.Environment with Path as
+	// the variable PATH, and the variables of the row.
 	Env  []string
 	Path string
-	// URL is the root of a gateway that runs. Its configuration names Listen.
+	// URL is the root of a gateway that already runs, and whose configuration names Listen.
 	URL string
-	// Listen is the address of loopback for the emulator; empty means a free port.
+	// Listen is the address of loopback that the emulator listens on; empty means a free port.
 	Listen string
 	// AsOf is the day that the emulator answers for; empty means today.
 	AsOf provider.Date
-	// Start is how long the gateway may take to listen, and Answer how long one answer.
+	// Start is how long the gateway may take until it listens, and Answer how long one answer
+	// may take.
 	Start, Answer time.Duration
 }
 
-// version returns the version of the package of a row, which is in a folder above that of
-// the program; empty where there is none.
+// version returns the version of the gateway's package, from the package.json in a folder
+// above its program; empty if there is none.
 func (j Job) version() string {
 	row := Named(j.Gateway)
 	if row == nil {
@@ -83,22 +84,22 @@ func (j Job) version() string {
 	return ""
 }
 
-// gateway is a gateway that runs.
+// gateway is a running gateway.
 type gateway struct {
 	job      Job
 	place    Place
 	emulator *emulator.Server
 	address  string // the root of the gateway
 	output   *program.Tail
-	ended    chan struct{} // closed when the program is gone; nil where none was started
+	ended    chan struct{} // closed when the program has ended; nil if none was started
 	http     *http.Client
 }
 
-// run starts the emulator and the gateway, and calls what asks it.
+// run starts the emulator and the gateway, and calls ask with the gateway.
 func run(ctx context.Context, job Job, ask func(context.Context, *gateway) error) error {
 	folder, err := os.MkdirTemp("", "toolproof-gateway-")
 	if err != nil {
-		return fmt.Errorf("a folder for the gateway: %w", err)
+		return fmt.Errorf("making a folder for the gateway: %w", err)
 	}
 	defer program.RemoveAll(folder)
 	listen := job.Listen
@@ -114,8 +115,8 @@ func run(ctx context.Context, job Job, ask func(context.Context, *gateway) error
 		http: &http.Client{Timeout: job.Answer, Transport: &http.Transport{}}, // without the proxy of the environment
 	}
 	server := &http.Server{Handler: g.emulator, ReadHeaderTimeout: time.Minute}
-	go func() { _ = server.Serve(listener) }() // it ends with Close
-	defer server.Close()                       //nolint:errcheck // nobody is served any more
+	go func() { _ = server.Serve(listener) }() // Close ends it
+	defer server.Close()                       //nolint:errcheck // no gateway is left to serve
 	defer g.http.CloseIdleConnections()
 
 	g.place = Place{Upstream: "http://" + listener.Addr().String(), Home: filepath.Join(folder, "home")}
@@ -138,22 +139,22 @@ func run(ctx context.Context, job Job, ask func(context.Context, *gateway) error
 	return ask(ctx, g)
 }
 
-// freePort returns a port of loopback that nobody listens at.
+// freePort returns a port of loopback that no program listens on.
 func freePort(ctx context.Context) (string, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return "", fmt.Errorf("a port for the gateway: %w", err)
+		return "", fmt.Errorf("finding a port for the gateway: %w", err)
 	}
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	return port, errors.Join(err, listener.Close())
 }
 
-// filled returns a text with the addresses of the run.
+// filled returns a text with the addresses of the run for {upstream}, {port} and {home}.
 func (g *gateway) filled(text string) string {
 	return strings.NewReplacer("{upstream}", g.place.Upstream, "{port}", g.place.Port, "{home}", g.place.Home).Replace(text)
 }
 
-// start starts the program, and returns what ends it.
+// start starts the program of the gateway, and returns a function that ends it.
 func (g *gateway) start(ctx context.Context) (stop func(), err error) {
 	words, environment := slices.Clone(g.job.Command), slices.Clone(g.job.Env)
 	var setup program.Setup
@@ -184,17 +185,17 @@ func (g *gateway) start(ctx context.Context) (stop func(), err error) {
 	}
 	g.ended = make(chan struct{})
 	go func() {
-		_ = command.Wait() // why it ended is in its output
+		_ = command.Wait() // its output says why it ended
 		close(g.ended)
 	}()
 	return func() {
-		_ = group.Kill(command) // it may be gone
+		_ = group.Kill(command) // an error says that it has ended
 		<-g.ended
 		program.EndLeft(g.place.Home)
 	}, nil
 }
 
-// listens waits until the gateway takes connections.
+// listens waits until the gateway accepts connections.
 func (g *gateway) listens(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, g.job.Start)
 	defer cancel()
@@ -204,13 +205,13 @@ func (g *gateway) listens(ctx context.Context) error {
 	for {
 		connection, err := (&net.Dialer{}).DialContext(limited, "tcp", "127.0.0.1:"+g.place.Port)
 		if err == nil {
-			_ = connection.Close() // it listens, which was the question
+			_ = connection.Close() // the gateway listens
 			return nil
 		}
 		select {
 		case <-ticks.C:
 		case <-ended:
-			ended = nil // some start a server of their own and leave: the time goes on
+			ended = nil // some start another process that serves, and end: wait on
 		case <-limited.Done():
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -220,20 +221,20 @@ func (g *gateway) listens(ctx context.Context) error {
 	}
 }
 
-// answer is what a gateway says to its caller.
+// answer is the answer of a gateway to its caller.
 type answer struct {
 	status int
 	body   []byte
 }
 
-// ask sends tools through the gateway, and returns what came of it. The error says that
-// the gateway gave no answer.
+// ask sends a request with the tools to the gateway. It returns the gateway's answer, and the
+// requests that reached the emulator. An error means that the gateway gave no answer.
 func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emulator.Entry, error) {
 	way, in := g.job.Way, apis[g.job.Way.In]
 	body := in.dialect.Encode(tools).Body.Clone()
 	body.Set("model", schema.NewString(way.Model))
 	if in.dialect.API == provider.ChatCompletions && !body.Has("max_tokens") {
-		body.Set("max_tokens", schema.NewInt(mostTokens)) // a provider of another form requires it
+		body.Set("max_tokens", schema.NewInt(mostTokens)) // Anthropic requires it, and a gateway may ask Anthropic
 	}
 	before := uint64(0)
 	if kept := g.emulator.Requests(); len(kept) > 0 {
@@ -261,7 +262,7 @@ func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emu
 	if err != nil {
 		return answer{}, nil, fmt.Errorf("asking the gateway: %w", err)
 	}
-	defer response.Body.Close() //nolint:errcheck // it was only read
+	defer response.Body.Close() //nolint:errcheck // the body was read
 	const most = 4 << 20
 	text, err := bounded.All(response.Body, most)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -270,7 +271,7 @@ func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emu
 	return answer{response.StatusCode, text}, g.since(before), nil
 }
 
-// since returns the requests to a provider after one.
+// since returns the requests to surfaces after the one with a number.
 func (g *gateway) since(number uint64) []*emulator.Entry {
 	var asked []*emulator.Entry
 	for _, entry := range g.emulator.Requests() {

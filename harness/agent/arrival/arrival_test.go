@@ -7,7 +7,7 @@ import (
 	"toolproof/schema"
 )
 
-// TestChanges compares schemas: where they differ, and what that loses by instances.
+// TestChanges compares schemas: it reports where they differ, and what each change loses.
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	const whole = `{"type":"object","properties":{"a":%},"required":["a"]}`
@@ -54,7 +54,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestNoParameters compares tools with ones that declare no parameters.
+// TestNoParameters compares tools with declarations that have no parameters.
 func TestNoParameters(t *testing.T) {
 	t.Parallel()
 	for _, test := range [][2]string{

@@ -32,7 +32,7 @@ var cline = &Row{
 			}
 		},
 	},
-	NotRead: "Nobody has asked for it. With --config a file of its form is read by any name.",
+	NotRead: "No command looks for its file. With --config it is read as that of another client.",
 	BuiltIn: &BuiltIn{
 		Commands: []string{"execute_command", "run_commands"},
 		Others: []string{

@@ -33,6 +33,6 @@ var qwenCode = &Row{
 			}
 		},
 	},
-	NotRead: "Nobody has asked for it. With --config a file of its form is read by any name.",
+	NotRead: "No command looks for its file. With --config it is read as that of another client.",
 	BuiltIn: geminiTools,
 }

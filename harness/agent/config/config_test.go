@@ -14,7 +14,7 @@ import (
 	"toolproof/harness/agent/config"
 )
 
-// environment is a machine with some variables.
+// environment returns a machine with some variables.
 func environment(system string) config.Environment {
 	variables := map[string]string{
 		"HOME": "/home/u", "USERPROFILE": "C:/Users/u", "APPDATA": "C:/Users/u/AppData/Roaming",
@@ -26,7 +26,7 @@ func environment(system string) config.Environment {
 	}}
 }
 
-// read reads a file that is called so.
+// read returns the servers in a file with a name and a text.
 func read(t *testing.T, name, text string) []config.Server {
 	t.Helper()
 	servers, err := config.Of(name, environment("linux")).Read([]byte(text), environment("linux"))
@@ -181,7 +181,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestMissing says what an entry lacks, and does not make it up.
+// TestMissing reads entries that lack something: the error names it.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	for entry, want := range map[string]string{
@@ -208,8 +208,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestSecrets: whatever came from the environment, or is in env and headers, is kept from
-// those who read the output.
+// TestSecrets checks that values from the environment, and those of env and headers, count as
+// secrets.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	servers := read(t, ".cursor/mcp.json", `{"mcpServers": {"a": {"command": "x", "args": ["${env:KEY}"], "env": {"A": "in the file"}}, "b": {"url": "https://x", "headers": {"H": "in the header"}}}}`)
@@ -219,7 +219,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestUnreadable: what is no configuration is an error, however it is made.
+// TestUnreadable reads texts that are not configurations: each is an error.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -241,7 +241,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestInstalled: the places on each system.
+// TestInstalled checks where configurations lie on each system.
 func TestInstalled(t *testing.T) {
 	t.Parallel()
 	for system, want := range map[string][]string{
@@ -272,7 +272,8 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-// TestEffective: a later file overrides, and what is alike is one.
+// TestEffective checks that a later file overrides an earlier one, and that servers that are
+// started alike are one.
 func TestEffective(t *testing.T) {
 	t.Parallel()
 	server := func(client, name, command string) config.Server {
@@ -288,7 +289,7 @@ func TestEffective(t *testing.T) {
 	}
 }
 
-// TestDocumentation: the page about servers has each client with its files.
+// TestDocumentation checks that docs/servers.md has each client with its files.
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../docs/servers.md")

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
+	"toolproof/cmd/internal/ask"
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/judge"
@@ -24,38 +27,68 @@ import (
 
 // exploring is a surface that is explored.
 type exploring struct {
-	account  *account
+	account  *ask.Account
 	dialect  *provider.Dialect
 	survey   *explore.Survey
 	requests int
 }
 
+func newExplore(s *session) *cobra.Command {
+	flags := ask.Flags{Explore: true}
+	command := &cobra.Command{
+		Use:   "explore --provider NAME [FILE...]",
+		Short: "Find out what is unknown of the providers' surfaces",
+		Long: `explore asks a provider which constructs its surfaces take, and whether the rules of the
+models hold. It asks first about what the tools of the files use, and then about what real
+tools use. Constructs that are likely accepted share a request. It prints where the answers
+differ from the model, and what to write down as a rule. With --record, a later run goes on
+where this one ended. verify live --help describes keys, servers and costs.
+
+Exit code 1: an answer differs. 3: something is unknown still.`,
+		Example: `  verify-lab explore --provider openai --max-requests 60 --record tools.json`,
+		RunE: func(command *cobra.Command, files []string) error {
+			run, err := ask.Begin(command.Context(), s.Session, flags)
+			if err != nil {
+				return err
+			}
+			defer run.Close()
+			return (&explorer{run}).explore(command.Context(), files)
+		},
+	}
+	flags.Add(command)
+	flags.AddRecord(command)
+	return command
+}
+
+// explorer is one run of verify-lab explore.
+type explorer struct{ *ask.Run }
+
 // explore asks what is unknown of the surfaces of the accounts, the most valued first, and
 // says where the answers differ from the models.
-func (r *liveRun) explore(ctx context.Context, files []string) error {
+func (r *explorer) explore(ctx context.Context, files []string) error {
 	surveys, err := r.surveys(ctx, files)
 	if err != nil {
 		return err
 	}
-	if r.flags.dryRun {
+	if r.Flags.DryRun {
 		for _, one := range surveys {
 			questions := one.survey.Questions(ctx)
-			fmt.Fprintf(r.Out, "%s, %s: %d constructs and rules in %s\n", one.dialect.Name, one.account.model,
+			fmt.Fprintf(r.Out, "%s, %s: %d constructs and rules in %s\n", one.dialect.Name, one.account.Model,
 				len(one.survey.Cells), report.Count(len(questions), "declaration"))
 		}
 		return nil
 	}
-	if r.flags.record != "" {
-		if err := (recording.Folder{Path: r.flags.record}).Try(); err != nil {
-			return cli.Broken(cli.Hint(fmt.Errorf("recording to %s: %w", r.flags.record, err), "name a writable folder with --record; no request was sent"))
+	if r.Flags.Record != "" {
+		if err := (recording.Folder{Path: r.Flags.Record}).Try(); err != nil {
+			return cli.Broken(cli.Hint(fmt.Errorf("recording to %s: %w", r.Flags.Record, err), "name a writable folder with --record; no request was sent"))
 		}
 	}
-	r.budget.Reserved = 2 * max(1, r.flags.concurrency) // the last controls of each batch
+	r.Budget.Reserved = 2 * max(1, r.Flags.Concurrency) // the last controls of each batch
 	var unrecorded error
 	for _, one := range surveys {
-		before, _ := r.budget.Spent()
+		before, _ := r.Budget.Spent()
 		unrecorded = r.survey(ctx, one)
-		after, _ := r.budget.Spent()
+		after, _ := r.Budget.Spent()
 		if one.requests = after - before; unrecorded != nil {
 			break
 		}
@@ -72,7 +105,7 @@ func (r *liveRun) explore(ctx context.Context, files []string) error {
 }
 
 // surveys plans what to ask of each surface.
-func (r *liveRun) surveys(ctx context.Context, files []string) ([]*exploring, error) {
+func (r *explorer) surveys(ctx context.Context, files []string) ([]*exploring, error) {
 	var tools []schema.Tool
 	if len(files) > 0 {
 		documents, err := r.Read(ctx, files)
@@ -101,11 +134,11 @@ func (r *liveRun) surveys(ctx context.Context, files []string) ([]*exploring, er
 		samples = append(samples, one.Tools)
 	}
 	var surveys []*exploring
-	for _, account := range r.accounts {
+	for _, account := range r.Accounts {
 		for _, dialect := range r.explored(account) {
 			survey, err := explore.Plan(ctx, explore.Options{
-				Dialect: dialect, Model: account.model, Store: store, Samples: samples, Used: r.used(ctx, tools, dialect),
-				Answers: r.store, IsFresh: r.standsFor(account),
+				Dialect: dialect, Model: account.Model, Store: store, Samples: samples, Used: r.used(ctx, tools, dialect),
+				Answers: r.Store, IsFresh: r.standsFor(account),
 			})
 			if err != nil {
 				return nil, err
@@ -117,30 +150,30 @@ func (r *liveRun) surveys(ctx context.Context, files []string) ([]*exploring, er
 }
 
 // explored returns the surfaces of an account: those of the chosen targets, or all.
-func (r *liveRun) explored(account *account) []*provider.Dialect {
+func (r *explorer) explored(account *ask.Account) []*provider.Dialect {
 	return slices.DeleteFunc(slices.Clone(harness.Dialects), func(dialect *provider.Dialect) bool {
-		isChosen := slices.Contains(r.flags.targets, "all") || slices.ContainsFunc(account.targets, func(target judge.Target) bool { return target.Dialect == dialect })
+		isChosen := slices.Contains(r.Flags.Targets, "all") || slices.ContainsFunc(account.Targets, func(target judge.Target) bool { return target.Dialect == dialect })
 		return !account.Serves(dialect) || !isChosen
 	})
 }
 
 // standsFor returns which recordings replace a question: those of the model that are as
 // young as is asked for. The emulator's count only where it may be asked again.
-func (r *liveRun) standsFor(account *account) func(*recording.Recording) bool {
-	if r.flags.record == "" && r.flags.maxAge == "" {
+func (r *explorer) standsFor(account *ask.Account) func(*recording.Recording) bool {
+	if r.Flags.Record == "" && r.Flags.MaxAge == "" {
 		return nil
 	}
 	return func(recorded *recording.Recording) bool {
-		return account.isFresh(recorded, r.days) && recorded.Model == account.model && (recorded.Grade != recording.Emulated || r.flags.baseURL != "")
+		return account.IsFresh(recorded, r.Days) && recorded.Model == account.Model && (recorded.Grade != recording.Emulated || r.Flags.BaseURL != "")
 	}
 }
 
 // used returns the constructs that tools use: first those of the user's, as they are sent
 // to the surface, and then those of the corpus.
-func (r *liveRun) used(ctx context.Context, tools []schema.Tool, dialect *provider.Dialect) []explore.Used {
+func (r *explorer) used(ctx context.Context, tools []schema.Tool, dialect *provider.Dialect) []explore.Used {
 	var parameters []*schema.Node
 	for _, tool := range tools {
-		if target := harness.Serving(dialect); !r.flags.raw && target.Normalizer != nil {
+		if target := harness.Serving(dialect); !r.Flags.Raw && target.Normalizer != nil {
 			made, err := target.Normalizer.Normalize(ctx, tool)
 			if err != nil {
 				continue // the tool is not sent
@@ -163,22 +196,22 @@ func (r *liveRun) used(ctx context.Context, tools []schema.Tool, dialect *provid
 }
 
 // survey asks the questions about a surface, a part at a time, until the budget is spent.
-func (r *liveRun) survey(ctx context.Context, one *exploring) error {
+func (r *explorer) survey(ctx context.Context, one *exploring) error {
 	questions := one.survey.Questions(ctx)
-	if one.account.missing != nil {
+	if one.account.Missing != nil {
 		for _, question := range questions {
-			one.survey.Settle(question, provider.Response{}, one.account.missing)
+			one.survey.Settle(question, provider.Response{}, one.account.Missing)
 		}
 		return nil
 	}
-	client, err := one.account.service.Client(one.dialect)
+	client, err := one.account.Service.Client(one.dialect)
 	if err != nil {
 		return err
 	}
 	questions = slices.DeleteFunc(questions, func(question explore.Question) bool {
-		isLast := wouldEnd(ctx, one.dialect, one.account.asOf(one.dialect), one.dialect.Request(question.Declarations))
+		isLast := ask.WouldEnd(ctx, one.dialect, one.account.AsOf(one.dialect), one.dialect.Request(question.Declarations))
 		if isLast {
-			one.survey.Settle(question, provider.Response{}, errEnds)
+			one.survey.Settle(question, provider.Response{}, ask.ErrEnds)
 		}
 		return isLast
 	})
@@ -192,7 +225,7 @@ func (r *liveRun) survey(ctx context.Context, one *exploring) error {
 		isOver := false
 		err := client.Judge(ctx, asked, func(number int, outcome live.Outcome) {
 			one.survey.Settle(part[number], outcome.Response, outcome.Err)
-			r.emulated = r.emulated || outcome.Err == nil && outcome.Response.Evidence == provider.Predicted
+			r.Emulated = r.Emulated || outcome.Err == nil && outcome.Response.Evidence == provider.Predicted
 			isOver = isOver || errors.Is(outcome.Err, live.ErrBudget)
 		})
 		if err != nil || isOver {
@@ -221,20 +254,20 @@ func batchOf(questions []explore.Question) int {
 
 // found writes what was found out. It returns the error that ends the run: a find, or that
 // some cells are unknown still.
-func (r *liveRun) found(ctx context.Context, surveys []*exploring) error {
+func (r *explorer) found(ctx context.Context, surveys []*exploring) error {
 	finds, unknown := 0, 0
 	for _, one := range surveys {
 		counts := countsOf(one.survey)
 		unknown += counts.unknown
 		found := one.survey.Finds(ctx, harness.Dialects)
 		finds += len(found)
-		if r.flags.asJSON {
+		if r.Flags.AsJSON {
 			if err := r.writeSurvey(one, counts, found); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintf(r.Out, "%s, %s: %d constructs and rules: %d accepted, %d refused, %d unknown; %s sent\n", one.dialect.Name, one.account.model,
+		fmt.Fprintf(r.Out, "%s, %s: %d constructs and rules: %d accepted, %d refused, %d unknown; %s sent\n", one.dialect.Name, one.account.Model,
 			len(one.survey.Cells), counts.accepted, counts.refused, counts.unknown, report.Count(one.requests, "request"))
 		for _, text := range counts.reasons {
 			fmt.Fprintf(r.Out, "    unknown: %s\n", escape.Line(text))
@@ -243,10 +276,10 @@ func (r *liveRun) found(ctx context.Context, surveys []*exploring) error {
 			r.writeFind(one, find)
 		}
 	}
-	if requests, dollars := r.budget.Spent(); requests > 0 {
+	if requests, dollars := r.Budget.Spent(); requests > 0 {
 		r.Warnf("%s sent, for at most %s", report.Count(requests, "request"), live.Money(dollars))
 	}
-	if r.emulated {
+	if r.Emulated {
 		r.Warnf("the emulator answered: this is no evidence of what a provider does")
 	}
 	switch {
@@ -345,7 +378,7 @@ func cellsOf(find explore.Find) string {
 }
 
 // writeFind writes a find for people.
-func (r *liveRun) writeFind(one *exploring, find explore.Find) {
+func (r *explorer) writeFind(one *exploring, find explore.Find) {
 	fmt.Fprintf(r.Out, "%s/%s: %s\n", one.dialect.Name, find.Name(), kindOf(find))
 	fmt.Fprintf(r.Out, "    about        %s\n", cellsOf(find))
 	words := cmp.Or(find.Words, "accepted")
@@ -355,7 +388,7 @@ func (r *liveRun) writeFind(one *exploring, find explore.Find) {
 	}
 	fmt.Fprintf(r.Out, "    declaration  %s\n", escape.Line(declarationOf(find)))
 	fmt.Fprintf(r.Out, "    write        %s\n", toWrite(one, find))
-	if r.flags.record != "" {
+	if r.Flags.Record != "" {
 		fmt.Fprintf(r.Out, "    evidence     %s\n", evidenceOf(one, find))
 	}
 }
@@ -371,7 +404,7 @@ func declarationOf(find explore.Find) string {
 }
 
 // writeSurvey writes what was found out of a surface as JSON Lines.
-func (r *liveRun) writeSurvey(one *exploring, counts cellCounts, finds []explore.Find) error {
+func (r *explorer) writeSurvey(one *exploring, counts cellCounts, finds []explore.Find) error {
 	encoder := json.NewEncoder(r.Out)
 	encoder.SetEscapeHTML(false)
 	for _, find := range finds {
@@ -411,8 +444,8 @@ func (r *liveRun) writeSurvey(one *exploring, counts cellCounts, finds []explore
 		Requests int    `json:"requests"`
 		Emulated bool   `json:"emulated,omitempty"`
 	}{
-		1, one.dialect.Name, one.account.model, len(one.survey.Cells), counts.seen, counts.accepted, counts.refused, counts.unknown,
-		len(finds), one.requests, r.emulated,
+		1, one.dialect.Name, one.account.Model, len(one.survey.Cells), counts.seen, counts.accepted, counts.refused, counts.unknown,
+		len(finds), one.requests, r.Emulated,
 	}
 	if err := encoder.Encode(line); err != nil {
 		return fmt.Errorf("writing the counts: %w", err)

@@ -15,7 +15,7 @@ import (
 	"toolproof/schema"
 )
 
-// measuredServer is the name of the server that was measured.
+// measuredServer is the name that the server of the tricky tools had in the measurements.
 const measuredServer = "server"
 
 // The tricky tools that show what a client needs.
@@ -138,13 +138,14 @@ func TestPortableAllowsForClients(t *testing.T) {
 	}
 }
 
-// TestPortableSurvives holds the published page: every client that sends tools sends every
-// portable tool, no surface refuses one, and what is taken away the description says.
+// TestPortableSurvives holds docs/clients-portable.json to what portable promises: every
+// client that sends tools sends every portable tool, no surface refuses one, and the
+// description repeats each keyword that a client removes.
 func TestPortableSurvives(t *testing.T) {
 	t.Parallel()
 	for key, report := range measured(t, "clients-portable.json") {
 		if report.SendsNone {
-			continue // whatever the tool
+			continue
 		}
 		if !report.Conforms() {
 			t.Errorf("%s: %d missing, %d refused, the request: %+v", key, report.Count(arrival.Missing), report.Refused(), report.Request)
@@ -161,16 +162,16 @@ func TestPortableSurvives(t *testing.T) {
 	}
 }
 
-// isLongText reports whether a member is the rest of a description that is too long for a
-// tool: nothing else has room for it.
+// isLongText reports whether a member is the rest of a description that is too long for the
+// tool, and that fits nowhere else.
 func isLongText(change arrival.Change, member schema.Member) bool {
 	return change.At == "/parameters" && member.Key == "description" && !strings.HasSuffix(member.Value.Text, "}")
 }
 
-// pageOf is a report with its tools by their names.
+// pageOf is a report whose tools are found by name.
 type pageOf struct{ Report }
 
-// measured returns the published reports of a page, by client and surface.
+// measured returns the reports in a published file, by client and surface.
 func measured(t *testing.T, name string) map[string]*pageOf {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
@@ -183,7 +184,7 @@ func measured(t *testing.T, name string) map[string]*pageOf {
 		if err := json.Unmarshal([]byte(line), &one.Report); err != nil {
 			t.Fatal(err)
 		}
-		if one.Client != "" { // else it is the summary
+		if one.Client != "" { // otherwise it is the summary
 			reports[one.Client+" on "+one.Surface] = one
 		}
 	}
@@ -198,7 +199,8 @@ func (p *pageOf) state(name string) arrival.State { return p.tool(name).State }
 
 func (p *pageOf) sent(name string) string { return p.tool(name).Sent }
 
-// stripped returns the keywords that are taken away below the root and at it, sorted.
+// stripped returns the keywords that the client removes from any schema, and those that it
+// removes from the root alone, sorted.
 func (p *pageOf) stripped() (anywhere, atRoot []string) {
 	below, root := map[string]bool{}, map[string]bool{}
 	for _, tool := range p.Tools {
@@ -218,7 +220,7 @@ func (p *pageOf) stripped() (anywhere, atRoot []string) {
 	return slices.Sorted(maps.Keys(below)), slices.Sorted(maps.Keys(root))
 }
 
-// taken returns the members of a schema that are no longer there.
+// taken returns the members that a change removes from a schema.
 func taken(change arrival.Change) []schema.Member {
 	if !strings.HasPrefix(string(change.At), "/parameters") || change.Before == nil || change.Before.Kind != schema.Object {
 		return nil

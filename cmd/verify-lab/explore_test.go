@@ -107,7 +107,7 @@ func TestExplore(t *testing.T) {
 	requests := 0
 	for _, of := range []struct{ provider, target string }{{"gemini", "gemini"}, {"openai", "openai-strict"}, {"anthropic", "anthropic"}} {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), []string{"live", "--explore", "--provider", of.provider, "--target", of.target, "--base-url", server.URL, "--json", "--max-requests", "250"}, nil, &out, &errs)
+		code := run(t.Context(), []string{"explore", "--provider", of.provider, "--target", of.target, "--base-url", server.URL, "--json", "--max-requests", "250"}, nil, &out, &errs)
 		if code != cli.CodeFails {
 			t.Fatalf("%s ended with code %d: %s%s", of.provider, code, &out, &errs)
 		}

@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ func (c *clients) Open(ctx context.Context, account live.Account) (live.Caller, 
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.started == nil {
-		started, err := startLive(c.errs)
+		started, err := StartLive(c.errs)
 		if err != nil {
 			return nil, err
 		}
@@ -50,10 +50,10 @@ func (c *clients) close() {
 
 // startLive is how official clients come to be here. Tests that are about something else
 // have them without a further process.
-var startLive = startProgram
+var StartLive = StartProgram
 
 // startProgram starts verify-live.
-func startProgram(errs io.Writer) (*remote.Clients, error) {
+func StartProgram(errs io.Writer) (*remote.Clients, error) {
 	words, err := findLive()
 	if err != nil {
 		return nil, err

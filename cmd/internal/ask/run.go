@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"cmp"
@@ -24,34 +24,34 @@ import (
 )
 
 // liveRun is one run of verify live.
-type liveRun struct {
+type Run struct {
 	*session
-	flags     liveFlags
-	days      int // how old a recording may be that stands for an answer
-	store     *recording.Store
-	budget    *live.Budget
+	Flags     Flags
+	Days      int // how old a recording may be that stands for an answer
+	Store     *recording.Store
+	Budget    *live.Budget
 	clients   *clients
-	accounts  []*account
+	Accounts  []*Account
 	surfaces  []*surface
 	inquiries []*inquiry // in the order of their results
 	tools     int
-	emulated  bool // whether some answer was the emulator's
+	Emulated  bool // whether some answer was the emulator's
 	progress  *cli.Progress
 }
 
 // account is a provider that is to be asked.
-type account struct {
+type Account struct {
 	live.Provider
-	service *live.Service
-	model   string
+	Service *live.Service
+	Model   string
 	version string // of an engine's server; empty where it is not known
-	targets []judge.Target
-	missing error // why it cannot be asked
+	Targets []judge.Target
+	Missing error // why it cannot be asked
 }
 
 // isFresh reports whether a recording stands for an answer. One of the same release of an
 // engine does on any day.
-func (a *account) isFresh(recorded *recording.Recording, days int) bool {
+func (a *Account) IsFresh(recorded *recording.Recording, days int) bool {
 	if recorded != nil && recorded.Grade == recording.Recorded && a.version != "" && strings.HasSuffix(recorded.Source, a.Source(a.version)) {
 		return true
 	}
@@ -59,7 +59,7 @@ func (a *account) isFresh(recorded *recording.Recording, days int) bool {
 }
 
 // asOf returns the day whose rules a surface of the account keeps: empty means today.
-func (a *account) asOf(dialect *provider.Dialect) provider.Date {
+func (a *Account) AsOf(dialect *provider.Dialect) provider.Date {
 	if a.version == "" {
 		return ""
 	}
@@ -68,19 +68,19 @@ func (a *account) asOf(dialect *provider.Dialect) provider.Date {
 
 // meet asks the server of an engine what it is, and completes the options. A server that
 // does not answer is what the account lacks.
-func (a *account) meet(ctx context.Context, options *live.Options) {
+func (a *Account) meet(ctx context.Context, options *live.Options) {
 	server, err := a.Ask(ctx, *options)
 	if err != nil {
-		a.missing, options.Model = err, cmp.Or(options.Model, "none") // it is not used
+		a.Missing, options.Model = err, cmp.Or(options.Model, "none") // it is not used
 		return
 	}
 	options.Model, options.Version = server.Model, server.Version
-	a.model, a.version = server.Model, server.Version
+	a.Model, a.version = server.Model, server.Version
 }
 
 // surface is a surface of a provider with what is to be asked on it.
 type surface struct {
-	account   *account
+	account   *Account
 	dialect   *provider.Dialect
 	client    *live.Client
 	inquiries []*inquiry
@@ -109,47 +109,47 @@ type inquiry struct {
 }
 
 // connect returns the accounts that are named. One without a key has none to ask.
-func (r *liveRun) connect(ctx context.Context) ([]*account, error) {
-	var accounts []*account
-	for _, name := range r.flags.providers {
+func (r *Run) connect(ctx context.Context) ([]*Account, error) {
+	var accounts []*Account
+	for _, name := range r.Flags.providers {
 		known, err := live.ProviderNamed(name)
 		if err != nil {
 			return nil, cli.Broken(cli.Suggest(err, name, providerNames(), cli.ProgramName+" live --help describes them"))
 		}
-		if slices.ContainsFunc(accounts, func(other *account) bool { return other.Name == name }) {
+		if slices.ContainsFunc(accounts, func(other *Account) bool { return other.Name == name }) {
 			continue
 		}
 		known = r.recognized(ctx, known)
-		given := &account{Provider: known, model: cmp.Or(r.flags.model, known.Model)}
-		if given.targets, err = r.targetsOf(known); err != nil {
+		given := &Account{Provider: known, Model: cmp.Or(r.Flags.model, known.Model)}
+		if given.Targets, err = r.targetsOf(known); err != nil {
 			return nil, err
 		}
 		options := live.Options{
-			Provider: known.Name, Model: r.flags.model, BaseURL: r.flags.baseURL, Insecure: r.flags.insecure, PerMinute: r.flags.perMinute, Concurrency: r.flags.concurrency,
-			Single: r.flags.single, Timeout: r.flags.timeout, Retry: live.Retry{First: r.flags.retryWait}, Budget: r.budget,
+			Provider: known.Name, Model: r.Flags.model, BaseURL: r.Flags.BaseURL, Insecure: r.Flags.insecure, PerMinute: r.Flags.perMinute, Concurrency: r.Flags.Concurrency,
+			Single: r.Flags.single, Timeout: r.Flags.timeout, Retry: live.Retry{First: r.Flags.retryWait}, Budget: r.Budget,
 			Clients: r.clients,
 		}
 		given.authorize(&options)
-		if r.flags.dryRun && given.missing != nil {
-			options.Key, given.missing = "none", nil // it is not used
+		if r.Flags.DryRun && given.Missing != nil {
+			options.Key, given.Missing = "none", nil // it is not used
 		}
 		if known.Engine != nil {
-			if r.flags.dryRun {
-				given.model = cmp.Or(given.model, "the first model")
-				options.Model = given.model
+			if r.Flags.DryRun {
+				given.Model = cmp.Or(given.Model, "the first model")
+				options.Model = given.Model
 			} else {
 				given.meet(ctx, &options)
 			}
 		}
-		if r.flags.record != "" {
+		if r.Flags.Record != "" {
 			if known.Loose {
 				return nil, cli.Usage("--record does not work with %s, which is no provider", name)
 			}
 			options.Record = func(exchange live.Exchange) error { return r.record(given, exchange) }
-		} else if r.flags.explore { // so that each refusal is of one declaration alone
+		} else if r.Flags.Explore { // so that each refusal is of one declaration alone
 			options.Record = func(live.Exchange) error { return nil }
 		}
-		if given.service, err = live.Connect(options); err != nil {
+		if given.Service, err = live.Connect(options); err != nil {
 			return nil, cli.Broken(err)
 		}
 		accounts = append(accounts, given)
@@ -160,21 +160,21 @@ func (r *liveRun) connect(ctx context.Context) ([]*account, error) {
 // recognized returns the engine where a server of the user's own is that of one, and else
 // the provider itself. Where targets are named that the engine does not serve, it is not
 // asked what it is.
-func (r *liveRun) recognized(ctx context.Context, known live.Provider) live.Provider {
-	if !known.Loose || r.flags.dryRun || r.flags.baseURL == "" || !slices.Contains(r.flags.targets, "all") {
+func (r *Run) recognized(ctx context.Context, known live.Provider) live.Provider {
+	if !known.Loose || r.Flags.DryRun || r.Flags.BaseURL == "" || !slices.Contains(r.Flags.Targets, "all") {
 		return known
 	}
-	options := live.Options{BaseURL: r.flags.baseURL, Insecure: r.flags.insecure, Timeout: r.flags.timeout}
+	options := live.Options{BaseURL: r.Flags.BaseURL, Insecure: r.Flags.insecure, Timeout: r.Flags.timeout}
 	engine, ok := live.Recognize(ctx, options)
 	if !ok {
 		return known
 	}
-	r.Warnf("the server at %s is %s: it is asked as --provider %s", r.flags.baseURL, engine.Engine.Title, engine.Name)
+	r.Warnf("the server at %s is %s: it is asked as --provider %s", r.Flags.BaseURL, engine.Engine.Title, engine.Name)
 	return engine
 }
 
 // authorize takes the key from the environment, or says what is missing.
-func (a *account) authorize(options *live.Options) {
+func (a *Account) authorize(options *live.Options) {
 	if a.Name == "vertex" {
 		options.Project = os.Getenv("GOOGLE_CLOUD_PROJECT")
 		options.Location = cmp.Or(os.Getenv("GOOGLE_CLOUD_LOCATION"), os.Getenv("GOOGLE_CLOUD_REGION"), "global")
@@ -189,27 +189,27 @@ func (a *account) authorize(options *live.Options) {
 		}
 	}
 	if !a.Loose && a.Engine == nil {
-		a.missing = fmt.Errorf("%s was not asked, for lack of a key: set %s", a.Name, strings.Join(a.Keys, " or "))
+		a.Missing = fmt.Errorf("%s was not asked, for lack of a key: set %s", a.Name, strings.Join(a.Keys, " or "))
 	}
 }
 
 // targetsOf returns the chosen targets that a provider serves.
-func (r *liveRun) targetsOf(known live.Provider) ([]judge.Target, error) {
-	targets, err := targetsNamed(r.flags.targets, normalizers.Options{})
+func (r *Run) targetsOf(known live.Provider) ([]judge.Target, error) {
+	targets, err := cli.TargetsNamed(r.Flags.Targets, normalizers.Options{})
 	if err != nil {
 		return nil, err
 	}
 	served := slices.DeleteFunc(targets, func(target judge.Target) bool { return !known.Serves(target.Dialect) })
-	if known.Loose && slices.Contains(r.flags.targets, "all") {
+	if known.Loose && slices.Contains(r.Flags.Targets, "all") {
 		served = served[:1] // Chat Completions is what all of them speak
 	}
-	if len(served) == 0 && slices.Contains(r.flags.targets, "all") && (r.flags.raw || r.flags.explore) { // what needs no normalizer
+	if len(served) == 0 && slices.Contains(r.Flags.Targets, "all") && (r.Flags.Raw || r.Flags.Explore) { // what needs no normalizer
 		served = slices.DeleteFunc(slices.Clone(harness.Surfaces), func(target judge.Target) bool {
 			return !known.Serves(target.Dialect) || target.Dialect.Subject != provider.Arguments
 		})
 	}
 	if len(served) == 0 {
-		return nil, cli.Usage("%s serves none of the targets %s", known.Name, strings.Join(r.flags.targets, ", "))
+		return nil, cli.Usage("%s serves none of the targets %s", known.Name, strings.Join(r.Flags.Targets, ", "))
 	}
 	return served, nil
 }
@@ -218,14 +218,14 @@ func (r *liveRun) targetsOf(known live.Provider) ([]judge.Target, error) {
 type subject func(judge.Judge, judge.Target) (asked judge.Inquiry, ok bool)
 
 // subjects returns the tools of the files, or else the fixtures; of the shard.
-func (r *liveRun) subjects(ctx context.Context, arguments []string) ([]subject, error) {
-	part, parts, err := parseShard(r.flags.shard)
+func (r *Run) subjects(ctx context.Context, arguments []string) ([]subject, error) {
+	part, parts, err := parseShard(r.Flags.shard)
 	if err != nil {
 		return nil, err
 	}
 	var all, chosen []subject
 	if len(arguments) == 0 {
-		all, err = fixtureSubjects(ctx, r.flags.fixture)
+		all, err = fixtureSubjects(ctx, r.Flags.fixture)
 	} else {
 		all, err = r.toolSubjects(ctx, arguments)
 	}
@@ -259,8 +259,8 @@ func fixtureSubjects(ctx context.Context, pattern string) ([]subject, error) {
 	return subjects, nil
 }
 
-func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subject, error) {
-	documents, err := r.ReadWith(ctx, arguments, r.flags.as.reader(false))
+func (r *Run) toolSubjects(ctx context.Context, arguments []string) ([]subject, error) {
+	documents, err := r.ReadWith(ctx, arguments, r.Flags.as.Reader(false))
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +269,7 @@ func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subje
 	for _, document := range documents {
 		if problems := document.Problems(); len(problems) > 0 {
 			err := errors.New(document.Say(problems[0]))
-			if r.flags.record == recordHere && len(document.Tools) == 0 {
+			if r.Flags.Record == recordHere && len(document.Tools) == 0 {
 				err = cli.Hint(err, "write the folder of recordings as --record=FOLDER")
 			}
 			return nil, cli.Broken(err)
@@ -307,12 +307,12 @@ func parseShard(text string) (part, parts int, err error) {
 }
 
 // prepare makes the inquiries, and distributes them over the surfaces.
-func (r *liveRun) prepare(ctx context.Context, subjects []subject) error {
+func (r *Run) prepare(ctx context.Context, subjects []subject) error {
 	r.tools = len(subjects)
 	for tool, inquire := range subjects {
-		for _, account := range r.accounts {
-			for _, target := range account.targets {
-				of := judge.Judge{Store: r.store, Raw: r.flags.raw, ModelName: account.model, AsOf: account.asOf(target.Dialect)}
+		for _, account := range r.Accounts {
+			for _, target := range account.Targets {
+				of := judge.Judge{Store: r.Store, Raw: r.Flags.Raw, ModelName: account.Model, AsOf: account.AsOf(target.Dialect)}
 				found, ok := inquire(of, target)
 				if !ok {
 					continue
@@ -329,18 +329,18 @@ func (r *liveRun) prepare(ctx context.Context, subjects []subject) error {
 }
 
 // errEnds is why a declaration is not sent.
-var errEnds = errors.New("not sent, because the model predicts that the server ends without an answer")
+var ErrEnds = errors.New("not sent, because the model predicts that the server ends without an answer")
 
 // wouldEnd reports whether the model of a surface predicts that a server ends with a request.
 // The server is somebody's own, and others may use it.
-func wouldEnd(ctx context.Context, dialect *provider.Dialect, day provider.Date, request provider.Request) bool {
+func WouldEnd(ctx context.Context, dialect *provider.Dialect, day provider.Date, request provider.Request) bool {
 	model := provider.Model{Dialect: dialect, AsOf: day}
 	predicted, err := model.Send(ctx, request)
 	return err == nil && engines.Ends(predicted)
 }
 
 // file puts an inquiry where it is asked, if there is anything to ask.
-func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) error {
+func (r *Run) file(ctx context.Context, account *Account, asked *inquiry) error {
 	switch {
 	case asked.Dialect == nil:
 		return nil
@@ -348,25 +348,25 @@ func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) er
 		asked.result.Status, asked.result.Error = verdict.NotApplicable, "larger than models can read: not sent"
 		r.Warnf("%s for %s is larger than models can read, and is not sent", asked.result.ID, asked.result.Target)
 		return nil
-	case account.missing != nil:
-		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, account.missing)
+	case account.Missing != nil:
+		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, account.Missing)
 		return nil //nolint:nilerr // the result tells it
-	case (r.flags.record != "" || r.flags.maxAge != "") && account.isFresh(asked.Recorded, r.days):
+	case (r.Flags.Record != "" || r.Flags.MaxAge != "") && account.IsFresh(asked.Recorded, r.Days):
 		answer, err := asked.Recorded.Answer(asked.Dialect)
 		if err != nil {
 			return err
 		}
 		asked.result = asked.judge.Answer(ctx, asked.Inquiry, answer, false, nil)
 		return nil
-	case wouldEnd(ctx, asked.Dialect, asked.judge.AsOf, asked.Request):
-		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, errEnds)
+	case WouldEnd(ctx, asked.Dialect, asked.judge.AsOf, asked.Request):
+		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, ErrEnds)
 		return nil
 	}
 	i := slices.IndexFunc(r.surfaces, func(other *surface) bool { return other.account == account && other.dialect == asked.Dialect })
 	if i < 0 {
-		client, err := account.service.Client(asked.Dialect)
+		client, err := account.Service.Client(asked.Dialect)
 		if err != nil {
-			account.missing = err
+			account.Missing = err
 			return r.file(ctx, account, asked)
 		}
 		made := &surface{account: account, dialect: asked.Dialect, client: client}
@@ -379,15 +379,15 @@ func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) er
 
 // plan says what is to be sent and what it costs at most; on standard output where
 // that is all that was asked for.
-func (r *liveRun) plan() error {
+func (r *Run) plan() error {
 	var lines []string
 	requests, dollars, isKnown := 0, 0.0, true
 	for _, surface := range r.surfaces {
 		plan := surface.client.Plan(surface.questions())
 		requests, dollars = requests+plan.MostRequests, dollars+plan.MostDollars
-		line := fmt.Sprintf("%s, %s: %s in %s and %s", surface.name(), surface.account.model,
+		line := fmt.Sprintf("%s, %s: %s in %s and %s", surface.name(), surface.account.Model,
 			report.Count(plan.Declarations, "declaration"), report.Count(plan.Requests, "request"), report.Count(plan.Controls, "control"))
-		if price, ok := live.PriceOf(surface.account.model); ok {
+		if price, ok := live.PriceOf(surface.account.Model); ok {
 			lines = append(lines, fmt.Sprintf("%s, for at most %s when all are accepted (price of %s)", line, live.Money(plan.Dollars), price.Date))
 			continue
 		}
@@ -396,8 +396,8 @@ func (r *liveRun) plan() error {
 			continue
 		}
 		isKnown = false
-		if r.flags.maxCost > 0 {
-			return cli.Broken(cli.Hint(fmt.Errorf("--max-cost does not work with %s, whose price is unknown", surface.account.model), "bound the run with --max-requests"))
+		if r.Flags.maxCost > 0 {
+			return cli.Broken(cli.Hint(fmt.Errorf("--max-cost does not work with %s, whose price is unknown", surface.account.Model), "bound the run with --max-requests"))
 		}
 		lines = append(lines, line+", whose price is not known")
 	}
@@ -407,16 +407,16 @@ func (r *liveRun) plan() error {
 			cost = "for " + live.Money(dollars)
 		}
 		line := fmt.Sprintf("at most %s %s, where many are refused; repeated ones come on top", report.Count(requests, "request"), cost)
-		if r.flags.maxRequests > 0 {
-			line += fmt.Sprintf("; no more than %d are sent", r.flags.maxRequests)
+		if r.Flags.maxRequests > 0 {
+			line += fmt.Sprintf("; no more than %d are sent", r.Flags.maxRequests)
 		}
-		if r.flags.maxCost > 0 {
-			line += "; no more than " + live.Money(r.flags.maxCost) + " is spent"
+		if r.Flags.maxCost > 0 {
+			line += "; no more than " + live.Money(r.Flags.maxCost) + " is spent"
 		}
 		lines = append(lines, line)
 	}
 	for _, line := range lines {
-		if r.flags.dryRun {
+		if r.Flags.DryRun {
 			fmt.Fprintln(r.Out, line)
 		} else {
 			r.Warnf("%s", line)
@@ -434,18 +434,18 @@ func (s *surface) name() string {
 }
 
 // ask asks about all inquiries of a surface.
-func (r *liveRun) ask(ctx context.Context, surface *surface) error {
+func (r *Run) ask(ctx context.Context, surface *surface) error {
 	return surface.client.Judge(ctx, surface.questions(), func(question int, outcome live.Outcome) {
 		asked := surface.inquiries[question]
 		asked.result = asked.judge.Answer(ctx, asked.Inquiry, outcome.Response, outcome.Changed, outcome.Err)
 		asked.result.Dialect = surface.name()
-		r.emulated = r.emulated || outcome.Err == nil && outcome.Response.Evidence == provider.Predicted
+		r.Emulated = r.Emulated || outcome.Err == nil && outcome.Response.Evidence == provider.Predicted
 		r.progress.Step()
 	})
 }
 
 // record keeps an answer.
-func (r *liveRun) record(from *account, exchange live.Exchange) error {
+func (r *Run) record(from *Account, exchange live.Exchange) error {
 	grade := recording.Recorded
 	if exchange.Emulated {
 		grade = recording.Emulated
@@ -454,10 +454,10 @@ func (r *liveRun) record(from *account, exchange live.Exchange) error {
 	if from.version != "" && !exchange.Emulated {
 		source = from.Source(from.version)
 	}
-	if r.flags.explore {
+	if r.Flags.Explore {
 		source = recording.Explored + " --provider " + strings.TrimPrefix(source, "verify live --provider ")
 	}
-	folder := recording.Folder{Path: r.flags.record, Secrets: cli.KeysOfEnvironment()}
+	folder := recording.Folder{Path: r.Flags.Record, Secrets: cli.KeysOfEnvironment()}
 	_, err := folder.Write(recording.Answered{
 		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: source, Date: exchange.Response.Date, Model: exchange.Model,
 		Status: exchange.Response.Status, Body: exchange.Body, Headers: exchange.Header,
@@ -466,10 +466,10 @@ func (r *liveRun) record(from *account, exchange live.Exchange) error {
 }
 
 // finish counts the results and writes them, the tools in their order.
-func (r *liveRun) finish() error {
+func (r *Run) finish() error {
 	options := report.Options{Out: r.Out, Color: r.Color}
 	run := &engine.Run{Sink: report.NewLive(options)}
-	if r.flags.asJSON {
+	if r.Flags.AsJSON {
 		run.Sink = report.NewJSON(r.Out)
 	}
 	byTool := make([][]verdict.Result, r.tools)
@@ -484,10 +484,10 @@ func (r *liveRun) finish() error {
 	if err := run.End(); err != nil {
 		return err
 	}
-	if requests, dollars := r.budget.Spent(); requests > 0 {
+	if requests, dollars := r.Budget.Spent(); requests > 0 {
 		r.Warnf("%s sent, for at most %s", report.Count(requests, "request"), live.Money(dollars))
 	}
-	if r.emulated {
+	if r.Emulated {
 		r.Warnf("the emulator answered: this is no evidence of what a provider does")
 	}
 	return cli.ExitFor(run.Summary().Worst())

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"toolproof/cmd/internal/ask"
 	"toolproof/cmd/internal/cli"
 	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/emulator"
@@ -310,9 +311,9 @@ func TestEnginesAreRecorded(t *testing.T) {
 // TestLiveWithoutClients: without the program of the official clients nothing is asked, and
 // that is said once.
 func TestLiveWithoutClients(t *testing.T) {
-	before := startLive
-	startLive = startProgram
-	t.Cleanup(func() { startLive = before })
+	before := ask.StartLive
+	ask.StartLive = ask.StartProgram
+	t.Cleanup(func() { ask.StartLive = before })
 	t.Chdir(t.TempDir())
 	t.Setenv("PATH", "")
 	t.Setenv("OPENAI_API_KEY", "key")

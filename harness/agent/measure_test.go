@@ -17,7 +17,7 @@ import (
 	"toolproof/schema"
 )
 
-// listOf returns a list with the tools of a text.
+// listOf returns a list with the tools in a document.
 func listOf(t *testing.T, text string) List {
 	t.Helper()
 	tools, err := toolfile.Read(strings.NewReader(text))
@@ -36,7 +36,7 @@ func jobOf(t *testing.T, surface string) Job {
 	return Job{Client: "fake", Surface: surface, Program: self, Path: os.Getenv("PATH"), Self: []string{self}, AsOf: "2026-11-21", Timeout: time.Minute}
 }
 
-// statesOf are the states of tools by name.
+// statesOf returns the states of the tools in a report, by name.
 func statesOf(report Report) map[string]arrival.State {
 	states := map[string]arrival.State{}
 	for _, tool := range report.Tools {
@@ -98,8 +98,8 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestMeasureFindsWhatCostsAll has two tools that cost all others, and one that is missing
-// by itself: the first two are found, and the others are measured without them.
+// TestMeasureFindsWhatCostsAll lists two tools that cost all others, and one that only the
+// agent drops: Measure finds the first two, and measures the others without them.
 func TestMeasureFindsWhatCostsAll(t *testing.T) {
 	t.Parallel()
 	plain := func(name string) string {
@@ -124,8 +124,8 @@ func TestMeasureFindsWhatCostsAll(t *testing.T) {
 	}
 }
 
-// TestMeasureSaysWhereNothingIsSent runs an agent that sends no tool of any server.
-func TestMeasureSaysWhereNothingIsSent(t *testing.T) {
+// TestMeasureReportsThatNothingIsSent runs an agent that sends no tool of any server.
+func TestMeasureReportsThatNothingIsSent(t *testing.T) {
 	t.Parallel()
 	report, err := Measure(t.Context(), jobOf(t, "none"), listOf(t, usualTools))
 	if err != nil || !report.SendsNone || report.Runs != 2 || report.Count(arrival.Missing) != 6 {
@@ -153,7 +153,7 @@ func TestRunLearnsNothing(t *testing.T) {
 	}
 }
 
-// TestRunEndsWithTheContext ends a run that hangs.
+// TestRunEndsWithTheContext ends the context of an agent that hangs.
 func TestRunEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -163,8 +163,8 @@ func TestRunEndsWithTheContext(t *testing.T) {
 	}
 }
 
-// TestRunShowsAndLeavesNothing looks around from inside: nothing of the user's is there,
-// and nothing is left, also where no namespaces are allowed.
+// TestRunShowsAndLeavesNothing runs an agent that looks around: it sees nothing of the
+// user's, and no file or process of the run is left, even without namespaces.
 func TestRunShowsAndLeavesNothing(t *testing.T) {
 	t.Setenv("TOOLPROOF_SECRET", "of the user")
 	list := []byte(`{"tools":[]}`)
@@ -180,7 +180,7 @@ func TestRunShowsAndLeavesNothing(t *testing.T) {
 			word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 			said[word] = rest
 		}
-		home := strings.ReplaceAll(said["home"], "|", "/") // which is taken out of what it says
+		home := strings.ReplaceAll(said["home"], "|", "/") // a plain path would be removed from the output
 		if strings.Contains(said["environment"], "of the user") || home == os.Getenv("HOME") || home == "" || !strings.Contains(said["environment"], "HOME=/home") {
 			t.Errorf("%s: the agent sees %s", name, outcome.Output)
 		}
@@ -191,7 +191,7 @@ func TestRunShowsAndLeavesNothing(t *testing.T) {
 			t.Errorf("the agent has a network: %s", said["network"])
 		}
 		left := livingAt(home)
-		for wait := time.Millisecond; left > 0 && wait < 10*time.Second; wait *= 2 { // one that was killed is gone in its own time
+		for wait := time.Millisecond; left > 0 && wait < 10*time.Second; wait *= 2 { // a killed process takes a moment to go
 			time.Sleep(wait)
 			left = livingAt(home)
 		}
@@ -201,7 +201,7 @@ func TestRunShowsAndLeavesNothing(t *testing.T) {
 	}
 }
 
-// livingAt counts the processes with a home, where the system shows that.
+// livingAt counts the processes with a home directory, on a system that shows them.
 func livingAt(home string) int {
 	count := 0
 	found, _ := filepath.Glob("/proc/[0-9]*/environ")
@@ -228,8 +228,8 @@ func TestMatch(t *testing.T) {
 		{[]string{"t"}, []string{"srv__t"}, nil, []int{0}},
 		{[]string{"t"}, []string{"t"}, nil, []int{0}},
 		{[]string{"t"}, []string{"t"}, []string{"mcp__srv"}, []int{0}},
-		{[]string{"read"}, []string{"read", "srv_read"}, nil, []int{1}},            // the first is the client's own
-		{[]string{"a_b", "a.b"}, []string{"srv_a_b", "srv_a_b"}, nil, []int{0, 1}}, // which became one
+		{[]string{"read"}, []string{"read", "srv_read"}, nil, []int{1}},            // the first is the agent's own
+		{[]string{"a_b", "a.b"}, []string{"srv_a_b", "srv_a_b"}, nil, []int{0, 1}}, // the agent gave both the same name
 		{[]string{"a/b"}, []string{"mcp__srv__a_b"}, nil, []int{0}},
 		{[]string{"a.b"}, []string{"a_b"}, nil, []int{0}},
 		{[]string{long}, []string{"mcp__srv__" + long[:40] + "_1a2b3c"}, nil, []int{0}},

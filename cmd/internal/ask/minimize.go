@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"cmp"
@@ -39,7 +39,8 @@ type minimizeFlags struct {
 	retryWait time.Duration
 }
 
-func newMinimize(s *session) *cobra.Command {
+func NewMinimize(shared *cli.Session) *cobra.Command {
+	s := &session{shared}
 	var flags minimizeFlags
 	command := &cobra.Command{
 		Use:   "minimize FILE",
@@ -150,7 +151,7 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 	if flags.maxAsks <= 0 {
 		flags.maxAsks = maxLiveAsks
 	}
-	known := account{Provider: live.Providers[at], model: cmp.Or(flags.when.Model, live.Providers[at].Model)}
+	known := Account{Provider: live.Providers[at], Model: cmp.Or(flags.when.Model, live.Providers[at].Model)}
 	options := live.Options{
 		Provider: known.Name, Model: flags.when.Model, BaseURL: flags.baseURL, Insecure: flags.insecure, Budget: &live.Budget{Dollars: flags.maxCost},
 		Clients: official,
@@ -162,8 +163,8 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 	if known.Engine != nil {
 		known.meet(ctx, &options)
 	}
-	if known.missing != nil {
-		return nil, cli.Fail(cli.CodeInconclusive, known.missing)
+	if known.Missing != nil {
+		return nil, cli.Fail(cli.CodeInconclusive, known.Missing)
 	}
 	service, err := live.Connect(options)
 	if err != nil {
@@ -175,12 +176,12 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 	}
 	plan := client.Plan([]live.Question{{Declarations: dialect.Encode([]schema.Tool{tool}).Declarations}})
 	cost := "at a price that is not known"
-	if _, ok := live.PriceOf(known.model); ok {
+	if _, ok := live.PriceOf(known.Model); ok {
 		cost = "for at most " + live.Money(plan.Dollars*float64(flags.maxAsks))
 	} else if flags.maxCost > 0 {
-		return nil, cli.Usage("--max-cost does not work with %s, whose price is unknown", known.model)
+		return nil, cli.Usage("--max-cost does not work with %s, whose price is unknown", known.Model)
 	}
-	s.Warnf("%s, %s: at most %s %s", dialect.Name, known.model, report.Count(flags.maxAsks, "ask"), cost)
+	s.Warnf("%s, %s: at most %s %s", dialect.Name, known.Model, report.Count(flags.maxAsks, "ask"), cost)
 	return client, nil
 }
 

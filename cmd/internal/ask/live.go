@@ -1,0 +1,242 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/cmd/internal/cli"
+	"toolproof/harness/live"
+	"toolproof/harness/recording"
+)
+
+// recordHere is the folder for recordings where none is named.
+const recordHere = "recordings"
+
+// Flags are the choices of a run that asks providers.
+type Flags struct {
+	providers   []string
+	Targets     []string
+	as          cli.As
+	fixture     string
+	model       string
+	BaseURL     string
+	insecure    bool
+	Raw         bool
+	single      bool
+	DryRun      bool
+	AsJSON      bool
+	maxRequests int
+	maxCost     float64
+	perMinute   int
+	Concurrency int
+	timeout     time.Duration
+	retryWait   time.Duration
+	Record      string
+	MaxAge      string
+	shard       string
+	// Explore is set where the run finds out what is unknown, and needs no acceptance.
+	Explore bool
+}
+
+// NewLive returns the command live. In the program of maintainers, which records, it has
+// --record.
+func NewLive(shared *cli.Session, records bool) *cobra.Command {
+	s := &session{shared}
+	var flags Flags
+	command := &cobra.Command{
+		Use:   "live --provider NAME [FILE...]",
+		Short: "Ask the providers",
+		Long: `live sends declarations to a provider with its official client, and expects acceptance.
+It sends the tools of the files, in any form of verify check, normalized for the
+provider. Without a file it sends the fixtures. --raw sends the tools as they are.
+
+--provider is required, and so is a key in the environment: GOOGLE_API_KEY or
+GEMINI_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY. vertex uses GOOGLE_CLOUD_PROJECT,
+GOOGLE_CLOUD_LOCATION and the default credentials. The command first prints what it
+will send and the highest cost; --dry-run ends there.
+
+A request has up to 128 declarations, so that many accepted tools cost little. The
+refused ones are found by the message, or by halving. Each batch comes with two
+controls: one must be accepted, one must be refused. When a control fails, the batch
+is inconclusive. An answer about something else, such as too many requests, is retried,
+and is inconclusive in the end.
+
+ollama, llamacpp and vllm are servers of your own, which need no key. They are asked at
+127.0.0.1 and port 11434, 8080 or 8000, or at --base-url. The server says its release,
+which is the source of a recording, and its first model is asked. A tool that is predicted
+to crash the server is not sent. A key is in OLLAMA_API_KEY, LLAMA_API_KEY, VLLM_API_KEY.
+
+The provider openai-compatible is any server that speaks the API of OpenAI, such as a
+gateway. It requires --base-url and --model; the key OPENAI_API_KEY is optional. One of
+these engines is asked as such, unless --target names others.
+
+With --max-age, a recording of that age or younger is the answer, and its tool is not sent.
+` + recordHelp(records) + `
+Exit code 1: a tool is refused. 2: a tool could not be read, a flag is wrong, or a
+recording could not be written. 3: nothing was learnt about some tool.`,
+		Example: `  verify live --provider gemini --dry-run
+  verify live --provider gemini --provider openai --max-cost 0.50
+  verify live --provider openai --target openai-strict tools.json
+  verify live --provider ollama tools.json
+  verify live --provider openai-compatible --base-url https://gateway.example --model qwen3 tools.json`,
+		RunE: func(command *cobra.Command, files []string) error {
+			return s.live(command.Context(), flags, files)
+		},
+	}
+	flags.Add(command)
+	flags.addTools(command)
+	if records {
+		flags.AddRecord(command)
+	}
+	return command
+}
+
+// recordHelp describes --record where the program has it.
+func recordHelp(records bool) string {
+	if !records {
+		return ""
+	}
+	return `
+--record keeps the answers as recordings, in the folder recordings; --record=FOLDER
+names another. A tool that was recorded today, or within --max-age, is not sent again.
+`
+}
+
+// Add gives a command the flags that every run has.
+func (f *Flags) Add(command *cobra.Command) {
+	set := command.Flags()
+	set.StringSliceVar(&f.providers, "provider", nil, "ask these providers: "+strings.Join(providerNames(), ", "))
+	set.StringSliceVar(&f.Targets, "target", []string{"all"}, "ask for these targets: names, patterns such as openai*, or all")
+	set.StringVar(&f.model, "model", "", "ask this model (default: a cheap one with strict tools; of an engine the first)")
+	set.StringVar(&f.BaseURL, "base-url", "", "send requests to this host; the client adds the version of the API")
+	set.BoolVar(&f.insecure, "insecure", false, "send the key unencrypted, to a remote base URL with http://")
+	set.BoolVar(&f.Raw, "raw", false, "send the tools as they are")
+	set.BoolVar(&f.DryRun, "dry-run", false, "show what would be sent, and send nothing")
+	set.BoolVar(&f.AsJSON, "json", false, "write JSON Lines, one object per tool and target and a summary")
+	set.IntVar(&f.maxRequests, "max-requests", 0, "send at most this many requests, repetitions included (default: no limit)")
+	set.Float64Var(&f.maxCost, "max-cost", 0, "spend at most this many dollars (default: no limit)")
+	set.IntVar(&f.perMinute, "rpm", 0, "send at most this many requests in a minute (default: no limit)")
+	set.IntVar(&f.Concurrency, "concurrency", 2, "send this many batches at a time")
+	set.DurationVar(&f.timeout, "timeout", time.Minute, "wait this long for an answer")
+	set.DurationVar(&f.retryWait, "retry-wait", time.Second, "wait this long before the first repetition; double each wait")
+	set.StringVar(&f.MaxAge, "max-age", "", "use recordings up to this age as answers, such as 30d")
+	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(true))
+	_ = command.RegisterFlagCompletionFunc("provider", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return providerNames(), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// addTools gives a command the flags about the tools that are sent.
+func (f *Flags) addTools(command *cobra.Command) {
+	set := command.Flags()
+	f.as.Add(command)
+	set.StringVar(&f.fixture, "fixture", "*", "send the fixtures of this id or pattern, when no file is given")
+	set.BoolVar(&f.single, "single", false, "send one declaration in a request")
+	set.StringVar(&f.shard, "shard", "", "ask about part i of n parts of the tools, as i/n")
+}
+
+// AddRecord gives a command --record.
+func (f *Flags) AddRecord(command *cobra.Command) {
+	set := command.Flags()
+	set.StringVar(&f.Record, "record", "", "keep the answers in this folder; write it as --record=FOLDER")
+	set.Lookup("record").NoOptDefVal = recordHere
+}
+
+func providerNames() []string {
+	names := make([]string, len(live.Providers))
+	for i, known := range live.Providers {
+		names[i] = known.Name
+	}
+	return names
+}
+
+// Begin opens the accounts of a run. End it with Close.
+func Begin(ctx context.Context, shared *cli.Session, flags Flags) (*Run, error) {
+	s := &session{shared}
+	if len(flags.providers) == 0 {
+		return nil, cli.Broken(cli.Hint(errors.New("--provider is required"), "--provider is one of "+strings.Join(providerNames(), ", ")))
+	}
+	run := &Run{session: s, Flags: flags, Budget: &live.Budget{Requests: flags.maxRequests, Dollars: flags.maxCost}, clients: &clients{errs: s.Errs}}
+	var err error
+	if flags.MaxAge != "" {
+		if run.Days, err = cli.ParseAge(flags.MaxAge); err != nil {
+			return nil, err
+		}
+	}
+	if run.Store, err = run.loadStore(); err != nil {
+		return nil, cli.Broken(err)
+	}
+	if run.Accounts, err = run.connect(ctx); err != nil {
+		return nil, err
+	}
+	canAsk := func(account *Account) bool { return account.Missing == nil }
+	if !flags.DryRun && slices.ContainsFunc(run.Accounts, canAsk) { // before anything is planned
+		if _, err := findLive(); err != nil {
+			return nil, cli.Broken(err)
+		}
+	}
+	return run, nil
+}
+
+// Close ends the official clients.
+func (r *Run) Close() { r.clients.close() }
+
+func (s *session) live(ctx context.Context, flags Flags, arguments []string) error {
+	run, err := Begin(ctx, s.Session, flags)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	subjects, err := run.subjects(ctx, arguments)
+	if err != nil {
+		return err
+	}
+	if err := run.prepare(ctx, subjects); err != nil {
+		return err
+	}
+	if err := run.plan(); err != nil || flags.DryRun {
+		return err
+	}
+	if flags.Record != "" && len(run.surfaces) > 0 { // before anything is paid for
+		if err := (recording.Folder{Path: flags.Record}).Try(); err != nil {
+			return cli.Broken(cli.Hint(fmt.Errorf("recording to %s: %w", flags.Record, err), "name a writable folder with --record; no request was sent"))
+		}
+	}
+	run.progress = cli.NewProgress(s.Session, len(run.inquiries))
+	var unrecorded error
+	for _, surface := range run.surfaces {
+		if unrecorded = run.ask(ctx, surface); unrecorded != nil {
+			break
+		}
+	}
+	run.progress.Clear()
+	outcome := run.finish() // of what was learnt, too, when the run is interrupted
+	switch {
+	case unrecorded != nil:
+		return cli.Broken(unrecorded)
+	case ctx.Err() != nil:
+		return cli.Interrupted(ctx)
+	default:
+		return outcome
+	}
+}
+
+// loadStore reads the recordings that answers are compared with: those of the folder
+// that is recorded to, or else those inside the program.
+func (r *Run) loadStore() (*recording.Store, error) {
+	if r.Flags.Record == "" {
+		return cli.EveryRecording()
+	}
+	if _, err := os.Stat(r.Flags.Record); errors.Is(err, fs.ErrNotExist) {
+		return &recording.Store{}, nil
+	}
+	return recording.LoadAny(os.DirFS(r.Flags.Record))
+}

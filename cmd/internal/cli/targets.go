@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness"
+	"toolproof/harness/judge"
+	"toolproof/normalizers"
+)
+
+// TargetsNamed returns the targets of the given names, as the options want them.
+func TargetsNamed(names []string, options normalizers.Options) ([]judge.Target, error) {
+	var targets []judge.Target
+	for _, name := range names {
+		named, err := harness.TargetsNamed(name)
+		if err != nil {
+			if Likely(name, harness.TargetNames) != "" { // which says enough
+				err = fmt.Errorf("unknown target %q", name)
+			}
+			return nil, Broken(Suggest(err, name, harness.TargetNames, ProgramName+" list targets describes them"))
+		}
+		targets = append(targets, named...)
+	}
+	return WithOptions(targets, options), nil
+}
+
+// WithOptions returns the targets, each once, as the options want them.
+func WithOptions(targets []judge.Target, options normalizers.Options) []judge.Target {
+	seen := map[string]bool{}
+	var once []judge.Target
+	for _, target := range targets {
+		if seen[target.Name()] {
+			continue
+		}
+		seen[target.Name()] = true
+		if pipeline, ok := target.Normalizer.(*normalizers.Pipeline); ok {
+			target.Normalizer = pipeline.With(options)
+		}
+		once = append(once, target)
+	}
+	return once
+}
+
+// CompleteTargets completes the names of targets.
+func CompleteTargets(all bool) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		names = append(names, harness.TargetNames...)
+		if all {
+			names = append(names, "all")
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
