@@ -45,6 +45,19 @@ var Targets = []judge.Target{
 // server on to these, without a normalizer and not strict.
 var Direct = targetsOf(mcp.InputSchema, openai.Chat, openai.Responses, anthropic.Tools, google.GeminiParametersJSONSchema, google.GeminiParameters, google.VertexParameters)
 
+// DirectResponses are the targets that the schemas of answers are sent to as they are: those of
+// the services that Direct has.
+var DirectResponses = func() []judge.Target {
+	var targets []judge.Target
+	for _, dialect := range Dialects {
+		isOfService := func(direct judge.Target) bool { return direct.Dialect.Service() == dialect.Service() }
+		if dialect.Subject == provider.Answer && slices.ContainsFunc(Direct, isOfService) {
+			targets = append(targets, TargetOf(dialect))
+		}
+	}
+	return targets
+}()
+
 // targetsOf returns the targets of surfaces, in their order.
 func targetsOf(dialects ...*provider.Dialect) []judge.Target {
 	targets := make([]judge.Target, len(dialects))

@@ -24,7 +24,11 @@ func (r *checkRun) again(summary *report.Summary) string {
 			words = append(words, "--target", name)
 		}
 	} else {
-		target := slices.MaxFunc(r.Targets, func(a, b judge.Target) int {
+		judged := r.Targets
+		if len(r.Responses) > 0 {
+			judged = slices.DeleteFunc(slices.Concat(r.Targets, r.Responses), func(target judge.Target) bool { return summary.Targets[target.Name()] == nil })
+		}
+		target := slices.MaxFunc(judged, func(a, b judge.Target) int {
 			return cmp.Compare(summary.Of(a.Name()).Worst(), summary.Of(b.Name()).Worst())
 		})
 		words = append(words, "--target", target.Name())
@@ -39,7 +43,7 @@ func (r *checkRun) again(summary *report.Summary) string {
 	if flags.minTools != usualTools {
 		words = append(words, "--min-tools", strconv.Itoa(flags.minTools))
 	}
-	words = append(words, flags.options.Words()...)
+	words = append(append(words, flags.as.Words()...), flags.options.Words()...)
 	for _, flag := range []struct{ name, value string }{
 		{"--as-of", flags.when.AsOf}, {"--model", flags.when.Model}, {"--require", flags.require.value}, {"--baseline", flags.baseline},
 	} {

@@ -17,7 +17,6 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
-	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 )
@@ -25,6 +24,7 @@ import (
 // checkFlags are the choices of verify check.
 type checkFlags struct {
 	targets       []string
+	as            cli.As
 	options       cli.Options
 	when          cli.When
 	format        format
@@ -69,6 +69,18 @@ YAML. Files may be compressed with gzip; - reads standard input. A folder, and a
 with **, are searched: files without tools are skipped and counted. After -- comes a
 command that prints tools; docs/export.md has such commands.
 
+--target takes the name of a target or a dialect, a pattern, or all. A pattern without a slash,
+such as gemini*, means targets, or where none matches the dialects of a service, such as
+azure*; one with a slash, such as '*/response_format', means dialects. all is the targets: a
+dialect without a target of its own is named, or matched by a pattern. Its schemas are
+normalized as for a similar target, or judged as given, which the result says. verify list
+targets lists all.
+
+The schema of a model's answer is checked, too, on the dialects of answers: that in a request of
+OpenAI (response_format, text.format), Gemini (responseSchema, responseJsonSchema), Anthropic
+(output_config.format, output_format) or Ollama (format), a format alone, and with --as response
+a bare schema.
+
 Without a file and a command it checks all sources of toolproof.json, which verify init
 writes. That file is looked for in the working folder, and above it in the repository. Its
 targets, ignores and baseline hold for files on the command line, too; flags override them.
@@ -107,6 +119,8 @@ was checked. 3: nothing was learnt.`,
   verify check --error answer.json tools.json
   verify check 'schemas/**/*.json'
   verify check --target gemini -- npx tsx print-tools.ts
+  verify check --target 'azure*' tools.json
+  verify check --as response --target '*/response_format' schema.json
   verify check --watch --target gemini tools.json
   some-server --list-tools | verify check --target gemini --json -`,
 		RunE: func(command *cobra.Command, arguments []string) error {
@@ -175,6 +189,7 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 // add gives a command the flags, but for the one that reads an error.
 func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().StringSliceVar(&flags.targets, "target", nil, "check for these targets: names, patterns such as openai*, or all (default: where tools go as they are)")
+	flags.as.Add(command)
 	flags.options.Add(command)
 	flags.when.Add(command)
 	flags.format.add(command, "one object per tool and target and a summary")
@@ -214,17 +229,14 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 		}
 		return run.checkProject(ctx, flags.project)
 	}
-	reads := toolfile.ReadFolded
-	if flags.errorFile != "" {
-		reads = toolfile.Read
-	}
-	documents, err := s.ReadAll(ctx, files, exporter, reads)
+	documents, err := s.ReadAll(ctx, files, exporter, flags.as.Reader(flags.errorFile == ""))
 	if err != nil {
 		return err
 	}
 	if flags.errorFile != "" {
 		return run.pasted(ctx, documents, files)
 	}
+	run.divide(documents)
 	return run.all(ctx, documents)
 }
 
@@ -240,6 +252,28 @@ type checkRun struct {
 	words    []string // of the command that does the same again, first its name
 	baseline *report.Baseline
 	entries  []report.Entry // of the baseline that is written
+	// responses are the targets for response schemas.
+	responses []judge.Target
+}
+
+// divide gives response schemas the targets that take answers, and tools the others. Where there
+// are no response schemas, tools keep all targets.
+func (r *checkRun) divide(documents []engine.Document) {
+	if !cli.HaveResponses(documents) {
+		return
+	}
+	r.Targets, _ = judge.Divide(r.Targets)
+	if r.Responses = r.responses; len(r.Responses) > 0 || r.flags.advice.alone {
+		return
+	}
+	for _, document := range documents {
+		for _, tool := range document.Tools {
+			if tool.IsResponse {
+				r.Warnf("%s:%d: %s is a response schema, which none of the targets takes: name one such as gemini-response or '*/response_format'",
+					escape.Line(document.Source), tool.Line, escape.Line(tool.Name))
+			}
+		}
+	}
 }
 
 // newCheckRun reads what a run needs besides the tools. The words are those of the command that
@@ -290,6 +324,9 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 		},
 		session: s, flags: flags, words: words, baseline: baseline,
 	}
+	if _, run.responses = judge.Divide(targets); len(flags.targets) == 0 && !flags.advice.alone {
+		run.responses = cli.WithOptions(harness.DirectResponses, flags.options.Of(day))
+	}
 	options := report.Options{AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline}
 	if run.Sink, err = s.sink(flags.format, options, progress, run.text); err != nil {
 		return nil, err
@@ -322,6 +359,12 @@ func (r *checkRun) text(options report.Options) report.Sink { //nolint:ireturn /
 	}
 	return report.Check{
 		Options: options, Targets: names, Verbose: r.flags.verbose, Diff: r.flags.diff, Quiet: r.flags.quiet, Places: r.flags.places, Again: r.again,
+		Judgements: func(of *verdict.Tool) int {
+			if of.IsResponse {
+				return len(r.Responses)
+			}
+			return len(r.Targets)
+		},
 	}.Sink()
 }
 
@@ -415,7 +458,7 @@ func (r *checkRun) outcome() error {
 
 // outcomeBesideFailures is the outcome of a run whose failures are let pass.
 func (r *checkRun) outcomeBesideFailures() error {
-	for _, target := range r.Targets {
+	for _, target := range slices.Concat(r.Targets, r.Responses) {
 		if r.Summary().Of(target.Name()).Inconclusive > 0 {
 			return cli.Exit(cli.CodeInconclusive)
 		}

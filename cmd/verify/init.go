@@ -118,7 +118,7 @@ func (s *session) offers(ctx context.Context) ([]offer, error) {
 	}
 	var files []string
 	for _, name := range search.Found {
-		tools, err := s.ReadFile(ctx, name, toolfile.ReadFolded)
+		tools, err := s.ReadFile(ctx, name, toolfile.Reader{Folds: true})
 		if ctx.Err() != nil {
 			return nil, cli.Interrupted(ctx)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,7 @@ import (
 
 func newNormalize(s *session) *cobra.Command {
 	var target string
+	var as cli.As
 	var options cli.Options
 	command := &cobra.Command{
 		Use:   "normalize --target TARGET FILE...",
@@ -26,14 +28,15 @@ func newNormalize(s *session) *cobra.Command {
 		Long: `normalize prints the normalized tools in the provider's wire form: the list under tools,
 or under functionDeclarations, of a request. The tools of all files form one request,
 in which each tool gets a unique name. Standard error has the changes, and what the
-provider still refuses.`,
+provider still refuses. The schema of an answer is printed as the members of a request that
+have it; a target for answers takes no tools then.`,
 		Example: `  verify normalize --target gemini tools.json > gemini.json`,
 		RunE: func(command *cobra.Command, files []string) error {
-			run, err := s.oneTarget(command.Context(), target, options, files)
+			run, err := s.oneTarget(command.Context(), target, options, as, files)
 			if err != nil {
 				return err
 			}
-			declarations := []*schema.Node{}
+			declarations, formats := []*schema.Node{}, []*schema.Node{}
 			problems := &report.Terminal{Out: s.Errs, Quiet: true}
 			outcome := run.each(command.Context(), run.shared(command.Context()), func(result verdict.Result) {
 				problems.Result(result)
@@ -44,23 +47,33 @@ provider still refuses.`,
 				if made == nil {
 					made = &verdict.Normalized{Tool: result.Sides().Given, Strict: run.target.Dialect.Strict}
 				}
-				declarations = append(declarations, run.target.Wire(made))
+				if result.Kind.(*verdict.Tool).IsResponse { //nolint:forcetypeassert // each result is of a tool
+					formats = append(formats, run.target.Format(made))
+				} else {
+					declarations = append(declarations, run.target.Wire(made))
+				}
 				fmt.Fprintf(s.Errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), changed(result))
 			})
-			if len(declarations) == 0 && outcome != nil {
+			if len(declarations)+len(formats) == 0 && outcome != nil {
 				return outcome
 			}
-			fmt.Fprintf(s.Out, "%s\n", schema.NewArray(declarations...).Indented())
+			for _, format := range formats { // each is of a request of its own
+				fmt.Fprintf(s.Out, "%s\n", format.Indented())
+			}
+			if len(formats) == 0 {
+				fmt.Fprintf(s.Out, "%s\n", schema.NewArray(declarations...).Indented())
+			}
 			return outcome
 		},
 	}
-	addTarget(command, &target, &options)
+	addTarget(command, &target, &as, &options)
 	return command
 }
 
 // addTarget adds the flags of a command that is about one target.
-func addTarget(command *cobra.Command, target *string, options *cli.Options) {
+func addTarget(command *cobra.Command, target *string, as *cli.As, options *cli.Options) {
 	command.Flags().StringVar(target, "target", "", "normalize for this target")
+	as.Add(command)
 	options.Add(command)
 	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(false))
 }
@@ -74,7 +87,7 @@ type targetRun struct {
 }
 
 // oneTarget reads the files for a command that is about one target.
-func (s *session) oneTarget(ctx context.Context, name string, options cli.Options, files []string) (*targetRun, error) {
+func (s *session) oneTarget(ctx context.Context, name string, options cli.Options, as cli.As, files []string) (*targetRun, error) {
 	if name == "" {
 		return nil, cli.Broken(cli.Hint(errors.New("--target is required"), cli.ProgramName+" list targets lists the targets"))
 	}
@@ -89,8 +102,21 @@ func (s *session) oneTarget(ctx context.Context, name string, options cli.Option
 	if err != nil {
 		return nil, cli.Broken(err)
 	}
-	documents, err := s.Read(ctx, files)
-	return &targetRun{s, targets[0], documents, judge.Judge{Store: store}}, err
+	documents, err := s.ReadWith(ctx, files, as.Reader(false))
+	run := &targetRun{s, targets[0], documents, judge.Judge{Store: store}}
+	if cli.HaveResponses(documents) {
+		run.keep()
+	}
+	return run, err
+}
+
+// keep leaves out what the target does not take where there are response schemas: these, or else
+// the tools.
+func (r *targetRun) keep() {
+	for i := range r.documents {
+		document := &r.documents[i]
+		document.Tools = slices.DeleteFunc(document.Tools, func(tool toolfile.Tool) bool { return !r.target.IsFor(tool) })
+	}
 }
 
 // shared returns what tools become because of the others, by their number in the run: what
@@ -163,6 +189,7 @@ func changed(result verdict.Result) string {
 
 func newDiff(s *session) *cobra.Command {
 	var target string
+	var as cli.As
 	var options cli.Options
 	var width int
 	command := &cobra.Command{
@@ -171,7 +198,7 @@ func newDiff(s *session) *cobra.Command {
 		Example: `  verify diff --target gemini tools.json
   verify diff --target openai-strict --width 160 tools.json`,
 		RunE: func(command *cobra.Command, files []string) error {
-			run, err := s.oneTarget(command.Context(), target, options, files)
+			run, err := s.oneTarget(command.Context(), target, options, as, files)
 			if err != nil {
 				return err
 			}
@@ -183,7 +210,7 @@ func newDiff(s *session) *cobra.Command {
 			return outcome
 		},
 	}
-	addTarget(command, &target, &options)
+	addTarget(command, &target, &as, &options)
 	command.Flags().IntVar(&width, "width", 120, "show both sides in this many characters")
 	return command
 }

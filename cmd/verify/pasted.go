@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -23,20 +24,23 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 		return err
 	}
 	var tools []judge.Subject
-	var sent []schema.Tool
 	for _, document := range documents {
 		for _, problem := range document.Problems() {
 			r.Warnf("%s", document.Say(problem))
 		}
 		for _, tool := range document.Tools {
-			tools, sent = append(tools, judge.Subject{Tool: tool, Source: document.Source}), append(sent, tool.Tool)
+			tools = append(tools, judge.Subject{Tool: tool, Source: document.Source})
 		}
 	}
 	r.Summary().Tools = len(tools)
 	if len(tools) == 0 {
 		return r.outcome()
 	}
-	located, err := refusal.Locate(provider.ParsePasted(text), sent, r.dialects())
+	sent := tools
+	located, err := locate(text, sent, r.dialects())
+	if cli.HaveResponses(documents) {
+		sent, located, err = r.locateEither(text, tools)
+	}
 	switch {
 	case errors.Is(err, refusal.ErrUnknownWords):
 		return cli.Broken(cli.Hint(err, "paste the whole message, or the body of the answer"))
@@ -49,16 +53,44 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 		r.Warnf("the tools have no such place: %s", place.Location)
 	}
 	target := harness.Serving(located.Dialect)
+	if sent[0].IsResponse {
+		target = harness.TargetOf(located.Dialect)
+	}
 	for _, chosen := range r.Targets { // with its language, or an alternate
 		if chosen.Name() == target.Name() || chosen.Dialect == located.Dialect {
 			target = chosen
 		}
 	}
-	results, err := r.Judge.Refused(ctx, located, target, tools)
+	results, err := r.Judge.Refused(ctx, located, target, sent)
 	if err != nil {
 		return err
 	}
 	return r.finishPasted(results, tools)
+}
+
+// locate finds the places that a message names in what was sent.
+func locate(text string, sent []judge.Subject, dialects []*provider.Dialect) (refusal.Located, error) {
+	declared := make([]schema.Tool, len(sent))
+	for i, subject := range sent {
+		declared[i] = subject.Tool.Tool
+	}
+	return refusal.Locate(provider.ParsePasted(text), declared, dialects) //nolint:wrapcheck // the caller says what to do about it
+}
+
+// locateEither is like locate for files with response schemas: the message is about these, on a
+// surface for answers, or else about the tools. It returns those that the message is about.
+func (r *checkRun) locateEither(text string, all []judge.Subject) ([]judge.Subject, refusal.Located, error) {
+	tools := slices.DeleteFunc(slices.Clone(all), func(subject judge.Subject) bool { return subject.IsResponse })
+	responses := slices.DeleteFunc(slices.Clone(all), func(subject judge.Subject) bool { return !subject.IsResponse })
+	of := func(subject provider.Subject) []*provider.Dialect {
+		return slices.DeleteFunc(r.dialects(), func(dialect *provider.Dialect) bool { return dialect.Subject != subject })
+	}
+	located, err := locate(text, responses, of(provider.Answer))
+	if err == nil || len(tools) == 0 {
+		return responses, located, err
+	}
+	located, err = locate(text, tools, of(provider.Arguments))
+	return tools, located, err
 }
 
 func (r *checkRun) finishPasted(results []verdict.Result, tools []judge.Subject) error {

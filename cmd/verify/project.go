@@ -198,6 +198,7 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File) error {
 		}
 		documents, servers = append(documents, some...), append(servers, of...)
 	}
+	r.divide(documents)
 	if len(servers) > 0 {
 		return r.servers(ctx, servers, documents)
 	}
@@ -209,10 +210,10 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File) error {
 func (r *checkRun) source(ctx context.Context, file *project.File, source project.Source) (documents []engine.Document, servers []configured, err error) {
 	switch {
 	case source.Files != "":
-		documents, err = r.Read(ctx, []string{file.From(source.Files)})
+		documents, err = r.ReadWith(ctx, []string{file.From(source.Files)}, r.flags.as.Reader(false))
 	case len(source.Command) > 0:
 		documents = make([]engine.Document, 1)
-		documents[0], err = r.Exported(ctx, source.Command, file.Folder())
+		documents[0], err = r.Exported(ctx, source.Command, file.Folder(), r.flags.as.Reader(false))
 	case len(source.Server) > 0:
 		return nil, []configured{programOf(ctx, file, source.Server)}, nil
 	default:

@@ -63,7 +63,7 @@ type Subject struct {
 
 // result returns the result of a subject that is not judged yet.
 func (s Subject) result(target Target) verdict.Result {
-	judged := &verdict.Tool{Sides: verdict.Sides{RawDialect: target.Dialect.Name}}
+	judged := &verdict.Tool{Sides: verdict.Sides{RawDialect: target.Dialect.Name}, IsResponse: s.IsResponse}
 	result := verdict.Result{
 		ID: s.ID, Tool: s.Tool.Name, Source: s.Source, Line: s.Line, Target: target.Name(), Dialect: target.Dialect.Name, Kind: judged,
 	}

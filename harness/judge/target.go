@@ -1,7 +1,10 @@
 package judge
 
 import (
+	"slices"
+
 	"toolproof/harness/provider"
+	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
 	"toolproof/schema"
@@ -53,6 +56,45 @@ func (t Target) Surface(strict bool) *provider.Dialect {
 // say the tool, where the target has no surface for one.
 func (t Target) cannotSay(normalized normalizers.Result) bool {
 	return normalized.Fallback != "" && t.Fallback == nil
+}
+
+// IsFor reports whether the surface takes what a declaration declares: the schema of an answer, or
+// a tool.
+func (t Target) IsFor(declared toolfile.Tool) bool {
+	return declared.IsResponse == (t.Dialect.Subject == provider.Answer)
+}
+
+// Divide returns the targets for tools, and those for the schemas of answers.
+func Divide(targets []Target) (ofTools, ofResponses []Target) {
+	for _, target := range targets {
+		if target.Dialect.Subject == provider.Answer {
+			ofResponses = append(ofResponses, target)
+		} else {
+			ofTools = append(ofTools, target)
+		}
+	}
+	return ofTools, ofResponses
+}
+
+// Format returns the members of a request that have a normalized response schema: its body
+// without what every request has.
+func (t Target) Format(normalized *verdict.Normalized) *schema.Node {
+	declaration := t.Dialect.Declare(schema.ToolOf(normalized.Tool))
+	root := t.Dialect.SchemaOf(declaration)
+	members := schema.NewObject()
+	for _, member := range t.Dialect.Envelope([]*schema.Node{declaration}).Members {
+		if holds(member.Value, root) {
+			members.Members = append(members.Members, member)
+		}
+	}
+	return members
+}
+
+// holds reports whether a value has a node inside, or is the node.
+func holds(value, node *schema.Node) bool {
+	return value == node ||
+		slices.ContainsFunc(value.Members, func(member schema.Member) bool { return holds(member.Value, node) }) ||
+		slices.ContainsFunc(value.Elements, func(element *schema.Node) bool { return holds(element, node) })
 }
 
 // Wire returns the entry for a normalized tool in the list of tools of a request.

@@ -21,6 +21,9 @@ type Check struct {
 	Quiet bool
 	// Places is how many places of a rule are shown where findings are grouped.
 	Places int
+	// Judgements returns how many targets judge a tool, or the schema of an answer; nil means all
+	// Targets.
+	Judgements func(*verdict.Tool) int
 	// Again returns the command that shows more; nil leaves it out.
 	Again func(*Summary) string
 }
@@ -122,11 +125,16 @@ func (o *overview) Result(result verdict.Result) error {
 			return err
 		}
 	}
-	if _, isTool := result.Kind.(*verdict.Tool); !isTool {
+	tool, isTool := result.Kind.(*verdict.Tool)
+	if !isTool {
 		return nil
 	}
 	o.outcomes = append(o.outcomes, OutcomeOf(result, o.check.AsGiven))
-	if len(o.outcomes) == len(o.check.Targets) {
+	all := len(o.check.Targets)
+	if o.check.Judgements != nil {
+		all = o.check.Judgements(tool)
+	}
+	if len(o.outcomes) == all {
 		o.terminal.Outcomes(result.Source, result.Line, result.Tool, o.outcomes)
 		o.outcomes = o.outcomes[:0]
 	}

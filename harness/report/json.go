@@ -92,6 +92,7 @@ func (j *JSON) result(result *verdict.Line) {
 	j.some(`,"fixture":`, result.Fixture)
 	j.some(`,"side":`, result.Side)
 	j.some(`,"normalizer":`, result.Normalizer)
+	j.some(`,"subject":`, result.Subject)
 	if result.Raw != nil {
 		j.raw(`,"raw":{`)
 		j.answer(result.Raw)

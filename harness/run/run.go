@@ -10,6 +10,7 @@ import (
 
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/schema"
 )
@@ -17,7 +18,9 @@ import (
 // Run judges tools for targets. The zero value has no targets and no sink: it counts the results
 // that Count and Tool are given.
 type Run struct {
-	Targets []judge.Target
+	// Targets judge tools, and Responses the schemas of answers among them; without Responses
+	// these are passed over.
+	Targets, Responses []judge.Target
 	// Judge judges the tools. A Run sets its Memory.
 	Judge judge.Judge
 	// Advice gives advice on the tools; nil means none.
@@ -107,11 +110,13 @@ func (r *Run) tool(isRead, isJudged bool) {
 // Documents judges the tools of documents. So that the memory of a document can be freed once it
 // is judged, Documents sets its Tools to nil in the slice.
 func (r *Run) Documents(ctx context.Context, documents []Document) error {
-	tools := 0
+	total := 0
 	for _, document := range documents {
-		tools += len(document.Tools)
+		for _, tool := range document.Tools {
+			total += r.judgements(tool)
+		}
 	}
-	r.begin(tools * r.judgements())
+	r.begin(total)
 	defer r.clear()
 	for i, document := range documents {
 		documents[i].Tools = nil
@@ -122,20 +127,32 @@ func (r *Run) Documents(ctx context.Context, documents []Document) error {
 	return nil
 }
 
-// judgements returns how many results each tool has.
-func (r *Run) judgements() int {
-	if r.Advice == nil {
+// judgements returns how many results a tool has.
+func (r *Run) judgements(tool toolfile.Tool) int {
+	switch {
+	case tool.IsResponse:
+		return len(r.Responses)
+	case r.Advice == nil:
 		return len(r.Targets)
+	default:
+		return len(r.Targets) + 1
 	}
-	return len(r.Targets) + 1
 }
 
 // document judges the tools of one document, and reports its problems.
 func (r *Run) document(ctx context.Context, document Document) error {
-	requests := document.Requests()
+	requests, responses := toolfile.Split(document.Requests())
 	document.Tools = nil
 	if len(r.Targets) > 0 {
 		if err := r.tools(ctx, requests, document.Source); err != nil {
+			return err
+		}
+	}
+	if len(r.Responses) > 0 {
+		r.Summary() // which both share
+		of := *r
+		of.Targets, of.Advice = r.Responses, nil
+		if err := of.tools(ctx, responses, document.Source); err != nil {
 			return err
 		}
 	}

@@ -181,10 +181,10 @@ func (r *Run) each(ctx context.Context, tools []member) error {
 }
 
 // hasVerdict reports whether a target gave a verdict on a tool, and on the normalized tool
-// where it has a normalizer.
+// where there is one.
 func hasVerdict(result verdict.Result, target judge.Target) bool {
 	sides := result.Sides()
-	return sides.Normalized != nil || target.Normalizer == nil && sides.Raw != nil
+	return sides.Normalized != nil || sides.Raw != nil && (target.Normalizer == nil || sides.AsGiven != "")
 }
 
 // judged returns the results of a tool for the targets of a part. It returns fewer where the

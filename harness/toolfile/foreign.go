@@ -31,7 +31,7 @@ const (
 	asksServers = "verify mcp --config FILE asks the servers that it names"
 	asksServer  = "verify mcp -- COMMAND asks the server that COMMAND starts"
 	exports     = "verify check -- COMMAND checks the tools that COMMAND prints, see docs/export.md"
-	checkSchema = "save the schema in it as a file of its own, and run verify check with --target gemini-response or openai-strict"
+	checkSchema = "verify check and verify normalize read the schema that a format of type json_schema has"
 )
 
 // outline is an object whose members are located but not parsed.

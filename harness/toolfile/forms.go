@@ -259,7 +259,9 @@ func schemaKey(node *schema.Node) string {
 }
 
 // IsBare reports whether the declaration is a bare schema.
-func (t *Tool) IsBare() bool { return t.Tool.Parameters != nil && t.Tool.Parameters == t.Declaration }
+func (t *Tool) IsBare() bool {
+	return !t.IsResponse && t.Tool.Parameters != nil && t.Tool.Parameters == t.Declaration
+}
 
 // isSent reports whether the tool has a form in which tools are sent or listed. A tool that
 // could not be read counts as one.

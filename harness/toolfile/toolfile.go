@@ -31,6 +31,9 @@ type Tool struct {
 	// one list. It is 0 for a tool that stands alone or is part of a collection, which is a
 	// list of bare schemas or of tools with ids.
 	Request int
+	// IsResponse is set for the schema of a model's answer, which is no tool and is a request of
+	// its own here. Its Name is that of its form, or ResponseName.
+	IsResponse bool
 	// Declaration is the whole declaration; nil if it could not be read.
 	Declaration *schema.Node
 	// Err tells why the tool could not be read.
@@ -73,7 +76,7 @@ type folded struct {
 	size int // number of values in the parameters
 }
 
-// MostFolded is the largest number of values in the parameters of a tool that ReadFolded folds.
+// MostFolded is the largest number of values in the parameters of a tool that a Reader folds.
 const MostFolded = 1_000
 
 // Size returns the number of values in the parameters.
@@ -99,12 +102,7 @@ func (t *Tool) Unfolded() Tool {
 // could be read even if it returns an error, which is about the document as a whole and may
 // join several; see Problems. The error of a document that is something else is a
 // *ForeignError.
-func Read(reader io.Reader) ([]Tool, error) { return read(reader, false) }
-
-// ReadFolded is like Read but keeps small tools that stand alone as text until they are
-// Unfolded. A program that judges ten thousand tools one by one would otherwise keep all their
-// trees alive for the garbage collector to scan.
-func ReadFolded(reader io.Reader) ([]Tool, error) { return read(reader, true) }
+func Read(reader io.Reader) ([]Tool, error) { return Reader{}.Read(reader) }
 
 // Requests groups the tools of a document by the request in which they are sent.
 func Requests(tools []Tool) [][]Tool {
@@ -133,7 +131,7 @@ func Problems(err error) []error {
 	}
 }
 
-func read(reader io.Reader, folds bool) ([]Tool, error) {
+func (r Reader) read(reader io.Reader) ([]Tool, error) {
 	data, err := readAll(reader)
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
@@ -141,7 +139,7 @@ func read(reader io.Reader, folds bool) ([]Tool, error) {
 	case err != nil && len(data) == 0:
 		return nil, err
 	}
-	document := &document{data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), line: 1, folds: folds}
+	document := &document{data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), line: 1, folds: r.Folds && !r.AsResponse, wantsResponses: r.Responses || r.AsResponse}
 	document.readText()
 	return document.tools, errors.Join(append(document.problems, err)...)
 }
@@ -166,6 +164,8 @@ type document struct {
 	envelopes int
 	requests  int // number of values read so far that can hold a list of tools
 	folds     bool
+	// wantsResponses is set if response schemas are read as well.
+	wantsResponses bool
 	// isAlone is set if the document is one value.
 	isAlone bool
 	// isDeclared is set if a value has a list of tools under one of listKeys.
@@ -323,11 +323,7 @@ func (d *document) value(start, end int) bool {
 	case '[':
 		d.list(start)
 	case '{':
-		if foreign := d.foreign(start); foreign != nil {
-			d.problems = append(d.problems, foreign)
-		} else if !d.envelope(start) {
-			d.tool(start, end, false)
-		}
+		d.object(start, end)
 	default:
 		first, _ := utf8.DecodeRune(d.data[start:])
 		d.problem(start, errNoTool, fmt.Sprintf("tools are an object or a list, and this begins with %q", first))
@@ -336,23 +332,29 @@ func (d *document) value(start, end int) bool {
 	return true
 }
 
-// foreign returns the error of a document that is one object and known to be something else, or
-// nil.
-func (d *document) foreign(start int) error {
-	if !d.isAlone {
-		return nil
-	}
+// object reads a tool, or the tools and response schemas of a request. If the document is one
+// object with neither, object reports what else it is.
+func (d *document) object(start, end int) {
 	outline := d.outline(start)
-	if bundle.is(outline) {
-		return &bundle.ForeignError
+	if d.isAlone && bundle.is(outline) {
+		d.problems = append(d.problems, &bundle.ForeignError)
+		return
 	}
-	if slices.ContainsFunc(outline.members, d.holdsTools) {
-		return nil
+	hasTools := slices.ContainsFunc(outline.members, d.holdsTools)
+	if hasTools {
+		d.envelope(start)
 	}
-	if foreign := outline.foreign(); foreign != nil {
-		return foreign
+	hasResponses := d.wantsResponses && d.responses(outline, span{value: start, end: end})
+	if hasTools || hasResponses {
+		return
 	}
-	return nil
+	if d.isAlone {
+		if foreign := outline.foreign(); foreign != nil {
+			d.problems = append(d.problems, foreign)
+			return
+		}
+	}
+	d.tool(start, end, false)
 }
 
 // maxEnvelopes is how deep objects around a tool may nest. A result and, in its list of tools,
@@ -360,18 +362,15 @@ func (d *document) foreign(start int) error {
 const maxEnvelopes = 4
 
 // envelope reads the tools of an object with a list of them, or with a result that has such a
-// list. It reports false if the object has neither.
-func (d *document) envelope(start int) bool {
+// list.
+func (d *document) envelope(start int) {
 	d.envelopes++
 	defer func() { d.envelopes-- }()
 	if d.envelopes > maxEnvelopes {
 		d.problem(start, schema.ErrTooDeep, fmt.Sprintf("more than %d lists of tools inside one another", maxEnvelopes))
-		return true
+		return
 	}
 	found := scanObject(d.data, start)
-	if !slices.ContainsFunc(found.parts, d.holdsTools) {
-		return false
-	}
 	d.isDeclared = true
 	for i, member := range found.parts {
 		cut := found.cut && i == len(found.parts)-1
@@ -389,7 +388,6 @@ func (d *document) envelope(start int) bool {
 		}
 	}
 	d.faults(found)
-	return true
 }
 
 // listKeys are the members that hold a list of tools.

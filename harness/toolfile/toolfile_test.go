@@ -39,7 +39,7 @@ func linesOf(text string) []string {
 // "".
 func foldedOtherwise(text []byte) string {
 	tools, err := toolfile.Read(bytes.NewReader(text))
-	folded, foldedErr := toolfile.ReadFolded(bytes.NewReader(text))
+	folded, foldedErr := toolfile.Reader{Folds: true}.Read(bytes.NewReader(text))
 	if len(tools) != len(folded) || fmt.Sprint(err) != fmt.Sprint(foldedErr) {
 		return fmt.Sprintf("%d tools (%v), and %d when they are folded (%v)", len(tools), err, len(folded), foldedErr)
 	}

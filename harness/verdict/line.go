@@ -25,6 +25,8 @@ type Line struct {
 	Fixture    string `json:"fixture,omitempty"`
 	Side       string `json:"side,omitempty"`
 	Normalizer string `json:"normalizer,omitempty"`
+	// Subject is OfResponse for the schema of an answer, and else empty.
+	Subject string `json:"subject,omitempty"`
 
 	Raw        *Answer     `json:"raw,omitempty"`
 	Normalized *Normalized `json:"normalized,omitempty"`
@@ -41,6 +43,9 @@ type Line struct {
 	Understood *schema.Node `json:"understood,omitempty"`
 }
 
+// OfResponse is the subject of a line about the schema of a model's answer.
+const OfResponse = "response"
+
 // LineOf returns the line of a result.
 func LineOf(result Result) Line {
 	line := Line{
@@ -49,6 +54,10 @@ func LineOf(result Result) Line {
 		Together: result.Together(),
 	}
 	switch kind := result.Kind.(type) {
+	case *Tool:
+		if kind.IsResponse {
+			line.Subject = OfResponse
+		}
 	case *Fixture:
 		line.Fixture, line.Side, line.Normalizer = kind.ID, kind.Side, kind.Normalizer
 	case *Request:
@@ -77,7 +86,7 @@ func (l Line) Result() Result {
 	case l.Tool == "" && l.ID == "" && l.Raw == nil && l.Normalized == nil:
 		result.Kind = Source{}
 	default:
-		result.Kind = &Tool{sides, l.Together}
+		result.Kind = &Tool{sides, l.Together, l.Subject == OfResponse}
 	}
 	return result
 }

@@ -41,6 +41,8 @@ type Tool struct {
 	// Together is the number of tools in the request that a finding of the tool is about; 0
 	// where each finding is about the tool alone.
 	Together int
+	// IsResponse is set for the schema of a model's answer, which takes the place of a tool.
+	IsResponse bool
 }
 
 // Fixture is the judgement of one side of a fixture.

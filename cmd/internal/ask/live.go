@@ -24,6 +24,7 @@ const recordHere = "recordings"
 type Flags struct {
 	providers   []string
 	Targets     []string
+	as          cli.As
 	fixture     string
 	model       string
 	BaseURL     string
@@ -136,6 +137,7 @@ func (f *Flags) Add(command *cobra.Command) {
 // addTools gives a command the flags about the tools that are sent.
 func (f *Flags) addTools(command *cobra.Command) {
 	set := command.Flags()
+	f.as.Add(command)
 	set.StringVar(&f.fixture, "fixture", "*", "send the fixtures of this id or pattern, when no file is given")
 	set.BoolVar(&f.single, "single", false, "send one declaration in a request")
 	set.StringVar(&f.shard, "shard", "", "ask about part i of n parts of the tools, as i/n")

@@ -260,10 +260,11 @@ func fixtureSubjects(ctx context.Context, pattern string) ([]subject, error) {
 }
 
 func (r *Run) toolSubjects(ctx context.Context, arguments []string) ([]subject, error) {
-	documents, err := r.Read(ctx, arguments)
+	documents, err := r.ReadWith(ctx, arguments, r.Flags.as.Reader(false))
 	if err != nil {
 		return nil, err
 	}
+	hasResponses := cli.HaveResponses(documents)
 	var subjects []subject
 	for _, document := range documents {
 		if problems := document.Problems(); len(problems) > 0 {
@@ -277,6 +278,9 @@ func (r *Run) toolSubjects(ctx context.Context, arguments []string) ([]subject, 
 			shared := map[string]map[int]judge.Shared{} // by target
 			for i, tool := range request {
 				subjects = append(subjects, func(of judge.Judge, target judge.Target) (judge.Inquiry, bool) {
+					if hasResponses && !target.IsFor(tool) {
+						return judge.Inquiry{}, false
+					}
 					if shared[target.Name()] == nil && target.Normalizer != nil {
 						shared[target.Name()] = of.Shared(ctx, request, target)
 					}

@@ -19,7 +19,7 @@ import (
 // Exported runs a program that prints tools, such as a script that exports those of a
 // framework, and reads its output, which may have toolfile.MaxSize bytes. The program runs in
 // the folder, or, if that is empty, in the working directory. Its standard error is passed on.
-func (s *Session) Exported(ctx context.Context, words []string, folder string) (run.Document, error) {
+func (s *Session) Exported(ctx context.Context, words []string, folder string, reader toolfile.Reader) (run.Document, error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	command := exec.CommandContext(running, words[0], words[1:]...) //nolint:gosec // the user names the program
@@ -49,7 +49,7 @@ func (s *Session) Exported(ctx context.Context, words []string, folder string) (
 		return run.Document{}, Broken(Hint(fmt.Errorf("%s printed nothing", name), "it is to print tools to standard output, as docs/export.md shows"))
 	}
 	source := strings.Join(words, " ")
-	tools, err := toolfile.Read(&printed.text)
+	tools, err := reader.Read(&printed.text)
 	return run.Document{Source: source, Tools: tools, Err: err}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -20,30 +21,35 @@ import (
 )
 
 // ReadAll reads the files, in order, and then the output of the exporter, if there is one.
-func (s *Session) ReadAll(ctx context.Context, files, exporter []string, reads reads) ([]run.Document, error) {
+func (s *Session) ReadAll(ctx context.Context, files, exporter []string, reader toolfile.Reader) ([]run.Document, error) {
 	if len(exporter) == 0 {
-		return s.readAs(ctx, files, reads)
+		return s.ReadWith(ctx, files, reader)
 	}
 	var documents []run.Document
 	if len(files) > 0 {
 		var err error
-		if documents, err = s.readAs(ctx, files, reads); err != nil {
+		if documents, err = s.ReadWith(ctx, files, reader); err != nil {
 			return nil, err
 		}
 	}
-	document, err := s.Exported(ctx, exporter, "")
+	document, err := s.Exported(ctx, exporter, "", reader)
 	return append(documents, document), err
 }
 
-// reads is toolfile.Read or toolfile.ReadFolded.
-type reads func(io.Reader) ([]toolfile.Tool, error)
-
-// Read reads the files, in order. See SearchOf for arguments that are folders or patterns.
-func (s *Session) Read(ctx context.Context, arguments []string) ([]run.Document, error) {
-	return s.readAs(ctx, arguments, toolfile.Read)
+// HaveResponses reports whether documents have the schema of a model's answer.
+func HaveResponses(documents []run.Document) bool {
+	return slices.ContainsFunc(documents, func(document run.Document) bool {
+		return slices.ContainsFunc(document.Tools, func(tool toolfile.Tool) bool { return tool.IsResponse })
+	})
 }
 
-func (s *Session) readAs(ctx context.Context, arguments []string, reads reads) ([]run.Document, error) {
+// Read reads the tools of files, in order. See SearchOf for arguments that are folders or patterns.
+func (s *Session) Read(ctx context.Context, arguments []string) ([]run.Document, error) {
+	return s.ReadWith(ctx, arguments, toolfile.Reader{})
+}
+
+// ReadWith is like Read, with a reader of the caller.
+func (s *Session) ReadWith(ctx context.Context, arguments []string, reader toolfile.Reader) ([]run.Document, error) {
 	if len(arguments) == 0 {
 		return nil, Broken(Hint(errors.New("a file is required"), "name one, or - for standard input"))
 	}
@@ -54,12 +60,10 @@ func (s *Session) readAs(ctx context.Context, arguments []string, reads reads) (
 		if err != nil {
 			return nil, err
 		}
-		reads := reads
-		if search != nil {
-			reads = toolfile.Read // Take looks at the tools
-		}
+		reader := reader
+		reader.Folds = reader.Folds && search == nil // Take looks at the tools
 		for _, name := range names {
-			tools, err := s.ReadFile(ctx, name, reads)
+			tools, err := s.ReadFile(ctx, name, reader)
 			if ctx.Err() != nil {
 				return nil, Interrupted(ctx)
 			}
@@ -131,14 +135,14 @@ func Expand(argument string) ([]string, error) {
 }
 
 // ReadFile reads the tools of one file, or of standard input for "-".
-func (s *Session) ReadFile(ctx context.Context, name string, reads reads) ([]toolfile.Tool, error) {
+func (s *Session) ReadFile(ctx context.Context, name string, reader toolfile.Reader) ([]toolfile.Tool, error) {
 	return Await(ctx, func() ([]toolfile.Tool, error) {
 		in, err := s.Open(name)
 		if err != nil {
 			return nil, err
 		}
 		defer in.Close() //nolint:errcheck // opened for reading
-		return reads(in)
+		return reader.Read(in)
 	})
 }
 

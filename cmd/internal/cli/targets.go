@@ -23,6 +23,11 @@ func TargetsNamed(names []string, options normalizers.Options) ([]judge.Target, 
 		}
 		targets = append(targets, named...)
 	}
+	return WithOptions(targets, options), nil
+}
+
+// WithOptions returns the targets, each once, as the options want them.
+func WithOptions(targets []judge.Target, options normalizers.Options) []judge.Target {
 	seen := map[string]bool{}
 	var once []judge.Target
 	for _, target := range targets {
@@ -35,7 +40,7 @@ func TargetsNamed(names []string, options normalizers.Options) ([]judge.Target, 
 		}
 		once = append(once, target)
 	}
-	return once, nil
+	return once
 }
 
 // CompleteTargets completes the names of targets.
