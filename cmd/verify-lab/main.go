@@ -53,6 +53,7 @@ func newRoot(s *session) *cobra.Command {
 	}{
 		{"Collect evidence:", []*cobra.Command{newAdd(s), newImport(s), newRecordings(s)}},
 		{"Measure:", []*cobra.Command{newCalibrate(s), newStats(s), newGateway(s), newPeers(s)}},
+		{"Extend:", []*cobra.Command{newNew(s)}},
 		{"Publish:", []*cobra.Command{newDocs(), newSite()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
