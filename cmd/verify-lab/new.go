@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
-	"toolproof/harness"
 	"toolproof/lab/scaffold"
+	"toolproof/normalizers"
 )
 
 func newNew(s *session) *cobra.Command {
@@ -78,9 +78,13 @@ func planRule(checkout fs.FS, name string, targets []string) (*scaffold.Plan, er
 		}
 		return scaffold.ProviderRule(checkout, dialect, name[end+1:])
 	}
+	known := make([]string, len(normalizers.Pipelines))
+	for i, pipeline := range normalizers.Pipelines {
+		known[i] = pipeline.Name()
+	}
 	for _, target := range targets {
-		if _, err := harness.TargetNamed(target); err != nil {
-			return nil, err
+		if !slices.Contains(known, target) {
+			return nil, cli.Suggest(fmt.Errorf("unknown target %q", target), target, known, "use one of "+strings.Join(known, ", "))
 		}
 	}
 	return scaffold.Rule(checkout, name, targets)

@@ -66,6 +66,13 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			{Arguments: []string{"add", "--data", hostile, "--schema", single, "--error", answer}},
 			{Arguments: []string{"add", "--source", clitest.Poison, "--schema", single, "--error", answer}},
 		},
+		"verify-lab new": {
+			{Arguments: []string{"new", clitest.Poison}},
+			{Arguments: []string{"new", "rule", clitest.Poison}},
+			{Arguments: []string{"new", "rule", clitest.Poison + "/evil"}},
+			{Arguments: []string{"new", "rule", "evil", "--target", clitest.Poison}},
+			{Arguments: []string{"new", "surface", "--data", checkout, clitest.Poison}},
+		},
 		"verify-lab":                       {{Arguments: []string{clitest.Poison}}, {Arguments: []string{"--" + clitest.Poison}}},
 		"verify-lab peers":                 {{Arguments: []string{"peers", "--pages", "--docs", absent}}, {Arguments: []string{"peers", "--" + clitest.Poison}}},
 		"verify-lab site":                  {{Arguments: []string{"site", filepath.Join(words, "evil")}}},
