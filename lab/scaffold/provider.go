@@ -71,7 +71,8 @@ func Surface(checkout fs.FS, name string) (*Plan, error) {
 	d.write("surface.go.tmpl")
 	d.register(folder, "Dialects", d.Variable, "")
 	return d.plan(
-		Test{"TestRowsAreComplete", "./harness", "the fields of the row"},
+		Test{"TestRowsAreComplete", "./harness", "the fields of the row that are missing"},
+		Test{"TestPortableReachesEverySurface", "./harness", "Portable in the row of a surface that takes open functions, or a name in notPortable"},
 		marks,
 	)
 }
