@@ -41,7 +41,7 @@ func ProviderRule(checkout fs.FS, dialect *provider.Dialect, name string) (*Plan
 		d.byHand(d.Variable, fmt.Sprintf("the rules of %s, whose row is %s in %s", dialect.Name, row.variable, row.source.file))
 	}
 	return d.plan(
-		Test{"TestRulesHoldTheirEvidence", "./harness", "a recording on which the rule fires and a near miss, below recordings/" + dialect.Name + ": verify-lab add makes one of a refusal"},
+		Test{"TestRulesHoldTheirEvidence", "./harness", "a recording on which the rule fires, which verify-lab add makes of a refusal, and one of a near miss"},
 		Test{"TestEveryProviderRuleIsNeeded", "./harness", "a recording that contradicts the model without the rule, or, where a Source stands for it, a fixture that breaks"},
 		marks,
 	)

@@ -3,7 +3,6 @@ package scaffold_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"go/format"
 	"io/fs"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -76,7 +76,7 @@ func TestPlans(t *testing.T) {
 		}
 		for file, text := range plan.New {
 			if !bytes.Contains(text, []byte(scaffold.FillIn)) && path.Ext(file) == ".go" {
-				t.Errorf("%s: nothing is to be filled in in %s", name, file)
+				t.Errorf("%s: %s has no place to fill in", name, file)
 			}
 			isFormatted(t, file, text)
 		}
@@ -139,7 +139,7 @@ func TestPlansBuild(t *testing.T) {
 				if err != nil || replaced[at] != "" {
 					t.Fatalf("%s is in two plans, or has no path: %v", file, err)
 				}
-				replaced[at] = filepath.Join(folder, fmt.Sprint(len(replaced))+".go")
+				replaced[at] = filepath.Join(folder, strconv.Itoa(len(replaced))+".go")
 				if err := os.WriteFile(replaced[at], text, 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -154,7 +154,7 @@ func TestPlansBuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), "go", arguments...) //nolint:gosec // packages of this project
+	command := exec.CommandContext(t.Context(), "go", arguments...)
 	command.Dir = root
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
