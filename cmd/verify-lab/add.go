@@ -202,30 +202,36 @@ func checkout(folder string) (string, error) {
 	}
 }
 
-// writeProposal writes the files of a proposal into a checkout. It does not overwrite any file.
+// writeProposal writes the files of a proposal into a checkout.
 func writeProposal(folder string, proposal *contribute.Proposal) error {
 	text, err := fixture.Text(proposal.Fixture)
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{filepath.Join("fixtures", filepath.FromSlash(proposal.Fixture.File)): text}
+	files := map[string][]byte{"fixtures/" + proposal.Fixture.File: text}
 	if proposal.Recording != nil {
 		if text, err = proposal.Recording.Text(); err != nil {
 			return err
 		}
-		files[filepath.Join("recordings", filepath.FromSlash(proposal.Recording.File))] = text
+		files["recordings/"+proposal.Recording.File] = text
 	}
+	return writeNewFiles(folder, files)
+}
+
+// writeNewFiles writes new files into a checkout, by their paths with slashes. It writes none if one of
+// them exists.
+func writeNewFiles(folder string, files map[string][]byte) error {
 	for name := range files {
-		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
+		if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err == nil {
 			return cli.Broken(fmt.Errorf("%s exists already", name))
 		}
 	}
 	for name, text := range files {
 		const readable = 0o644
-		name = filepath.Join(folder, name)
-		err := os.MkdirAll(filepath.Dir(name), listable)
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		err := os.MkdirAll(filepath.Dir(path), listable)
 		if err == nil {
-			err = os.WriteFile(name, text, readable)
+			err = os.WriteFile(path, text, readable)
 		}
 		if err != nil {
 			return cli.Broken(fmt.Errorf("writing %s: %w", name, cli.WithoutPath(err)))

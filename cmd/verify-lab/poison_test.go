@@ -87,6 +87,13 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 		"verify-lab minimize": {
 			{Arguments: []string{"minimize", "--live", "--dialect", "gemini/parameters", "--base-url", refusing, single}},
 		},
+		"verify-lab new": {
+			{Arguments: []string{"new", clitest.Poison}},
+			{Arguments: []string{"new", "rule", clitest.Poison}},
+			{Arguments: []string{"new", "rule", clitest.Poison + "/evil"}},
+			{Arguments: []string{"new", "rule", "evil", "--target", clitest.Poison}},
+			{Arguments: []string{"new", "surface", "--data", checkout, clitest.Poison}},
+		},
 		"verify-lab site":                  {{Arguments: []string{"site", filepath.Join(words, "evil")}}},
 		"verify-lab help":                  {{Arguments: []string{"help", clitest.Poison}, IsSilent: true}},
 		"verify-lab completion":            {{Arguments: []string{"completion", "--" + clitest.Poison}}},

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/cmd/internal/cli"
+	"toolproof/lab/scaffold"
+	"toolproof/normalizers"
+)
+
+func newNew(s *session) *cobra.Command {
+	var targets []string
+	var folder string
+	kinds := map[string]func(checkout fs.FS, name string) (*scaffold.Plan, error){
+		"rule":    func(checkout fs.FS, name string) (*scaffold.Plan, error) { return planRule(checkout, name, targets) },
+		"surface": scaffold.Surface,
+		"agent":   scaffold.Agent,
+		"format":  scaffold.Format,
+	}
+	command := &cobra.Command{
+		Use:   "new rule|surface|agent|format NAME",
+		Short: "Write the files of a new rule, surface, agent or format",
+		Long: `new writes the files that begin a new thing into a checkout of this project, and adds it
+to the list of its kind. The code compiles; what a person has to supply is marked with
+FILL IN. The output names the tests that fail until then, and what each of them wants.
+
+rule NAME is a rule that rewrites schemas, such as const_to_enum, in the pipelines of the
+targets that --target names. rule SURFACE/NAME is a rule by which a surface refuses, such
+as xai/chat/root_not_object. surface SERVICE/NAME is a field of a provider's requests,
+such as groq/response_format. agent NAME is a client of the Model Context Protocol that
+can be run, such as gemini-cli. format NAME is a form in which results are written, such
+as junit.
+
+Exit code 2: the name is wrong or taken. Nothing is written then, and no file is ever
+overwritten.`,
+		Example: `  verify-lab new rule plain_titles --target gemini --target vertex
+  verify-lab new rule xai/chat/too_many_tools
+  verify-lab new surface groq/responses
+  verify-lab new agent goose
+  verify-lab new format tap`,
+		Args: func(_ *cobra.Command, arguments []string) error {
+			known := []string{"rule", "surface", "agent", "format"}
+			switch {
+			case len(arguments) == 0:
+				return cli.Usage("name what is new: %s", strings.Join(known, ", "))
+			case kinds[arguments[0]] == nil:
+				return cli.Broken(cli.Suggest(fmt.Errorf("nothing of the kind %q can be written", arguments[0]), arguments[0], known, "use one of "+strings.Join(known, ", ")))
+			case len(arguments) != 2:
+				return cli.Usage("name one new %s", arguments[0])
+			case len(targets) > 0 && (arguments[0] != "rule" || strings.Contains(arguments[1], "/")):
+				return cli.Usage("--target is for rules that rewrite schemas")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, arguments []string) error {
+			return s.writeNew(folder, func(checkout fs.FS) (*scaffold.Plan, error) { return kinds[arguments[0]](checkout, arguments[1]) })
+		},
+	}
+	command.Flags().StringArrayVar(&targets, "target", nil, "add the rule to the pipeline of this target; can be repeated")
+	command.Flags().StringVar(&folder, "data", "", "write to this checkout (default: that of the working directory)")
+	return command
+}
+
+// planRule returns the plan for a rewrite rule, or for the rule of a surface that precedes its name.
+func planRule(checkout fs.FS, name string, targets []string) (*scaffold.Plan, error) {
+	if end := strings.LastIndex(name, "/"); end >= 0 {
+		dialect, err := cli.DialectNamed(name[:end])
+		if err != nil {
+			return nil, err
+		}
+		return scaffold.ProviderRule(checkout, dialect, name[end+1:])
+	}
+	known := make([]string, len(normalizers.Pipelines))
+	for i, pipeline := range normalizers.Pipelines {
+		known[i] = pipeline.Name()
+	}
+	for _, target := range targets {
+		if !slices.Contains(known, target) {
+			return nil, cli.Suggest(fmt.Errorf("unknown target %q", target), target, known, "use one of "+strings.Join(known, ", "))
+		}
+	}
+	return scaffold.Rule(checkout, name, targets)
+}
+
+// writeNew writes what a plan has for a checkout, and says what comes next.
+func (s *session) writeNew(folder string, plan func(checkout fs.FS) (*scaffold.Plan, error)) error {
+	folder, err := checkout(folder)
+	if err != nil {
+		return cli.Broken(err)
+	}
+	made, err := plan(os.DirFS(folder))
+	if err != nil {
+		return cli.Broken(err)
+	}
+	if err := writeNewFiles(folder, made.New); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(made.New)) {
+		fmt.Fprintf(s.Out, "wrote    %s\n", name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(made.Changed)) {
+		const readable = 0o644
+		if err := os.WriteFile(filepath.Join(folder, filepath.FromSlash(name)), made.Changed[name], readable); err != nil {
+			return cli.Broken(fmt.Errorf("writing %s: %w", name, cli.WithoutPath(err)))
+		}
+		fmt.Fprintf(s.Out, "changed  %s\n", name)
+	}
+	for _, line := range made.ByHand {
+		fmt.Fprintf(s.Out, "by hand  %s\n", line)
+	}
+	for _, test := range made.Tests {
+		fmt.Fprintf(s.Out, "next     go test -run '^%s$' %s wants %s\n", test.Name, test.Package, test.Wants)
+	}
+	return nil
+}
