@@ -67,13 +67,13 @@ func TestThereAndBack(t *testing.T) {
 	if changed < least {
 		t.Errorf("only %d files changed", changed)
 	}
-	for _, name := range []string{".golangci.yml", "README.md", "docs/action.md", "docs/install.md"} {
+	for _, name := range []string{".golangci.yml", "docs/action.md", "docs/install.md"} {
 		if renamed[name] == before[name] {
 			t.Errorf("%s does not follow", name)
 		}
 	}
-	if readme := renamed["README.md"]; !strings.Contains(readme, "uses: Some-one/proof@") {
-		t.Error("the README names another action")
+	if page := renamed["docs/action.md"]; !strings.Contains(page, "uses: Some-one/proof@") {
+		t.Error("docs/action.md names another action")
 	}
 	if *isBuilding {
 		command(t, folder, "go", "build", "./...")
