@@ -251,7 +251,8 @@ func gatewaysPage(folder string) (string, error) {
 	}
 	page := &report.Markdown{}
 	page.Title("What gateways do to tricky tools", "The gateways of lab/clients/gateways between the emulator and the tools of lab/clients/agents/tricky-tools.json.")
-	page.Text("[Gateways](../gateways.md) says what counts. `make gateways` measures again and compares; `UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
+	page.Text("[Gateways](../gateways.md) says what counts. `make gateways` measures again and compares; " +
+		"`UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
 	gateway.Tables(page, reports)
 	return page.String(), nil
 }

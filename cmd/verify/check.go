@@ -58,62 +58,44 @@ func newCheck(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check [FILE...] [-- COMMAND [ARGUMENT...]]",
 		Short: "Check your own tools",
-		Long: `check shows which dialects refuse your tools as they are, where, and what to write
-instead. Without --target it checks the dialects that clients pass tools on to as they
-are. With --normalized it checks what the normalizer of each target makes of the tools,
-and what that loses.
+		Long: `check shows which surfaces refuse your tools as they are, where, and what to write
+instead. Without --target it asks the surfaces to which clients pass tools on unchanged.
+With --normalized it checks what the normalizer of each target makes of the tools, and what
+the tools lose by it.
 
-It reads the result of MCP tools/list, and the tools of OpenAI, Gemini and Anthropic. It
-also reads JSON Lines of {id, name, description, schema}, and a bare schema. All may be
-YAML. Files may be compressed with gzip; - reads standard input. A folder, and a pattern
-with **, are searched: files without tools are skipped and counted. After -- comes a
-command that prints tools; docs/export.md has such commands.
+It reads the answer of an MCP server to tools/list, the tools and response schemas in
+requests of OpenAI, Gemini and Anthropic, JSON Lines of {id, name, description, schema},
+and a bare schema; each as JSON or YAML, and compressed with gzip or not. - is standard
+input. A folder, or a pattern with **, is searched: files without tools are skipped and
+counted. A command behind -- prints tools; docs/export.md has such commands. Without a file
+and a command it checks the sources of toolproof.json, which verify init writes and
+docs/config.md describes. Its targets, ignores and baseline hold for files on the command
+line, too, and flags override them.
 
---target takes the name of a target or a dialect, a pattern, or all. A pattern without a slash,
-such as gemini*, means targets, or where none matches the dialects of a service, such as
-azure*; one with a slash, such as '*/response_format', means dialects. all is the targets: a
-dialect without a target of its own is named, or matched by a pattern. Its schemas are
-normalized as for a similar target, or judged as given, which the result says. verify list
-targets lists all.
+--target takes the name of a target or a dialect, a pattern, or all. A pattern without a
+slash, such as gemini*, means targets, or, where none matches, the dialects of a service,
+such as azure*; one with a slash, such as '*/response_format', means dialects. A dialect
+without a target of its own is normalized as for a similar target, or judged as given, which
+the result says. verify list targets lists all.
 
-The schema of a model's answer is checked, too, on the dialects of answers: that in a request of
-OpenAI (response_format, text.format), Gemini (responseSchema, responseJsonSchema), Anthropic
-(output_config.format, output_format) or Ollama (format), a format alone, and with --as response
-a bare schema.
+Tools of one list are also judged in one request, as a client sends them: for equal names,
+their number and their size. Tools of JSON Lines, and tools with ids, are requests of their
+own. A prediction counts the constructs of a tool (keyword, type of the values, position)
+and those that accepted recordings show; --verbose names the others, and --require seen makes
+such a tool inconclusive. A part that a surface accepts without passing it on to the model,
+or without enforcing it, is listed as ignored, and with --lossless it is a failure.
 
-Without a file and a command it checks all sources of toolproof.json, which verify init
-writes. That file is looked for in the working folder, and above it in the repository. Its
-targets, ignores and baseline hold for files on the command line, too; flags override them.
-docs/config.md describes it. The configuration of an MCP client is another file: verify mcp
---config reads it.
-
-The tools of a list are also judged in one request, as a client sends them. That checks
-equal names, their number and their limits. JSON Lines, and tools with ids, are a
-collection: each tool is a request of its own.
-
-A prediction counts the constructs of the tools, and those that accepted recordings of the
-dialect show. A construct is a keyword, the type of the values and the position. --verbose
-names the others; --require seen makes such a tool inconclusive.
-
-With --error it reads the answer of a provider, message or body. It shows the lines of
-the tools that the answer means, and the rewrite that answers it. The words of the
-message identify the provider. Exit code 2: the message names no place of the tools.
-
-Some surfaces accept a part of a tool and ignore it. The model does not see the part then,
-or nothing enforces it. Where that is known it is listed as ignored, and with --lossless
-it is a failure.
-
-With --advice it also says what no dialect refuses and models still get wrong: verify
-advise --help describes it. It changes the exit code with --fail-on advice alone.
+With --error it reads the answer of a provider, message or body, and shows the lines of the
+tools that the answer means and the rewrite that answers it. With --advice it also says what
+no surface refuses and models still get wrong, as verify advise does.
 
 Exit code 1: a tool is refused; with --normalized: a normalized tool is refused; with
---lossless: a part is ignored. 2: a tool could not be read, a flag is wrong, or nothing
-was checked. 3: nothing was learnt.`,
+--lossless: a part is ignored. 2: a tool could not be read, a flag is wrong, a message names
+no place, or nothing was checked. 3: nothing was learnt.`,
 		Example: `  verify check
   verify check tools.json
   verify check --target gemini,openai-strict tools.json
   verify check --normalized --target 'gemini*' tools.json
-  verify check --target gemini --as-of 2025-03 --model gemini-2.0-flash tools.json
   verify check --target openai --write-baseline baseline.jsonl tools.json
   verify check --target openai --baseline baseline.jsonl tools.json
   verify check --error answer.json tools.json

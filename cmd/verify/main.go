@@ -7,10 +7,10 @@ import (
 	"io"
 	"os"
 
+	"github.com/spf13/cobra"
+
 	"toolproof/cmd/internal/ask"
 	"toolproof/cmd/internal/cli"
-
-	"github.com/spf13/cobra"
 )
 
 func main() { cli.Main(rootOf) }

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"toolproof/cmd/internal/cli"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
+
+	"toolproof/cmd/internal/cli"
 )
 
 func newMCPServer(s *session) *cobra.Command {

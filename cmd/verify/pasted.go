@@ -74,7 +74,7 @@ func locate(text string, sent []judge.Subject, dialects []*provider.Dialect) (re
 	for i, subject := range sent {
 		declared[i] = subject.Tool.Tool
 	}
-	return refusal.Locate(provider.ParsePasted(text), declared, dialects) //nolint:wrapcheck // the caller says what to do about it
+	return refusal.Locate(provider.ParsePasted(text), declared, dialects)
 }
 
 // locateEither is like locate for files with response schemas: the message is about these, on a

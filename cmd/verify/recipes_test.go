@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/cmd/internal/cli"
-
 	diff "github.com/google/go-cmp/cmp"
+
+	"toolproof/cmd/internal/cli"
 )
 
 // recipes are those of docs/export.md that import a package, by their titles, and the

@@ -48,11 +48,11 @@ func (c *clients) close() {
 	}
 }
 
-// startLive is how official clients come to be here. Tests that are about something else
+// StartLive is how official clients come to be here. Tests that are about something else
 // have them without a further process.
 var StartLive = StartProgram
 
-// startProgram starts verify-live.
+// StartProgram starts verify-live.
 func StartProgram(errs io.Writer) (*remote.Clients, error) {
 	words, err := findLive()
 	if err != nil {

@@ -39,6 +39,7 @@ type minimizeFlags struct {
 	retryWait time.Duration
 }
 
+// NewMinimize returns the command minimize.
 func NewMinimize(shared *cli.Session) *cobra.Command {
 	s := &session{shared}
 	var flags minimizeFlags

@@ -23,7 +23,7 @@ import (
 	"toolproof/normalizers"
 )
 
-// liveRun is one run of verify live.
+// Run is one run that asks providers, with the accounts that Begin opened.
 type Run struct {
 	*session
 	Flags     Flags
@@ -39,7 +39,7 @@ type Run struct {
 	progress  *cli.Progress
 }
 
-// account is a provider that is to be asked.
+// Account is a provider that is to be asked.
 type Account struct {
 	live.Provider
 	Service *live.Service
@@ -49,7 +49,7 @@ type Account struct {
 	Missing error // why it cannot be asked
 }
 
-// isFresh reports whether a recording stands for an answer. One of the same release of an
+// IsFresh reports whether a recording stands for an answer. One of the same release of an
 // engine does on any day.
 func (a *Account) IsFresh(recorded *recording.Recording, days int) bool {
 	if recorded != nil && recorded.Grade == recording.Recorded && a.version != "" && strings.HasSuffix(recorded.Source, a.Source(a.version)) {
@@ -58,7 +58,7 @@ func (a *Account) IsFresh(recorded *recording.Recording, days int) bool {
 	return judge.IsFresh(recorded, days)
 }
 
-// asOf returns the day whose rules a surface of the account keeps: empty means today.
+// AsOf returns the day whose rules a surface of the account keeps: empty means today.
 func (a *Account) AsOf(dialect *provider.Dialect) provider.Date {
 	if a.version == "" {
 		return ""
@@ -328,10 +328,10 @@ func (r *Run) prepare(ctx context.Context, subjects []subject) error {
 	return nil
 }
 
-// errEnds is why a declaration is not sent.
+// ErrEnds is why a declaration is not sent.
 var ErrEnds = errors.New("not sent, because the model predicts that the server ends without an answer")
 
-// wouldEnd reports whether the model of a surface predicts that a server ends with a request.
+// WouldEnd reports whether the model of a surface predicts that a server ends with a request.
 // The server is somebody's own, and others may use it.
 func WouldEnd(ctx context.Context, dialect *provider.Dialect, day provider.Date, request provider.Request) bool {
 	model := provider.Model{Dialect: dialect, AsOf: day}

@@ -34,14 +34,14 @@ func (a *As) Set(text string) error {
 func (a *As) Type() string { return "string" }
 
 // Reader returns the reader of files that have tools and response schemas.
-func (a As) Reader(folds bool) toolfile.Reader {
-	return toolfile.Reader{Folds: folds, Responses: true, AsResponse: a == asResponse}
+func (a *As) Reader(folds bool) toolfile.Reader {
+	return toolfile.Reader{Folds: folds, Responses: true, AsResponse: *a == asResponse}
 }
 
 // Words returns the flag that says the choice.
-func (a As) Words() []string {
-	if a == "" {
+func (a *As) Words() []string {
+	if *a == "" {
 		return nil
 	}
-	return []string{"--as", string(a)}
+	return []string{"--as", string(*a)}
 }

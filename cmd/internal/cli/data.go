@@ -18,8 +18,8 @@ import (
 	"toolproof/recordings"
 )
 
-// data holds fixtures and recordings.
-type data struct {
+// Checkout holds the fixtures and recordings of a checkout, or those inside the program.
+type Checkout struct {
 	Fixtures []*fixture.Fixture
 	Store    *recording.Store
 }
@@ -35,12 +35,12 @@ var (
 )
 
 // LoadEmbedded reads and lints the embedded data, once.
-var LoadEmbedded = sync.OnceValues(func() (data, error) { return linted(EveryFixture, EveryRecording) })
+var LoadEmbedded = sync.OnceValues(func() (Checkout, error) { return linted(EveryFixture, EveryRecording) })
 
 // LoadCheckout reads and lints the data of a checkout.
-func LoadCheckout(folder string) (data, error) {
+func LoadCheckout(folder string) (Checkout, error) {
 	if _, err := os.Stat(filepath.Join(folder, FixtureSchema)); err != nil {
-		return data{}, Hint(fmt.Errorf("%s is no checkout: it has no %s", folder, FixtureSchema), "name the folder that contains fixtures and recordings")
+		return Checkout{}, Hint(fmt.Errorf("%s is no checkout: it has no %s", folder, FixtureSchema), "name the folder that contains fixtures and recordings")
 	}
 	return linted(
 		func() ([]*fixture.Fixture, error) { return fixture.Load(os.DirFS(filepath.Join(folder, "fixtures"))) },
@@ -52,23 +52,23 @@ func LoadCheckout(folder string) (data, error) {
 var FixtureSchema = filepath.Join("fixtures", "fixture.schema.json")
 
 // linted reads fixtures and recordings, and lints them.
-func linted(readFixtures func() ([]*fixture.Fixture, error), readRecordings func() (*recording.Store, error)) (data, error) {
+func linted(readFixtures func() ([]*fixture.Fixture, error), readRecordings func() (*recording.Store, error)) (Checkout, error) {
 	loaded, err := readFixtures()
 	if err != nil {
-		return data{}, err
+		return Checkout{}, err
 	}
 	store, err := readRecordings()
 	if err != nil {
-		return data{}, err
+		return Checkout{}, err
 	}
 	if err := Lint(loaded); err != nil {
-		return data{}, err
+		return Checkout{}, err
 	}
 	if orphans := evidence.Orphans(store, harness.Dialects, loaded); len(orphans) > 0 {
-		return data{}, Hint(fmt.Errorf("recordings that no rule and no fixture uses: %s", strings.Join(orphans, ", ")),
+		return Checkout{}, Hint(fmt.Errorf("recordings that no rule and no fixture uses: %s", strings.Join(orphans, ", ")),
 			"name them in the Evidence of a rule, or remove them")
 	}
-	return data{loaded, store}, nil
+	return Checkout{loaded, store}, nil
 }
 
 // Lint checks fixtures against the names of surfaces and targets that the program knows.

@@ -111,7 +111,7 @@ func Run(ctx context.Context, newRoot func(*Session) *cobra.Command, arguments [
 	if IsTerminal(errs) {
 		s.bar = errs
 	}
-	root := newRoot(s) //nolint:contextcheck // cobra hands the context to the commands
+	root := newRoot(s)
 	root.SetArgs(arguments)
 	root.SetIn(in)
 	root.SetOut(s.Out)

@@ -136,7 +136,8 @@ func code(script *testscript.TestScript, negated bool, arguments []string) {
 	}
 	want, err := strconv.Atoi(arguments[0])
 	script.Check(err)
-	given := command{Arguments: arguments[1:], Folder: script.MkAbs("."), Environment: script.Value(variablesOf).(variables).now(script)} //nolint:forcetypeassert // the setup put it there
+	environment := script.Value(variablesOf).(variables).now(script) //nolint:forcetypeassert // the setup put it there
+	given := command{Arguments: arguments[1:], Folder: script.MkAbs("."), Environment: environment}
 	if slices.Contains(given.Arguments, "-") {
 		script.Check(script.Exec("cat"))
 		given.Input = []byte(script.ReadFile("stdout"))
@@ -376,7 +377,7 @@ func BuildEnvironment(env *testscript.Env) error {
 func Build(t *testing.T, from string) string {
 	t.Helper()
 	folder := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", folder, from) //nolint:gosec // a package of this module
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", folder, from)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building %s: %v: %s", from, err, out)
 	}

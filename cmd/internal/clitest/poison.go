@@ -100,7 +100,8 @@ func (p Place) Results(verdict string) string {
 func (p Place) Recordings() string {
 	p.t.Helper()
 	folder := filepath.Join(p.Folder, "recordings")
-	request := provider.Request{Dialect: google.GeminiParameters.Name, Path: "/evil", Declarations: []*schema.Node{schema.NewObject(schema.Member{Key: "name", Value: schema.NewString(Poison)})}}
+	declaration := schema.NewObject(schema.Member{Key: "name", Value: schema.NewString(Poison)})
+	request := provider.Request{Dialect: google.GeminiParameters.Name, Path: "/evil", Declarations: []*schema.Node{declaration}}
 	_, err := recording.Folder{Path: folder}.Write(recording.Answered{
 		Request: request, Grade: recording.Recorded, Source: Poison, Date: "2026-01-01", Model: Poison, Status: 200, Body: []byte(`{"candidates":[` + p.Quoted + `]}`),
 	})
