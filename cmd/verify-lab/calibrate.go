@@ -118,11 +118,7 @@ func (s *session) writeCalibration(flags calibrateFlags, measured *calibrate.Rep
 			return err
 		}
 	} else {
-		terminal := &report.Terminal{Out: s.Out, Color: s.Color}
-		terminal.Calibration(measured)
-		if err := terminal.Err(); err != nil {
-			return err
-		}
+		fmt.Fprint(s.Out, measured.Text(s.Color))
 	}
 	if flags.writeBaseline == "" {
 		return nil

@@ -8,12 +8,12 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/judge"
+	"toolproof/harness/peers"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
-	"toolproof/lab/peers"
 	"toolproof/normalizers"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"toolproof/harness/agent"
-	"toolproof/lab/peers"
+	"toolproof/harness/peers"
 )
 
 // peersDocument is the document that make peers writes.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"toolproof/harness"
-	"toolproof/lab/peers"
+	"toolproof/harness/peers"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )

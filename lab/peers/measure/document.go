@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"toolproof/lab/peers"
+	"toolproof/harness/peers"
 )
 
 // document is docs/peers.json.

@@ -23,7 +23,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"toolproof/harness"
-	"toolproof/lab/peers"
+	"toolproof/harness/peers"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )

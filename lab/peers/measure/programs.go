@@ -12,9 +12,9 @@ import (
 	"toolproof/harness/agent"
 	"toolproof/harness/agent/arrival"
 	"toolproof/harness/drift"
+	"toolproof/harness/peers"
 	"toolproof/internal/escape"
 	"toolproof/lab/gateway"
-	"toolproof/lab/peers"
 	"toolproof/normalizers/rewrite"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"toolproof/fixtures"
 	"toolproof/harness/fixture"
+	"toolproof/harness/peers"
 	"toolproof/lab/corpus"
-	"toolproof/lab/peers"
 	"toolproof/schema"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"toolproof/lab/peers"
+	"toolproof/harness/peers"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )
