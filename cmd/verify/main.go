@@ -75,7 +75,9 @@ the data inside the program.`,
 			root.AddCommand(command)
 		}
 	}
-	root.AddCommand(newVersion(s), ask.NewMinimize(s.Session), newClientServer(s), newClientRun(s))
+	minimize := ask.NewMinimize(s.Session) // verify mcp-server runs it
+	minimize.Hidden = true
+	root.AddCommand(newVersion(s), minimize, newClientServer(s), newClientRun(s))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	cli.Rename(root)
 	return root
