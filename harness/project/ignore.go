@@ -36,7 +36,7 @@ func ignoreOf(node *schema.Node, at schema.Pointer) *Ignore {
 // IsExpired reports whether the last day has passed, so that it excuses nothing.
 func (i *Ignore) IsExpired(today provider.Date) bool { return i.Until < today }
 
-// IsUsed reports whether Apply found a finding that it is about, even if it is expired.
+// IsUsed reports whether Apply met a finding that the ignore covers. An expired ignore counts, too.
 func (i *Ignore) IsUsed() bool { return i.used }
 
 // isAbout reports whether the entry is about a finding. The rule is also given as DIALECT/RULE.

@@ -31,7 +31,7 @@ type Run struct {
 	Steps []func(*verdict.Result)
 	// Sink takes the results; nil drops them. An error of the sink ends the run.
 	Sink report.Sink
-	// Progress is told how far the run is; it may be nil.
+	// Progress shows how far the run is; it may be nil.
 	Progress Progress
 	// Warn is called with each problem of a document, after the sink has the results of its tools
 	// and before it has those of the problem; it may be nil.

@@ -118,8 +118,8 @@ func TestZero(t *testing.T) {
 	}
 }
 
-// TestTogether: tools of a list are told what is wrong with them together, and what is the fault of
-// none of them is a result of its own behind them.
+// TestTogether: the results of tools of one list hold what is wrong with the tools together; a fault
+// of the request that is of no single tool is a result of its own, after those of the tools.
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	sink := &collected{}

@@ -1,6 +1,6 @@
 // Package client has a row for each client of the Model Context Protocol, in a file of its
 // own, with everything that is known of the client: how it is run, what it does to tools,
-// where it keeps its servers, and which tools it brings along.
+// where it keeps its servers, and which tools of its own it has.
 //
 // A row is data. Package agent runs the client, package config reads its configuration,
 // and package emulator recognizes its requests by its tools.

@@ -29,7 +29,7 @@ type Run struct {
 type Surface struct {
 	// Name is chat, responses, messages or gemini.
 	Name string
-	// Model is the one that the client is told to ask for.
+	// Model is the model that the configuration of the client names.
 	Model string
 }
 
