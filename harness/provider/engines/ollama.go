@@ -156,10 +156,10 @@ var ollamaType = &provider.Rule{
 	Stage:  ollamaDecode,
 	Doc: `a value is of the type of its field in Go
 
-The request is decoded by encoding/json, and the words are its own. It reports the first
-value that does not fit. The types of a property decode themselves, and so do properties
-since 0.16. Their error ends the decoding, and counts before earlier ones. Source:
-ollama@0.17.4 api/types.go.`,
+encoding/json decodes the request and reports the first value that does not fit, in its own
+words. The types of a property, and since 0.16 also properties, have a decoder of their own,
+whose error ends the decoding and takes precedence over earlier ones. Source: ollama@0.17.4
+api/types.go.`,
 	Evidence: []string{
 		"ollama/chat/469d0001241e",
 		"ollama/chat/96dfbf69d36d",
@@ -249,9 +249,9 @@ var ollamaRoot = &provider.Rule{
 	Stage:  ollamaFields,
 	Doc: `the root keeps type, $defs, items, required and properties alone
 
-It becomes a structure of Go with these fields, and the model's template is filled in from
-that. Everything else is dropped: anyOf, oneOf, allOf, $ref, additionalProperties,
-description. What lies in $defs and items is kept whole.`,
+It is decoded into a Go struct with these fields, from which the model's template is filled in.
+Everything else is dropped: anyOf, oneOf, allOf, $ref, additionalProperties, description. The
+values of $defs and items are kept whole.`,
 	Source: "ollama@0.17.4 api/types.go",
 	Evidence: []string{
 		"ollama/chat/8ff1192cf66d",
@@ -271,9 +271,9 @@ var ollamaMember = &provider.Rule{
 	Stage:  ollamaFields,
 	Doc: `a property keeps anyOf, type, items, description, enum and properties alone
 
-So do a branch of its anyOf and its own properties. Everything else is dropped, such as
-$ref, oneOf, const, default, format, pattern and bounds. An object in a property loses
-required and additionalProperties. What lies in items is kept whole.`,
+The same holds for the branches of its anyOf and for its own properties. Everything else is
+dropped, such as $ref, oneOf, const, default, format, pattern and bounds. An object in a
+property loses required and additionalProperties. The value of items is kept whole.`,
 	Source: "ollama@0.17.4 api/types.go",
 	Evidence: []string{
 		"ollama/chat/f044110dd454",

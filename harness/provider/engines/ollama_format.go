@@ -115,23 +115,23 @@ func formatRule(name string, flaw formatFlaw, source, doc string) *provider.Rule
 var (
 	ollamaNoFormat = formatRule("not_an_object", noFormat, "ollama@0.17.4 llm/server.go", `format is an object, or "json"
 
-null and an empty text are taken as none. The status is 500, as of all that is wrong with
-a format.`)
+null and an empty string mean no format. The status is 500, as for every refusal of a
+format.`)
 
 	ollamaFormatSchema = formatRule("invalid_schema", notConverted, "ollama@0.17.4 llama/sampling_ext.cpp; "+llamaSource, `llama.cpp converts the schema
 
-Ollama does not say why it could not. The rules of llamacpp/response_format say what the
-converter refuses. The place is that of its first error.`)
+Ollama does not say why the conversion failed. The rules of llamacpp/response_format say what
+the converter refuses. The place is that of the converter's first error.`)
 
 	ollamaFormatGrammar = formatRule("unreadable_grammar", notRead, "ollama@0.17.4 runner/ollamarunner/runner.go; "+llamaGrammarSource, `the grammar of the schema can be read
 
-The words are those of Ollama's own runner. For a model that llama.cpp runs they name a
-sampling context instead. llama.cpp's server passes over such a grammar.`)
+The words are those of Ollama's own runner. If llama.cpp runs the model, they name a sampling
+context instead. llama.cpp's own server ignores such a grammar.`)
 
 	ollamaFormatCrash = formatRule("crash", fatal, "ollama@0.17.4 llama/sampling_ext.cpp, llm/server.go; "+llamaSource, `no pattern and no allOf ends the server
 
-The converter is a part of the server, which ends with it and does not answer. Counts that
-are reversed end the runner of the model alone. llamacpp/response_format has the rules.`)
+The converter is a part of the server, which crashes with it and does not answer. Reversed
+counts crash only the runner of the model. llamacpp/response_format has the rules.`)
 )
 
 // ollamaLocateFormat finds the place for which a format is refused.

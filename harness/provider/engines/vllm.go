@@ -69,7 +69,7 @@ var features = []feature{
 		name: "feature_item_count", until: itemsCounted, source: "https://github.com/vllm-project/vllm/issues/16880",
 		doc: `an array has no minItems and maxItems
 
-With tool_choice required the server itself wrote minItems, so that every tool was refused.`,
+If tool_choice was required, the server itself added minItems and so refused every tool.`,
 		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
 			return isOf("array") && hasAny(object, "minItems", "maxItems")
 		},
@@ -99,7 +99,7 @@ With tool_choice required the server itself wrote minItems, so that every tool w
 		name: "feature_length", since: lengthsRefused, source: "https://github.com/vllm-project/vllm/pull/49996",
 		doc: `a string with a pattern or a format has no minLength and maxLength
 
-So has the schema in propertyNames.`,
+The same holds for the schema in propertyNames.`,
 		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
 			return isOf("string") && hasLengthBesidePattern(object) || isOf("object") && hasLengthBesidePattern(object.Get("propertyNames"))
 		},
@@ -115,7 +115,7 @@ So has the schema in propertyNames.`,
 		name: "feature_names_mixed", since: namesMixed, source: vllmCheck,
 		doc: `patternProperties has one pattern and no properties beside it; propertyNames has no schemas of properties beside it
 
-additionalProperties that is true or false is no schema of a property here.`,
+additionalProperties that is true or false does not count as a schema of properties.`,
 		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
 			if !isOf("object") {
 				return false
@@ -239,8 +239,8 @@ var firstList = &provider.Rule{
 	Until:  automatic,
 	Doc: `a schema has no pattern, enum, bound or count, and no format
 
-So the first releases of vLLM's engine 1 had it, which had no other backend. With
-tool_choice required the server wrote an enum itself, so that every tool was refused.`,
+This was the check in the first releases of vLLM's engine 1, which had no other backend. If
+tool_choice was required, the server itself added an enum and so refused every tool.`,
 	Source: "https://github.com/vllm-project/vllm/issues/16321 (2025-04-09); vllm/v1/structured_output/utils.py of 0.8.0",
 	Check: func(p *provider.Pass) {
 		isOf := typesIn(p.Node)
@@ -411,7 +411,7 @@ var guidanceType = &provider.Rule{
 	Since:  automatic,
 	Doc: `a type is one of the seven of JSON Schema
 
-xgrammar refuses such a type first. The server does not show its words.`,
+xgrammar refuses such a type first, but the server does not show its words.`,
 	Source: llguidance,
 	Check:  func(p *provider.Pass) { report(p, unknownType(p.Node)) },
 }

@@ -100,7 +100,7 @@ var refusals = []refusal{
 		source: "xgrammar 0.1.27 picojson.h: the constructor of a value of a float throws std::overflow_error",
 		doc: `a number fits a float of 64 bits, in data too
 
-The engine fails while it reads the schema, without words: those are the model's own.`,
+The engine fails without a message while it reads the schema. The words are the model's own.`,
 		says: func(node *schema.Node, step *step) string {
 			if step.branch != overflow {
 				return ""
@@ -164,8 +164,8 @@ additionalProperties, unevaluatedProperties, items and unevaluatedItems may be.`
 		},
 		doc: `a reference that begins with #/ leads through objects to a value
 
-Elements of lists are not reached, and the escapes of JSON Pointer are not read. Any
-other reference but # means any value.`,
+It does not lead to elements of lists, and the escapes of JSON Pointer are not decoded. A
+reference that begins otherwise accepts any value, except for #.`,
 		says: func(node *schema.Node, step *step) string {
 			rest, isLocal := strings.CutPrefix(node.GetString("$ref"), "#/")
 			if step.branch != reference || !isLocal {
@@ -327,8 +327,8 @@ A type beside $ref, const, enum, anyOf, oneOf or allOf is not read.`,
 		},
 		doc: `the keywords of a string have values of their types, and a length is left
 
-A format that xgrammar knows wins over a pattern, and a pattern over bounds of the length.
-What loses is not looked at. Bounds have 32 bits.`,
+A format that xgrammar knows takes precedence over a pattern, and a pattern over bounds of the
+length. The others are not read. Bounds have 32 bits.`,
 		says: func(node *schema.Node, step *step) string {
 			if step.branch != stringType {
 				return ""
@@ -366,7 +366,7 @@ What loses is not looked at. Bounds have 32 bits.`,
 		doc: `a pattern has no look-around, backreference, word boundary, class of Unicode or flag
 
 The names of patternProperties are patterns too. Beside a format that xgrammar knows a
-pattern is not looked at.`,
+pattern is not read.`,
 		says: func(_ *schema.Node, step *step) string {
 			if step.branch != patternText {
 				return ""
@@ -383,8 +383,8 @@ pattern is not looked at.`,
 		},
 		doc: `the keywords of an array have values of the types of draft 2020-12
 
-A list in items, as draft 7 has it, is refused. Counts are whole numbers that are spelt
-without a fraction.`,
+A list in items, as draft 7 has it, is refused. Counts are integers that are written without
+a fraction.`,
 		says: func(node *schema.Node, step *step) string {
 			if step.branch != arrayType {
 				return ""
@@ -462,8 +462,8 @@ An array without items has no more elements than prefixItems has schemas.`,
 		},
 		doc: `the keywords of an object have values of their types
 
-propertyNames is an object, and its type is string. Counts are whole numbers that are
-spelt without a fraction.`,
+propertyNames is an object, and its type is string. Counts are integers that are written
+without a fraction.`,
 		says: func(node *schema.Node, step *step) string {
 			if step.branch != objectType {
 				return ""
@@ -539,9 +539,9 @@ An object without additionalProperties has no more properties than it declares.`
 		},
 		doc: `the grammar that xgrammar writes of a schema can be read
 
-It writes the names of properties as they are: quotes, backslashes and line breaks in them
-break it. So do an empty enum or union, and a negative minLength. Some patterns do, such as
-a class whose range is reversed.`,
+It writes the names of properties without escapes, so that quotes, backslashes and line breaks
+in them make the grammar unreadable. So do an empty enum or union, a negative minLength, and
+some patterns, such as a class with a reversed range.`,
 		says: func(_ *schema.Node, step *step) string {
 			if step.branch != wholeScript {
 				return ""

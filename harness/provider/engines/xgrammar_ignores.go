@@ -79,8 +79,7 @@ One keyword decides what the grammar has of a schema.`,
 		name: "beside_values",
 		doc: `beside const or enum nothing is enforced
 
-That counts where a listed value is not of the type. It counts where enum lacks the value of
-const.`,
+This matters if a listed value is not of the type, or if enum lacks the value of const.`,
 		keywords: func(node *schema.Node, step *step) []string {
 			var values []*schema.Node
 			switch step.branch {
@@ -107,7 +106,7 @@ const.`,
 		name: "open_object",
 		doc: `where an object may have other properties, an optional one may have what they may have
 
-The names of other properties are any text, so that they are those of declared ones too.`,
+The name of another property may be any string, and so that of a declared property too.`,
 		keywords: func(node *schema.Node, step *step) []string {
 			_, other := otherProperties(node)
 			if step.branch != objectType || other == nil || node.Has("propertyNames") || len(membersOf(node.Get("patternProperties"))) > 0 {
@@ -173,7 +172,7 @@ The names of other properties are any text, so that they are those of declared o
 		name: "properties_beside_names",
 		doc: `beside patternProperties or propertyNames no property is declared and none required
 
-The grammar takes only names that fit a pattern; propertyNames beside patternProperties is
+The grammar accepts only names that match a pattern. propertyNames beside patternProperties is
 not read.`,
 		keywords: func(node *schema.Node, step *step) []string {
 			switch {

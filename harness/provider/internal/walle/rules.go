@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/internal/metaschema"
 	"toolproof/schema"
 )
 
@@ -194,7 +193,10 @@ func typesOf(node *schema.Node) []*schema.Node {
 
 func isStructure(value *schema.Node) bool { return value.Is("object") || value.Is("array") }
 
-func isType(value *schema.Node) bool { return value.Kind == schema.String && metaschema.IsType(value) }
+func isType(value *schema.Node) bool {
+	names := []string{"string", "number", "integer", "boolean", "null", "array", "object"}
+	return value.Kind == schema.String && slices.Contains(names, value.Text)
+}
 
 // unknownType reports a type that JSON Schema does not have.
 var unknownType = &provider.Rule{
@@ -282,7 +284,8 @@ var keywordKind = &provider.Rule{
 
 An object: $defs, items, properties, and additionalProperties, which may be true or false.
 A string: $ref and description, and $id and pattern, which may be null. An array: anyOf,
-enum and required. Seen of items and description; the rest is known from the source.`,
+enum and required. Refusals of items and description are recorded; the rest is known from the
+source.`,
 	Evidence: []string{
 		"moonshot/response_format/29d8ccca2e22",
 		"moonshot/response_format/53e6d241963f",
