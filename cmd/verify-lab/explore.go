@@ -20,6 +20,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
 	"toolproof/lab/explore"
 	"toolproof/schema"
@@ -106,19 +107,11 @@ func (r *explorer) explore(ctx context.Context, files []string) error {
 
 // surveys plans what to ask of each surface.
 func (r *explorer) surveys(ctx context.Context, files []string) ([]*exploring, error) {
-	var tools []schema.Tool
+	var tools []toolfile.Tool
 	if len(files) > 0 {
-		documents, err := r.Read(ctx, files)
-		if err != nil {
+		var err error
+		if tools, err = r.ToolsIn(ctx, files...); err != nil {
 			return nil, err
-		}
-		for _, document := range documents {
-			if problems := document.Problems(); len(problems) > 0 {
-				return nil, cli.Broken(errors.New(document.Say(problems[0])))
-			}
-			for _, tool := range document.Tools {
-				tools = append(tools, tool.Tool)
-			}
 		}
 	}
 	loaded, err := cli.EveryFixture()
@@ -170,15 +163,16 @@ func (r *explorer) standsFor(account *ask.Account) func(*recording.Recording) bo
 
 // used returns the constructs that tools use: first those of the user's, as they are sent
 // to the surface, and then those of the corpus.
-func (r *explorer) used(ctx context.Context, tools []schema.Tool, dialect *provider.Dialect) []explore.Used {
+func (r *explorer) used(ctx context.Context, tools []toolfile.Tool, dialect *provider.Dialect) []explore.Used {
 	var parameters []*schema.Node
-	for _, tool := range tools {
+	for _, read := range tools {
+		tool := read.Tool
 		if target := harness.Serving(dialect); !r.Flags.Raw && target.Normalizer != nil {
-			made, err := target.Normalizer.Normalize(ctx, tool)
+			normalized, err := target.Normalizer.Normalize(ctx, tool)
 			if err != nil {
 				continue // the tool is not sent
 			}
-			tool = made.Tool
+			tool = normalized.Tool
 		}
 		parameters = append(parameters, tool.Parameters)
 	}

@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -97,19 +96,6 @@ it does not start, or does not answer.`,
 	return command
 }
 
-// newGatewayRun is the hidden command that verify-lab gateway starts in namespaces of its own.
-func newGatewayRun(s *session) *cobra.Command {
-	return &cobra.Command{
-		Use: gateway.RunCommand, Short: "Ask one gateway, for verify-lab gateway", Hidden: true, Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			if err := gateway.Inside(command.Context(), s.In, s.Out); err != nil {
-				return cli.Broken(err)
-			}
-			return nil
-		},
-	}
-}
-
 // gatewayJobs returns the jobs, the name of the gateway for messages, and the files of tools.
 func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, name string, files []string, err error) {
 	day, err := flags.when.Day()
@@ -184,12 +170,9 @@ func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]ga
 	if known == nil {
 		return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown gateway %q", arguments[0]), arguments[0], names, "use one of "+strings.Join(names, ", ")))
 	}
-	program, err := exec.LookPath(known.Program)
+	program, err := cli.Installed(known.Title, known.Program, known.Package)
 	if err != nil {
-		return nil, cli.Broken(cli.Hint(fmt.Errorf("%s is not installed: %w", known.Title, err), "npm install --global "+known.Package))
-	}
-	if program, err = filepath.Abs(program); err != nil {
-		return nil, cli.Broken(err)
+		return nil, err
 	}
 	var jobs []gateway.Job
 	var ways []string
@@ -218,21 +201,13 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 	if len(files) == 0 {
 		return cli.Broken(cli.Hint(errors.New("a file of tools is required"), "name it, or - for standard input"))
 	}
-	documents, err := s.Read(ctx, files)
+	read, err := s.ToolsIn(ctx, files...)
 	if err != nil {
 		return err
 	}
-	var tools []schema.Tool
-	for _, document := range documents {
-		if document.Err != nil {
-			return cli.Broken(fmt.Errorf("%s: %w", escape.Line(document.Source), document.Err))
-		}
-		for i, tool := range document.Tools {
-			if tool.Err != nil {
-				return cli.Broken(fmt.Errorf("tool %d: %w", i+1, tool.Err))
-			}
-			tools = append(tools, tool.Tool)
-		}
+	tools := make([]schema.Tool, len(read))
+	for i, tool := range read {
+		tools[i] = tool.Tool
 	}
 	progress := cli.NewProgress(s.Session, len(jobs))
 	var reports []gateway.Report

@@ -141,7 +141,7 @@ func (flags *checkFlags) adviceOf() (*engine.Advice, error) {
 			made.Rules = slices.Clone(advice.Rules)
 		case rule == nil:
 			err := fmt.Errorf("no rule of advice is called %q", name)
-			return nil, cli.Broken(cli.Suggest(err, name, adviceNames(), cli.ProgramName+" list advice lists them"))
+			return nil, cli.Broken(cli.Suggest(err, name, adviceNames(), "verify list advice lists them"))
 		case !slices.Contains(made.Rules, rule):
 			made.Rules = append(made.Rules, rule)
 		}

@@ -207,7 +207,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	}
 	if len(files)+len(exporter) == 0 {
 		if flags.project == nil {
-			return cli.Broken(cli.Hint(errors.New("a file is required"), "name one, or - for standard input; "+cli.ProgramName+" init writes toolproof.json, which names them"))
+			return cli.Broken(cli.Hint(errors.New("a file is required"), "name one, or - for standard input; verify init writes toolproof.json, which names them"))
 		}
 		return run.checkProject(ctx, flags.project)
 	}
@@ -424,7 +424,7 @@ func (r *checkRun) outcome() error {
 	case summary.Tools == 0 && worst == verdict.Inconclusive:
 		return cli.Exit(cli.CodeInconclusive) // no server answered
 	case summary.Tools == 0:
-		return cli.Broken(cli.Hint(errors.New("nothing was checked: the input has no tool"), cli.ProgramName+" check --help lists the forms of files"))
+		return cli.Broken(cli.Hint(errors.New("nothing was checked: the input has no tool"), "verify check --help lists the forms of files"))
 	case summary.Judged < r.flags.minTools && r.flags.minTools > usualTools:
 		return tooFew
 	case worst == verdict.Inconclusive:

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -111,19 +110,6 @@ type unbuffered struct{ io.Writer }
 
 func (unbuffered) Close() error { return nil }
 
-// newClientRun is what verify client starts in namespaces of its own.
-func newClientRun(s *session) *cobra.Command {
-	return &cobra.Command{
-		Use: agent.RunCommand, Short: "Run one agent, for verify client", Hidden: true, Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			if err := agent.Inside(command.Context(), s.In, s.Out); err != nil {
-				return cli.Broken(err)
-			}
-			return nil
-		},
-	}
-}
-
 func clientNames() []string {
 	var names []string
 	for _, one := range client.Agents {
@@ -159,7 +145,7 @@ type chosenClient struct {
 // chosenClients returns the agents to run.
 func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	if flags.all == (len(names) > 0) {
-		return nil, cli.Broken(cli.Hint(errors.New("the name of an agent is required, or --all"), cli.ProgramName+" list clients lists them"))
+		return nil, cli.Broken(cli.Hint(errors.New("the name of an agent is required, or --all"), "verify list clients lists them"))
 	}
 	if flags.all {
 		names = clientNames()
@@ -169,20 +155,17 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	for _, name := range names {
 		one := client.AgentNamed(name)
 		if one == nil {
-			return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), cli.ProgramName+" list clients lists them"))
+			return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), "verify list clients lists them"))
 		}
 		for _, surface := range one.Run.Surfaces {
 			known[surface.Name] = true
 		}
-		program, err := exec.LookPath(one.Run.Program)
+		program, err := cli.Installed(one.Title, one.Run.Program, one.Run.Package)
 		if err != nil {
 			if flags.all {
 				continue
 			}
-			return nil, cli.Broken(cli.Hint(fmt.Errorf("%s is not installed: %w", one.Title, err), "npm install --global "+one.Run.Package))
-		}
-		if program, err = filepath.Abs(program); err != nil {
-			return nil, cli.Broken(err)
+			return nil, err
 		}
 		for _, surface := range one.Run.Surfaces {
 			if len(flags.surfaces) == 0 || slices.Contains(flags.surfaces, surface.Name) {
@@ -191,7 +174,7 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, cli.Broken(cli.Hint(errors.New("no agent is installed that has such a surface"), cli.ProgramName+" list clients lists them"))
+		return nil, cli.Broken(cli.Hint(errors.New("no agent is installed that has such a surface"), "verify list clients lists them"))
 	}
 	return chosen, nil
 }
@@ -273,18 +256,8 @@ func (s *session) toolLists(ctx context.Context, flags clientFlags, words []stri
 		return nil, cli.Broken(cli.Hint(errors.New("one source of tools is required"), "use one of --server, --url, --config and --tools"))
 	}
 	if len(flags.files) > 0 {
-		documents, err := s.Read(ctx, flags.files)
-		if err != nil {
-			return nil, err
-		}
-		var tools []toolfile.Tool
-		for _, document := range documents {
-			if document.Err != nil {
-				return nil, cli.Broken(document.Err)
-			}
-			tools = append(tools, document.Tools...)
-		}
-		return listOf("server", tools)
+		tools, err := s.ToolsIn(ctx, flags.files...)
+		return []agent.List{{Server: "server", Tools: tools}}, err
 	}
 	return s.askedLists(ctx, flags, append(strings.Fields(flags.server), words...))
 }

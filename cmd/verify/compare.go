@@ -43,7 +43,7 @@ compare.`,
 			if len(files) == 2 && (files[0] != "-" || files[1] != "-") {
 				return nil
 			}
-			return cli.Broken(cli.Hint(errors.New("two files are required"), cli.ProgramName+" --json or "+cli.ProgramName+" check --json writes them"))
+			return cli.Broken(cli.Hint(errors.New("two files are required"), "verify --json or verify check --json writes them"))
 		},
 		RunE: func(command *cobra.Command, files []string) error {
 			return s.compare(command.Context(), files[0], files[1], form, common)

@@ -57,9 +57,9 @@ keyword.`,
 			}
 			if of := dialectsWith(name); len(of) > 0 {
 				err := fmt.Errorf("%q is a rule of %s", name, strings.Join(of, ", "))
-				return cli.Broken(cli.Hint(err, "name the dialect, too: "+cli.ProgramName+" explain "+of[0]+"/"+name))
+				return cli.Broken(cli.Hint(err, "name the dialect, too: verify explain "+of[0]+"/"+name))
 			}
-			return cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), cli.ProgramName+" list rules lists them"))
+			return cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), "verify list rules lists them"))
 		},
 	}
 }
@@ -77,7 +77,7 @@ func oneRule(_ *cobra.Command, arguments []string) error {
 	if len(arguments) == 1 {
 		return nil
 	}
-	return cli.Broken(cli.Hint(errors.New("the name of one rule or dialect is required"), cli.ProgramName+" list rules lists them"))
+	return cli.Broken(cli.Hint(errors.New("the name of one rule or dialect is required"), "verify list rules lists them"))
 }
 
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -317,7 +317,7 @@ func (s *session) tell(offers []offer, sources []project.Source, found project.F
 			s.Warnf("%s is not there: build the server first", escape.Line(command[1]))
 		}
 	}
-	fmt.Fprintf(s.Out, "next       %s check\n", cli.ProgramName)
+	fmt.Fprintln(s.Out, cli.Typed("next       verify check"))
 }
 
 // words returns a command as it is typed into a shell.

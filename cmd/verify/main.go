@@ -3,17 +3,16 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/ask"
 	"toolproof/cmd/internal/cli"
+	"toolproof/harness/agent"
 )
 
-func main() { cli.Main(rootOf) }
+func main() { cli.Main("verify", rootOf) }
 
 // session is what the commands of one run share.
 type session struct{ *cli.Session }
@@ -27,7 +26,6 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 
 func newRoot(s *session) *cobra.Command {
 	root := &cobra.Command{
-		Use:   cli.ShortName(),
 		Short: "Prove that LLM providers accept tool declarations",
 		Long: `verify proves that an LLM provider accepts a tool declaration, before a user finds out.
 It also proves that the tool still means what its author wrote.
@@ -39,46 +37,16 @@ the data inside the program.`,
   verify check --target gemini --json tools.jsonl.gz
   verify normalize --target gemini tools.json
   verify explain gemini/parameters/unknown_name`,
-		Args: func(command *cobra.Command, arguments []string) error {
-			if len(arguments) == 0 {
-				return nil
-			}
-			var names []string
-			for _, child := range command.Commands() {
-				names = append(names, child.Name())
-			}
-			err := fmt.Errorf("unknown command %q", arguments[0])
-			if _, failed := os.Stat(arguments[0]); failed == nil {
-				return cli.Broken(cli.Hint(err, cli.ProgramName+" check FILE checks a file"))
-			}
-			return cli.Broken(cli.Suggest(err, arguments[0], names, cli.ProgramName+" --help lists the commands"))
-		},
-		SilenceUsage:  true,
-		SilenceErrors: true,
 	}
-	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
-		return cli.Broken(cli.FlagError(command, err))
-	})
 	addVerify(s, root)
-	for _, group := range []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"Check tools:", []*cobra.Command{newCheck(s), newMCP(s), newAdvise(s), newDiff(s), newInit(s)}},
-		{"Cure them:", []*cobra.Command{newNormalize(s)}},
-		{"Try them:", []*cobra.Command{newServe(s), newClient(s), ask.NewLive(s.Session, false), newTest(s)}},
-		{"Know more:", []*cobra.Command{newExplain(s), newList(s), newReport(s), newCompare(s), newMCPServer(s)}},
-	} {
-		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
-		for _, command := range group.commands {
-			command.GroupID = group.title
-			root.AddCommand(command)
-		}
-	}
+	cli.Complete(root, []cli.Group{
+		{Title: "Check tools:", Commands: []*cobra.Command{newCheck(s), newMCP(s), newAdvise(s), newDiff(s), newInit(s)}},
+		{Title: "Cure them:", Commands: []*cobra.Command{newNormalize(s)}},
+		{Title: "Try them:", Commands: []*cobra.Command{newServe(s), newClient(s), ask.NewLive(s.Session, false), newTest(s)}},
+		{Title: "Know more:", Commands: []*cobra.Command{newExplain(s), newList(s), newReport(s), newCompare(s), newMCPServer(s)}},
+	})
 	minimize := ask.NewMinimize(s.Session) // verify mcp-server runs it
 	minimize.Hidden = true
-	root.AddCommand(newVersion(s), minimize, newClientServer(s), newClientRun(s))
-	root.CompletionOptions.HiddenDefaultCmd = true
-	cli.Rename(root)
+	root.AddCommand(newVersion(s), minimize, newClientServer(s), s.NewInside(agent.RunCommand, "Run one agent, for verify client", agent.Inside))
 	return root
 }

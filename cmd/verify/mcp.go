@@ -132,7 +132,7 @@ func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (namedSer
 		return one, nil
 	default:
 		err := errors.New("one server is required: a command, or --url")
-		return namedServer{}, cli.Broken(cli.Hint(err, fmt.Sprintf("%[1]s mcp -- COMMAND, %[1]s mcp --url URL, or %[1]s mcp --config FILE", cli.ProgramName)))
+		return namedServer{}, cli.Broken(cli.Hint(err, "verify mcp -- COMMAND, verify mcp --url URL, or verify mcp --config FILE"))
 	}
 }
 

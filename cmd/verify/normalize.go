@@ -89,7 +89,7 @@ type targetRun struct {
 // oneTarget reads the files for a command that is about one target.
 func (s *session) oneTarget(ctx context.Context, name string, options cli.Options, as cli.As, files []string) (*targetRun, error) {
 	if name == "" {
-		return nil, cli.Broken(cli.Hint(errors.New("--target is required"), cli.ProgramName+" list targets lists the targets"))
+		return nil, cli.Broken(cli.Hint(errors.New("--target is required"), "verify list targets lists the targets"))
 	}
 	targets, err := cli.TargetsNamed([]string{name}, options.Of(""))
 	if err != nil {
@@ -163,7 +163,7 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 		}
 	}
 	if tools == 0 && worst != verdict.Error {
-		return cli.Broken(cli.Hint(errors.New("the input has no tool"), cli.ProgramName+" check --help lists the forms of files"))
+		return cli.Broken(cli.Hint(errors.New("the input has no tool"), "verify check --help lists the forms of files"))
 	}
 	return cli.ExitFor(worst)
 }

@@ -298,7 +298,7 @@ func withoutRules(names []string) (func(*provider.Dialect) *provider.Dialect, er
 			}
 		}
 		if !isKnown {
-			return nil, cli.Broken(cli.Suggest(fmt.Errorf("--without: no dialect has the rule %q", name), name, ruleNames(), cli.ProgramName+" list rules lists them"))
+			return nil, cli.Broken(cli.Suggest(fmt.Errorf("--without: no dialect has the rule %q", name), name, ruleNames(), "verify list rules lists them"))
 		}
 	}
 	return func(dialect *provider.Dialect) *provider.Dialect {

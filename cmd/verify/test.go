@@ -76,7 +76,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	case strings.TrimSpace(flags.program) == "":
 		return cli.Broken(cli.Hint(errors.New("--exec is required"), "name the program of the normalizer"))
 	case flags.target == "" || flags.target == "all":
-		return cli.Broken(cli.Hint(errors.New("--target is required"), cli.ProgramName+" list targets lists the targets"))
+		return cli.Broken(cli.Hint(errors.New("--target is required"), "verify list targets lists the targets"))
 	case flags.timeout <= 0:
 		return cli.Usage("--timeout must be positive, not %s", flags.timeout)
 	}

@@ -147,7 +147,7 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 	}
 	at := slices.IndexFunc(live.Providers, func(known live.Provider) bool { return !known.Loose && known.Serves(dialect) })
 	if at < 0 {
-		return nil, cli.Usage("no provider answers about %s: %s live --help lists the providers", dialect.Name, cli.ProgramName)
+		return nil, cli.Broken(cli.Hint(fmt.Errorf("no provider answers about %s", dialect.Name), "verify live --help lists the providers"))
 	}
 	if flags.maxAsks <= 0 {
 		flags.maxAsks = maxLiveAsks
@@ -193,7 +193,7 @@ func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool)
 	case name != "":
 		return cli.DialectNamed(name)
 	case message == "":
-		return nil, cli.Broken(cli.Hint(errors.New("--dialect or --error is required"), cli.ProgramName+" list dialects lists the dialects"))
+		return nil, cli.Broken(cli.Hint(errors.New("--dialect or --error is required"), "verify list dialects lists the dialects"))
 	}
 	dialect, err := refusal.Recognize(ctx, provider.Response{Verdict: provider.Rejected, Message: message}, toolsOf(tools), harness.Dialects)
 	if err == nil && dialect == nil {

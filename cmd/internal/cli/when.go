@@ -26,7 +26,7 @@ func (w *When) Day() (provider.Date, error) {
 	}
 	day, err := provider.ParseDate(w.AsOf)
 	if err != nil {
-		return "", Broken(Hint(err, ProgramName+" list timeline shows the days on which something changed"))
+		return "", Broken(Hint(err, "verify list timeline shows the days on which something changed"))
 	}
 	return day, nil
 }
