@@ -38,14 +38,19 @@ func newExplore(s *session) *cobra.Command {
 	flags := ask.Flags{Explore: true}
 	command := &cobra.Command{
 		Use:   "explore --provider NAME [FILE...]",
-		Short: "Find out what is unknown of the providers' surfaces",
-		Long: `explore asks a provider which constructs its surfaces take, and whether the rules of the
-models hold. It asks first about what the tools of the files use, and then about what real
-tools use. Constructs that are likely accepted share a request. It prints where the answers
-differ from the model, and what to write down as a rule. With --record, a later run goes on
-where this one ended. verify live --help describes keys, servers and costs.
+		Short: "Ask a provider what is still unknown about its surfaces",
+		Long: `explore asks a provider what is still unknown about its surfaces: which constructs (a
+keyword, the type of its values and its position) they take, and whether the rules of
+their models hold. Constructs in the tools of the files come first, then those in public
+tools; constructs that are probably accepted share a request. explore prints where the
+answers differ from the model, and which rule to write. With --record, a later run
+continues where this one ended. verify live --help describes keys, servers and costs.
 
-Exit code 1: an answer differs. 3: something is unknown still.`,
+Exit codes:
+  0  everything is known, and the models agree
+  1  an answer differs from the model
+  2  a file could not be read, or a flag is wrong
+  3  something is still unknown`,
 		Example: `  verify-lab explore --provider openai --max-requests 60 --record tools.json`,
 		RunE: func(command *cobra.Command, files []string) error {
 			run, err := ask.Begin(command.Context(), s.Session, flags)

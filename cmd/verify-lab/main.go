@@ -29,7 +29,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 
 func newRoot(s *session) *cobra.Command {
 	root := &cobra.Command{
-		Short: "Collect evidence, hold the models against it, and publish what follows",
+		Short: "Collect evidence, compare the provider models with it, and publish the results",
 		RunE: func(*cobra.Command, []string) error {
 			return cli.Broken(cli.Hint(errors.New("a command is required"), "verify-lab --help lists the commands"))
 		},

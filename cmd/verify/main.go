@@ -27,11 +27,28 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 func newRoot(s *session) *cobra.Command {
 	root := &cobra.Command{
 		Short: "Prove that LLM providers accept tool declarations",
-		Long: `verify proves that an LLM provider accepts a tool declaration, before a user finds out.
-It also proves that the tool still means what its author wrote.
+		Long: `verify tells you, before a user finds out, which LLM providers refuse a tool
+declaration, and whether the tool, rewritten for a provider, still means what its author
+wrote.
 
-Without a command it replays every fixture against every dialect, offline, from
-the data inside the program.`,
+Without a command it replays every fixture: tools that once broke something are judged
+again by the provider models and the recorded answers inside the program. It needs no
+key and no network.
+
+The commands use these words:
+
+  surface   a field of a provider's API that takes a schema; its name, such as
+            gemini/parameters, is called a dialect
+  target    what tools are checked and rewritten for, such as gemini or openai-strict: a
+            surface, mostly with a normalizer
+  fixture   a tool that broke something, and what each surface is expected to say of it
+  evidence  what a verdict rests on, from best to least: live, recorded, reported, predicted
+
+Exit codes:
+  0  conforms
+  1  does not conform
+  2  wrong usage, a file that cannot be read, or an error of verify itself
+  3  no verdict, for example because a server did not start`,
 		Example: `  verify --fixture 'property-*'
   verify check tools.json
   verify check --target gemini --json tools.jsonl.gz

@@ -31,8 +31,8 @@ type projectFlags struct {
 }
 
 func (p *projectFlags) add(command *cobra.Command) {
-	command.Flags().StringVar(&p.name, "config", "", "go by this toolproof.json; the default is the nearest, upwards from the working folder")
-	command.Flags().BoolVar(&p.none, "no-config", false, "go by no toolproof.json")
+	command.Flags().StringVar(&p.name, "config", "", "use this toolproof.json (default: the nearest one, from the working folder upwards)")
+	command.Flags().BoolVar(&p.none, "no-config", false, "use no toolproof.json")
 	command.MarkFlagsMutuallyExclusive("config", "no-config")
 }
 
