@@ -353,7 +353,7 @@ func (s *Summary) conclusion() (text, code string) {
 func (s *Summary) Worst() verdict.Status {
 	worst := verdict.NotApplicable
 	for _, counts := range s.Targets {
-		worst = verdict.Worst(worst, counts.Worst())
+		worst = max(worst, counts.Worst())
 	}
 	return worst
 }
@@ -372,7 +372,7 @@ func (c *Counts) Worst() verdict.Status {
 		{c.Errors, verdict.Error},
 	} {
 		if outcome.count > 0 {
-			worst = verdict.Worst(worst, outcome.status)
+			worst = max(worst, outcome.status)
 		}
 	}
 	return worst
