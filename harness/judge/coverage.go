@@ -91,7 +91,7 @@ func (j Judge) seen(ctx context.Context, dialect *provider.Dialect, also []*prov
 	for i, tool := range tools {
 		roots[i] = dialect.SchemaOf(dialect.Declare(tool))
 	}
-	seen := &verdict.Seen{Surface: dialect.Name, Found: j.Coverage.table.Of(roots...)}
+	seen := &verdict.Seen{Surface: dialect.Name, Found: j.Memory.constructsOf(&j.Coverage.table, roots)}
 	for _, known := range seen.Found {
 		if !slices.ContainsFunc(shown, func(surface map[*construct.Known]bool) bool { return !surface[known] }) {
 			continue

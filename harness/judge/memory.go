@@ -3,18 +3,20 @@ package judge
 import (
 	"sync"
 
+	"toolproof/harness/construct"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/schema"
 	"toolproof/schema/instance"
 )
 
-// Memory caches the answers of surfaces to single tools, and compiled schemas: several targets
-// ask the same surface about the same tool, and a request asks about each of its tools again. It
-// is safe for concurrent use. A nil Memory caches nothing.
+// Memory caches the answers of surfaces to single tools, compiled schemas, and the constructs of
+// schemas: several targets ask the same surface about the same tool, and a request asks about each
+// of its tools again. It is safe for concurrent use. A nil Memory caches nothing.
 type Memory struct {
-	answers  cache[question, provider.Response]
-	compiled cache[string, *instance.Schema] // by the text of the schema
+	answers    cache[question, provider.Response]
+	compiled   cache[string, *instance.Schema] // by the text of the schema
+	constructs cache[*schema.Node, []*construct.Known]
 }
 
 // question is what an answer depends on. Tools differ by their nodes, which nobody changes.
@@ -42,6 +44,15 @@ func (m *Memory) compile(root *schema.Node) (*instance.Schema, error) {
 		return instance.Compile(root)
 	}
 	return m.compiled.get(root.String(), func() (*instance.Schema, error) { return instance.Compile(root) })
+}
+
+// constructsOf returns the constructs of schemas, as a table has them.
+func (m *Memory) constructsOf(table *construct.Table, roots []*schema.Node) []*construct.Known {
+	if m == nil || len(roots) != 1 {
+		return table.Of(roots...)
+	}
+	found, _ := m.constructs.get(roots[0], func() ([]*construct.Known, error) { return table.Of(roots[0]), nil })
+	return found
 }
 
 // cache keeps values, or the errors that came instead, by key. Its zero value is empty.

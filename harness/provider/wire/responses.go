@@ -40,7 +40,7 @@ func ResponsesTools(body *schema.Node) []Tool {
 // appendTools adds the tools of a list. The prefix is the path to the list, and holder
 // has the fields that all of them share.
 func appendTools(tools []Tool, entries *schema.Node, prefix string, holder Tool) []Tool {
-	for i, node := range list(entries) {
+	for i, node := range List(entries) {
 		tool := holder
 		tool.Node, tool.Place = node, prefix+"tools["+strconv.Itoa(i)+"]"
 		tools = append(tools, tool)

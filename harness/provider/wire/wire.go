@@ -84,8 +84,9 @@ func with(surfaces []*provider.Dialect, isMeant func(*provider.Dialect) bool) *p
 	return surfaces[i]
 }
 
-// list returns the elements of a list; one value counts as a list of one.
-func list(node *schema.Node) []*schema.Node {
+// List returns the elements of a list. Any other value counts as a list of one, but null as an empty
+// one.
+func List(node *schema.Node) []*schema.Node {
 	switch {
 	case node == nil || node.Kind == schema.Null:
 		return nil
@@ -121,8 +122,8 @@ func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []p
 // declaration too. Functions of all tools are numbered together.
 func (r *requests) generateContent() {
 	count, surfaces := 0, r.of(provider.Arguments)
-	for _, tool := range list(r.body.Get("tools")) {
-		for _, declaration := range list(tool.First("functionDeclarations", "function_declarations")) {
+	for _, tool := range List(r.body.Get("tools")) {
+		for _, declaration := range List(tool.First("functionDeclarations", "function_declarations")) {
 			meant := first(surfaces)                                               // if there is no schema
 			for _, field := range []string{"parameters", "parametersJsonSchema"} { // if there are both, the last one counts
 				if declaration.First(field, snake(field)) != nil {
@@ -198,7 +199,7 @@ func byStrictness(surfaces []*provider.Dialect, declaration *schema.Node) *provi
 // surfaces that cannot be strict, and for engines, which ignore strict.
 func (r *requests) chat() {
 	surfaces := r.of(provider.Arguments)
-	for i, tool := range list(r.body.Get("tools")) {
+	for i, tool := range List(r.body.Get("tools")) {
 		declaration := tool.First("function")
 		if declaration == nil {
 			continue
@@ -220,8 +221,8 @@ func (r *requests) chat() {
 
 // functions reads the list functions, which preceded tools. Its functions are not strict.
 func (r *requests) functions(surfaces []*provider.Dialect) {
-	before := len(list(r.body.Get("tools")))
-	for i, declaration := range list(r.body.Get("functions")) {
+	before := len(List(r.body.Get("tools")))
+	for i, declaration := range List(r.body.Get("functions")) {
 		loose := with(surfaces, func(surface *provider.Dialect) bool { return !surface.Strict })
 		r.toolAt(loose, declaration, before+i, "functions["+strconv.Itoa(i)+"]")
 	}
@@ -246,7 +247,7 @@ func (r *requests) responses() {
 // messages reads a request of Anthropic's Messages. It skips built-in tools. A format in
 // the field of the beta is declared inside that field.
 func (r *requests) messages() {
-	for i, tool := range list(r.body.Get("tools")) {
+	for i, tool := range List(r.body.Get("tools")) {
 		if kind := tool.First("type"); kind == nil || kind.Is("custom") {
 			r.tool(byStrictness(r.of(provider.Arguments), tool), tool, i)
 		}
@@ -264,7 +265,7 @@ func (r *requests) messages() {
 // formats "json" and "" ask for no schema.
 func (r *requests) ollama() {
 	tools := first(r.of(provider.Arguments))
-	for i, tool := range list(r.body.Get("tools")) {
+	for i, tool := range List(r.body.Get("tools")) {
 		r.tool(tools, tool, i)
 	}
 	format := r.body.Get("format")
