@@ -39,7 +39,7 @@ func ResponsesTools(body *schema.Node) []Tool {
 // appendTools adds the tools of a list whose path is prefix. All of them get the Namespace and
 // the List of holder.
 func appendTools(tools []Tool, entries *schema.Node, prefix string, holder Tool) []Tool {
-	for i, node := range list(entries) {
+	for i, node := range List(entries) {
 		tool := holder
 		tool.Node, tool.Place = node, prefix+"tools["+strconv.Itoa(i)+"]"
 		tools = append(tools, tool)

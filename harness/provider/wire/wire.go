@@ -78,8 +78,9 @@ func find(surfaces []*provider.Dialect, fits func(*provider.Dialect) bool) *prov
 	return surfaces[i]
 }
 
-// list returns the elements of a list; one value counts as a list of one.
-func list(node *schema.Node) []*schema.Node {
+// List returns the elements of a list. Any other value counts as a list of one, but null as an empty
+// one.
+func List(node *schema.Node) []*schema.Node {
 	switch {
 	case node == nil || node.Kind == schema.Null:
 		return nil
@@ -122,8 +123,8 @@ var protoNames = map[string]string{
 // all tools are numbered together.
 func (r *requests) generateContent() {
 	count, surfaces := 0, r.of(provider.Arguments)
-	for _, tool := range list(r.body.Get("tools")) {
-		for _, declaration := range list(tool.First("functionDeclarations", "function_declarations")) {
+	for _, tool := range List(r.body.Get("tools")) {
+		for _, declaration := range List(tool.First("functionDeclarations", "function_declarations")) {
 			surface := first(surfaces)                                             // if there is no schema
 			for _, field := range []string{"parameters", "parametersJsonSchema"} { // if there are both, the last one counts
 				if declaration.First(field, protoNames[field]) != nil {
@@ -191,7 +192,7 @@ func looseOf(surfaces []*provider.Dialect) *provider.Dialect {
 // for surfaces that have no strict formats, and for engines, which ignore strict.
 func (r *requests) chat() {
 	surfaces := r.of(provider.Arguments)
-	for i, tool := range list(r.body.Get("tools")) {
+	for i, tool := range List(r.body.Get("tools")) {
 		declaration := tool.First("function")
 		if declaration == nil {
 			continue
@@ -213,8 +214,8 @@ func (r *requests) chat() {
 
 // functions reads the list functions, which came before tools and has no strict functions.
 func (r *requests) functions(surfaces []*provider.Dialect) {
-	before := len(list(r.body.Get("tools")))
-	for i, declaration := range list(r.body.Get("functions")) {
+	before := len(List(r.body.Get("tools")))
+	for i, declaration := range List(r.body.Get("functions")) {
 		r.toolAt(looseOf(surfaces), declaration, before+i, "functions["+strconv.Itoa(i)+"]")
 	}
 }
@@ -238,7 +239,7 @@ func (r *requests) responses() {
 // messages reads a request to Anthropic's Messages. It skips built-in tools. The declaration of
 // a format in output_format, the field of the beta, contains that field.
 func (r *requests) messages() {
-	for i, tool := range list(r.body.Get("tools")) {
+	for i, tool := range List(r.body.Get("tools")) {
 		if kind := tool.First("type"); kind == nil || kind.Is("custom") {
 			r.tool(byStrictness(r.of(provider.Arguments), tool), tool, i)
 		}
@@ -256,7 +257,7 @@ func (r *requests) messages() {
 // "json" and "" have no schema.
 func (r *requests) ollama() {
 	tools := first(r.of(provider.Arguments))
-	for i, tool := range list(r.body.Get("tools")) {
+	for i, tool := range List(r.body.Get("tools")) {
 		r.tool(tools, tool, i)
 	}
 	format := r.body.Get("format")
