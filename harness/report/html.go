@@ -151,12 +151,12 @@ func (h *htmlPage) cell(result verdict.Result) htmlCell {
 		findings = fmt.Sprintf(" %d", len(side.refused()))
 	}
 	switch advice := result.Advice(); {
+	case result.Status == verdict.Error:
+		return htmlCell{"other", "error"}
 	case result.Target == verdict.AdviceTarget && (advice == nil || len(advice.Findings) == 0):
 		return htmlCell{"accepted", "no advice"}
 	case advice != nil:
 		return htmlCell{"other", fmt.Sprintf("advice %d", len(advice.Findings))}
-	case result.Status == verdict.Error:
-		return htmlCell{"other", "error"}
 	case result.Status == verdict.Inconclusive || side.answer == nil:
 		return htmlCell{"other", result.Status.String()}
 	case result.Status == verdict.Fail && result.Fixture() != nil:
