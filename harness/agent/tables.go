@@ -30,7 +30,8 @@ func HeadOf(measured *Report) string {
 		network = "with a network, " + measured.Network
 	}
 	return escape.Line(fmt.Sprintf("%s %s, %s, %s: %s, %.1fs, exit code %d, %s",
-		measured.Client, cmp.Or(measured.ClientVersion, "of no version"), measured.Surface, measured.Model, report.Count(len(measured.Tools), "tool"), measured.Seconds, measured.ExitCode, network))
+		measured.Client, cmp.Or(measured.ClientVersion, "of no version"), measured.Surface, measured.Model, report.Count(len(measured.Tools), "tool"),
+		measured.Seconds, measured.ExitCode, network))
 }
 
 // RequestLines returns the lines of a report about the request as a whole.
@@ -185,8 +186,10 @@ func Tables(page *report.Markdown, of string, reports []Report) {
 		case measured.Request.IsRefused():
 			request = fmt.Sprintf("%d: %s", measured.Request.Status, escape.Code(oneLine(measured.Request.Message)))
 		}
-		page.Row(measured.Client, report.Text(measured.ClientVersion), measured.Surface, measured.Model, string(measured.Date), report.Text(cmp.Or(measured.Network, "none")), fmt.Sprintf("%.1f", measured.Seconds),
-			strconv.Itoa(measured.Count(arrival.Kept)), strconv.Itoa(measured.Count(arrival.Changed)), strconv.Itoa(measured.Count(arrival.Missing)), strconv.Itoa(measured.Refused()), request)
+		page.Row(measured.Client, report.Text(measured.ClientVersion), measured.Surface, measured.Model, string(measured.Date),
+			report.Text(cmp.Or(measured.Network, "none")), fmt.Sprintf("%.1f", measured.Seconds),
+			strconv.Itoa(measured.Count(arrival.Kept)), strconv.Itoa(measured.Count(arrival.Changed)), strconv.Itoa(measured.Count(arrival.Missing)),
+			strconv.Itoa(measured.Refused()), request)
 	}
 	rows := Matrix(reports)
 	page.Table("Tools"+of, rows[0]...)
