@@ -13,10 +13,10 @@ var KeepRefs = &engine.Rule{
 	Name: "keep_refs",
 	Doc: `what is referred to becomes a definition of the root
 
-A schema that is referred to moves into $defs, wherever it is, and leaves a reference in its
-place. A reference has no siblings: annotations beside it go to a copy of the definition,
-and later rules merge other members with it. A strict target cannot express a reference that
-leads nowhere or out of the document. Sources:
+The target of a reference moves into $defs, and leaves a reference in its place. A reference
+with annotations beside it becomes a copy of the definition with these annotations; other
+members beside it are merged with the definition by later rules. A strict target cannot
+express a reference that leads nowhere or out of the document. Sources:
 https://github.com/camel-ai/camel/issues/3001,
 https://github.com/dotnet/extensions/issues/6918.`,
 	Before: `{"type": "object", "properties": {"x": {"type": "array", "items": {"type": "string"}}, "y": {"$ref": "#/properties/x/items"}}}`,
@@ -28,7 +28,7 @@ https://github.com/dotnet/extensions/issues/6918.`,
 		if !p.HasAnywhere(schema.ReferenceKeywords...) {
 			return
 		}
-		// A copy of a definition has its references too.
+		// A copy of a definition may have references with siblings too.
 		for range maxChain {
 			if !keepReferences(p) {
 				return
@@ -96,7 +96,7 @@ func endless(p *engine.Pass, node *schema.Node) bool {
 	return true
 }
 
-// separate moves the siblings of a reference elsewhere.
+// separate replaces a reference with siblings by a schema in which each reference stands alone.
 func separate(p *engine.Pass, target *schema.Node) {
 	var reference schema.Member
 	var beside, assertions []schema.Member
