@@ -82,7 +82,7 @@ func measure(ctx context.Context, folder string, given []*schema.Node, seed uint
 	if len(asked) == 0 {
 		return fmt.Errorf("the engine judged no instances of %d schemas", len(given))
 	}
-	fmt.Fprintf(out, "| instance | made | taken by the grammar | of these, where the model ignores nothing |\n|---|---|---|---|\n")
+	fmt.Fprintf(out, "| instance | made | accepted by the grammar | of these, where the model reports nothing as ignored |\n|---|---|---|---|\n")
 	kinds := slices.DeleteFunc(slices.Sorted(maps.Keys(asked)), func(kind string) bool { return slices.Contains([]string{inOrder, reversed, oneMore}, kind) })
 	for _, kind := range slices.Concat([]string{inOrder, reversed, oneMore}, kinds) {
 		if asked[kind] > 0 {
