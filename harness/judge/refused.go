@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"toolproof/harness/conversation"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
 	"toolproof/harness/toolfile"
@@ -39,15 +40,24 @@ func (j Judge) Refused(
 			if place.Declaration != index {
 				continue
 			}
-			rule, err := refusal.RuleOf(ctx, j.model(located.Dialect), subject.Tool.Tool, place)
-			if err != nil {
-				return nil, err
-			}
-			sides.Raw.Findings = append(sides.Raw.Findings, findingAt(subject.Tool, place, rule))
+			sides.Raw.Findings = append(sides.Raw.Findings, findingAt(subject.Tool, place))
 		}
 		results = append(results, result)
 	}
 	return results, nil
+}
+
+// RefusedRequest returns the result of a request that a service refuses for something else than its
+// tools.
+func RefusedRequest(located refusal.Located, rule *conversation.Rule, tools []Subject) verdict.Result {
+	finding := verdict.Finding{Rule: rule.Name, Severity: provider.Finding{}.Severity(), Message: located.Message}
+	return verdict.Result{
+		Source: tools[0].Source, Target: rule.Services[0], Dialect: rule.Services[0] + "/" + string(rule.API), Status: verdict.NotApplicable,
+		Kind: &verdict.Request{
+			Answer: verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported, Findings: []verdict.Finding{finding}},
+			Tools:  len(tools),
+		},
+	}
 }
 
 // model returns the model of a surface on the judge's day.
@@ -56,8 +66,8 @@ func (j Judge) model(dialect *provider.Dialect) provider.Model {
 }
 
 // findingAt returns the finding about a place of a tool, with its line.
-func findingAt(tool toolfile.Tool, place provider.Place, rule *provider.Rule) verdict.Finding {
-	found := provider.Finding{Rule: rule, Message: place.Message, At: place.At}
+func findingAt(tool toolfile.Tool, place refusal.Place) verdict.Finding {
+	found := provider.Finding{Rule: place.Rule, Message: place.Message, At: place.At}
 	finding := verdict.Findings(provider.Response{Verdict: provider.Rejected, Findings: []provider.Finding{found}})[0]
 	finding.At = tool.Pointer(finding.At)
 	position := positionOf(tool.Declaration, finding.At)

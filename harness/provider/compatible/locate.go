@@ -61,7 +61,7 @@ func (w pattern) place(match []string, declarations []*schema.Node, at schema.Po
 	index, isCounted := w.group(match, "index")
 	switch {
 	case isNamed && provider.DeclarationNamed(withNames(declarations, at), name) != provider.Nowhere:
-		candidates = append(candidates, provider.DeclarationNamed(withNames(declarations, at), name))
+		candidates, place.Name = append(candidates, provider.DeclarationNamed(withNames(declarations, at), name)), name
 	case isCounted:
 		if number, err := strconv.Atoi(index); err == nil {
 			candidates = append(candidates, provider.DeclarationAt(declarations, number))
