@@ -1,6 +1,8 @@
 package refusal
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"toolproof/harness/conversation"
@@ -13,9 +15,12 @@ type paste struct {
 	// refusals are the readings of the text as a provider's refusal: as it is, with its broken
 	// lines joined at spaces, and joined within words. They are no longer than longestReading.
 	refusals []provider.Response
-	// text has the words of everything, and parts those between the marks of omissions.
-	text  words
-	parts []words
+	// text has the words of everything.
+	text words
+	// parts has for the message and each of its lines the words between the marks of omissions,
+	// and tails the words after the first colon, before which messages have a place.
+	parts [][]words
+	tails []words
 }
 
 // Bounds of a pasted text, in bytes.
@@ -38,10 +43,17 @@ func read(text string) *paste {
 			p.refusals = append(p.refusals, refusal)
 		}
 	}
-	for _, part := range ellipsis.Split(p.refusals[0].Message, -1) {
-		if w := wordsOf(part); w[unnumbered] != "" {
-			p.parts = append(p.parts, w)
+	if whole := strings.Join(lines, " "); !strings.Contains(whole, p.refusals[0].Message) || strings.ContainsAny(whole, "{[") {
+		p.refusals = append(p.refusals, provider.Response{Verdict: provider.Rejected, Message: whole})
+	}
+	for _, refusal := range p.refusals {
+		for line := range strings.Lines(refusal.Message) {
+			p.parts = append(p.parts, wordsOfAll(ellipsis.Split(line, -1)))
+			if _, tail, ok := strings.Cut(line, ": "); ok {
+				p.tails = append(p.tails, wordsOf(tail))
+			}
 		}
+		p.parts = append(p.parts, wordsOfAll(ellipsis.Split(refusal.Message, -1)))
 	}
 	return p
 }
@@ -78,17 +90,41 @@ func relevant(text string) string {
 // letters the words are.
 func (p *paste) aboutRequest() (rule *conversation.Rule, length int) {
 	for _, candidate := range conversation.Rules {
-		var parts []words
-		for _, part := range verb.Split(candidate.Words, -1) {
-			if w := wordsOf(part); w[unnumbered] != "" {
-				parts = append(parts, w)
-			}
+		found, ok := findParts(wordsOfAll(verb.Split(candidate.Words, -1)), &p.text)
+		if !ok || found.end <= length {
+			continue
 		}
-		if found, ok := findParts(parts, &p.text); ok && found.end > length {
-			rule, length = candidate, found.end
+		if found.end < fewestOfRequest && !slices.ContainsFunc(p.refusals, func(refusal provider.Response) bool { return isIn(candidate.Words, refusal.Message) }) {
+			continue
 		}
+		rule, length = candidate, found.end
 	}
 	return rule, length
+}
+
+// fewestOfRequest is the number of letters that suffice to recognize the words of a rule about
+// requests. Shorter ones have to be there as they are written.
+const fewestOfRequest = 40
+
+// isIn reports whether a message has the words of a format, with a name or a path for each verb.
+func isIn(format, message string) bool {
+	parts := verb.Split(format, -1)
+	for i := range parts {
+		parts[i] = regexp.QuoteMeta(parts[i])
+	}
+	pattern, err := regexp.Compile(strings.Join(parts, `[\w.$\[\]-]+`))
+	return err == nil && pattern.MatchString(message)
+}
+
+// wordsOfAll returns the words of texts, without those that have none.
+func wordsOfAll(texts []string) []words {
+	var all []words
+	for _, text := range texts {
+		if w := wordsOf(text); w[unnumbered] != "" {
+			all = append(all, w)
+		}
+	}
+	return all
 }
 
 // verb matches a verb of package fmt.

@@ -17,6 +17,8 @@ type search struct {
 	paste *paste
 	tools []schema.Tool
 	found []*reading
+	// known has the violations of the tools by surface.
+	known map[*provider.Dialect][]provider.Finding
 }
 
 // reading is what a text means if it comes from a surface.
@@ -74,54 +76,43 @@ func (r *reading) named() int {
 	return count
 }
 
-// all asks the surfaces that understand the text, and those that cannot read texts. If no rule of
-// theirs explains it, it asks the others.
+// all asks the surfaces that understand the text. If no rule of theirs explains it, it asks the
+// others, and then whether the text has a part of what a rule says. A tool that the text names and
+// that is not among the tools is looked for nowhere else.
 func (s *search) all(ctx context.Context) error {
-	var others []*provider.Dialect
-	isExplained := false
-	for _, dialect := range s.Dialects {
-		places := s.read(dialect)
-		if len(places) == 0 && dialect.Locate != nil {
-			others = append(others, dialect)
-			continue
+	read := make([][]provider.Place, len(s.Dialects))
+	isNamed, isPlaced := false, false
+	for i, dialect := range s.Dialects {
+		read[i] = s.read(dialect)
+		for _, place := range read[i] {
+			isNamed = isNamed || place.Name != ""
+			isPlaced = isPlaced || place.Name != "" && isInTools(place)
 		}
-		reading, err := s.judge(ctx, dialect, places, s.whole)
-		if err != nil {
-			return err
+	}
+	for _, step := range []struct {
+		find      func(*words) (match, bool) // nil compares places instead of words
+		isOfOther bool // ask the surfaces that do not understand the text, too
+	}{{s.whole, false}, {s.whole, true}, {s.inPart, true}, {s.inEnd, true}, {nil, false}} {
+		s.found = nil
+		isExplained := false
+		for i, dialect := range s.Dialects {
+			if len(read[i]) == 0 && !step.isOfOther {
+				continue
+			}
+			reading, err := s.judge(ctx, dialect, read[i], step.find)
+			if err != nil {
+				return err
+			}
+			isExplained = isExplained || reading.covered > 0
+			if len(reading.places)+len(reading.missing) > 0 {
+				s.found = append(s.found, reading)
+			}
 		}
-		isExplained = isExplained || reading.covered > 0
-		s.add(reading)
-	}
-	if isExplained {
-		return nil
-	}
-	for _, dialect := range others {
-		reading, err := s.judge(ctx, dialect, nil, s.whole)
-		if err != nil {
-			return err
-		}
-		isExplained = isExplained || reading.covered > 0
-		s.add(reading)
-	}
-	if isExplained {
-		return nil
-	}
-	for _, dialect := range s.Dialects {
-		reading, err := s.judge(ctx, dialect, s.read(dialect), s.inPart)
-		if err != nil {
-			return err
-		}
-		if reading.covered > 0 {
-			s.add(reading)
+		if isExplained || isNamed && !isPlaced {
+			return nil
 		}
 	}
 	return nil
-}
-
-func (s *search) add(reading *reading) {
-	if len(reading.places)+len(reading.missing) > 0 {
-		s.found = append(s.found, reading)
-	}
 }
 
 // read returns the places that a surface reads out of the text. A reading in which the tools have
@@ -156,11 +147,11 @@ type claim struct {
 // the surface reads out of it.
 func (s *search) judge(ctx context.Context, dialect *provider.Dialect, read []provider.Place, find func(*words) (match, bool)) (*reading, error) {
 	tools := s.renamed(read)
-	claims, err := s.claims(ctx, dialect, tools, find)
+	violations, err := s.violations(ctx, dialect, tools)
 	if err != nil {
 		return nil, err
 	}
-	claims = strongest(claims, read)
+	claims := strongest(s.claims(dialect, violations, find), read)
 	result := &reading{dialect: dialect, isRead: len(read) > 0}
 	for i, claim := range claims {
 		if i == 0 || claim.start != claims[i-1].start {
@@ -183,7 +174,10 @@ func (s *search) judge(ctx context.Context, dialect *provider.Dialect, read []pr
 		if s.isClaimed(place, claims) {
 			continue
 		}
-		if trusted, ok := s.trusted(dialect, place); ok {
+		if rule := ruleAt(place, violations); rule != nil && find == nil {
+			result.places = append(result.places, Place{place, rule})
+			result.covered++
+		} else if trusted, ok := s.trusted(dialect, place); ok {
 			result.places = append(result.places, Place{trusted, nil})
 		} else {
 			result.missing = append(result.missing, place)
@@ -210,49 +204,93 @@ func (s *search) renamed(read []provider.Place) []schema.Tool {
 	return tools
 }
 
-// claims returns the messages that the surface's rules have about the tools and that the text has.
-func (s *search) claims(ctx context.Context, dialect *provider.Dialect, tools []schema.Tool, find func(*words) (match, bool)) ([]claim, error) {
+// violations returns what the surface's rules refuse in the tools.
+func (s *search) violations(ctx context.Context, dialect *provider.Dialect, tools []schema.Tool) ([]provider.Finding, error) {
+	if s.known == nil {
+		s.known = map[*provider.Dialect][]provider.Finding{}
+	}
+	if known, ok := s.known[dialect]; ok {
+		return known, nil
+	}
 	model := provider.Model{Dialect: dialect, AsOf: s.AsOf, ModelName: s.ModelName}
-	var claims []claim
+	step := max(1, len(tools))
+	if dialect.Subject == provider.Answer {
+		step = 1 // a request has one schema for an answer
+	}
+	var all []provider.Finding
+	for at := 0; at < len(tools); at += step {
+		findings, err := model.Violations(ctx, dialect.Declared(tools[at:at+step]))
+		if err != nil {
+			return nil, err
+		}
+		for i := range findings {
+			switch {
+			case findings[i].Declaration >= 0:
+				findings[i].Declaration += at
+			case step == 1:
+				findings[i].Declaration, findings[i].At = at, cmp.Or(findings[i].At, "/parameters")
+			}
+		}
+		all = append(all, findings...)
+	}
+	s.known[dialect] = all
+	return all, nil
+}
+
+// claims returns the findings whose messages the text has, or has in another order if the
+// provider's words vary.
+func (s *search) claims(dialect *provider.Dialect, findings []provider.Finding, find func(*words) (match, bool)) []claim {
+	if find == nil {
+		return nil
+	}
+	var varied []words
+	if dialect.Canonical != nil {
+		for _, refusal := range s.paste.refusals {
+			varied = append(varied, wordsOf(dialect.Canonical(refusal.Message)))
+		}
+	}
 	type finds struct {
 		match
+
 		ok bool
 	}
 	known := map[string]finds{}
-	take := func(sent []schema.Tool, offset int) error {
-		findings, err := model.Violations(ctx, dialect.Declared(sent))
-		if err != nil {
-			return err
-		}
-		for _, finding := range findings {
-			text := strings.TrimSpace(finding.Message)
-			result, isKnown := known[text]
-			if !isKnown {
-				w := wordsOf(text)
-				result.match, result.ok = find(&w)
-				known[text] = result
+	var claims []claim
+	for _, finding := range findings {
+		text := strings.TrimSpace(finding.Message)
+		result, isKnown := known[text]
+		if !isKnown {
+			message := wordsOf(text)
+			result.match, result.ok = find(&message)
+			for i := 0; i < len(varied) && !result.ok; i++ {
+				message = wordsOf(dialect.Canonical(text))
+				result.match, result.ok = varied[i].find(&message)
 			}
-			if result.ok {
-				switch {
-				case finding.Declaration >= 0:
-					finding.Declaration += offset
-				case len(sent) == 1:
-					finding.Declaration, finding.At = offset, cmp.Or(finding.At, "/parameters")
-				}
-				claims = append(claims, claim{result.match, finding})
-			}
+			known[text] = result
 		}
-		return nil
-	}
-	if dialect.Subject != provider.Answer {
-		return claims, take(tools, 0)
-	}
-	for i := range tools { // a request has one schema for an answer
-		if err := take(tools[i:i+1], i); err != nil {
-			return nil, err
+		if result.ok {
+			claims = append(claims, claim{result.match, finding})
 		}
 	}
-	return claims, nil
+	return claims
+}
+
+// ruleAt returns the rule that refuses the very place in other words, or nil. It is nil, too, if
+// the rule refuses the same place of other tools.
+func ruleAt(place provider.Place, findings []provider.Finding) *provider.Rule {
+	var found *provider.Rule
+	for _, finding := range findings {
+		if finding.Declaration == place.Declaration && finding.At == place.At {
+			found = finding.Rule
+			break
+		}
+	}
+	for _, finding := range findings {
+		if finding.Rule == found && finding.At == place.At && finding.Declaration != place.Declaration {
+			return nil
+		}
+	}
+	return found
 }
 
 // whole finds a message that is in the text.
@@ -263,7 +301,22 @@ func (s *search) inPart(message *words) (match, bool) {
 	if found, ok := s.paste.text.findCut(message); ok {
 		return found, true
 	}
-	return findParts(s.paste.parts, message)
+	for _, parts := range s.paste.parts {
+		if found, ok := findParts(parts, message); ok {
+			return found, true
+		}
+	}
+	return match{}, false
+}
+
+// inEnd finds a message of which the text has the end, after another place.
+func (s *search) inEnd(message *words) (match, bool) {
+	for _, tail := range s.paste.tails {
+		if found, ok := findParts([]words{tail}, message); ok {
+			return found, true
+		}
+	}
+	return match{}, false
 }
 
 // strongest returns the claims that count, in the order of the text: of those about the same words

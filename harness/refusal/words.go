@@ -180,7 +180,7 @@ func overlap(text, message string) int {
 }
 
 // ellipsis matches the mark of what a person left out.
-var ellipsis = lazy.Compile(`\s*(?:\[\s*)?(?:…|\.\.\.+)(?:\s*\])?\s*`)
+var ellipsis = lazy.Compile(`\[(?:…|\.\.\.+|N|n|i|<[^>\]]*>)\]|…|\.\.\.+|\.[Nn]\.|\*\.|\.\*`)
 
 // findParts is like find for a text that has only parts of a message, in their order.
 func findParts(parts []words, message *words) (match, bool) {

@@ -9,6 +9,11 @@ import (
 // Located writes what a pasted refusal says about a tool: each place with the rewrite that answers
 // it, and the outcome of the rewritten tool.
 func (t *Terminal) Located(result verdict.Result) {
+	if request := result.Request(); request != nil {
+		t.findings(result, result.Dialect, "", request.Findings, nil)
+		t.printf("%s: the tools are not to blame\n", escape.Line(result.Source))
+		return
+	}
 	place := placeOfTool(result.Source, result.Line)
 	sides := result.Sides()
 	var changes []verdict.Change

@@ -67,6 +67,7 @@ func (w pattern) place(match []string, declarations []*schema.Node, at schema.Po
 			candidates = append(candidates, provider.DeclarationAt(declarations, number))
 		}
 	case isNamed: // a tool that is not among the declarations
+		place.Name = name
 	default:
 		for i := range declarations {
 			candidates = append(candidates, i)

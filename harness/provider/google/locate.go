@@ -306,6 +306,7 @@ func (l *locating) vertex(message string) {
 		declaration := provider.DeclarationNamed(l.declarations, match[1])
 		if declaration == provider.Nowhere {
 			l.add(declaration, "", location, match[0])
+			l.places[len(l.places)-1].Name = match[1]
 			continue
 		}
 		key, _ := memberOf(l.declarations[declaration], "parameters")
