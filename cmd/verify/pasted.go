@@ -41,6 +41,9 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 	if cli.HaveResponses(documents) {
 		sent, located, err = r.locateEither(ctx, text, tools)
 	}
+	if unread := inUnread(located, sent); len(unread) > 0 && errors.Is(err, refusal.ErrInnocent) {
+		located.Places, err = unread, nil
+	}
 	switch {
 	case ctx.Err() != nil:
 		return cli.Interrupted(ctx)
@@ -74,6 +77,17 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 		return err
 	}
 	return r.finishPasted(results, tools)
+}
+
+// inUnread returns the places in tools that could not be read, of which no rule knows anything.
+func inUnread(located refusal.Located, sent []judge.Subject) []refusal.Place {
+	var places []refusal.Place
+	for _, place := range located.Missing {
+		if place.Declaration >= 0 && sent[place.Declaration].Err != nil {
+			places = append(places, refusal.Place{Place: place})
+		}
+	}
+	return places
 }
 
 // ofRequest answers a message that is about something else in the request than its tools.

@@ -174,8 +174,8 @@ func (s *search) judge(ctx context.Context, dialect *provider.Dialect, read []pr
 		if s.isClaimed(place, claims) {
 			continue
 		}
-		if rule := ruleAt(place, violations); rule != nil && find == nil {
-			result.places = append(result.places, Place{place, rule})
+		if guilty, ok := s.guilty(dialect, place, violations); ok && find == nil {
+			result.places = append(result.places, guilty)
 			result.covered++
 		} else if trusted, ok := s.trusted(dialect, place); ok {
 			result.places = append(result.places, Place{trusted, nil})
@@ -275,22 +275,46 @@ func (s *search) claims(dialect *provider.Dialect, findings []provider.Finding, 
 	return claims
 }
 
-// ruleAt returns the rule that refuses the very place in other words, or nil. It is nil, too, if
-// the rule refuses the same place of other tools.
-func ruleAt(place provider.Place, findings []provider.Finding) *provider.Rule {
-	var found *provider.Rule
-	for _, finding := range findings {
-		if finding.Declaration == place.Declaration && finding.At == place.At {
-			found = finding.Rule
-			break
+// guilty returns the place in the only tool that a rule of the surface refuses there, in other words
+// about the same location. It reports false if there is no such tool or several.
+func (s *search) guilty(dialect *provider.Dialect, place provider.Place, violations []provider.Finding) (found Place, ok bool) {
+	location := wordsOf(place.Location)
+	for _, alone := range s.alone(dialect, place) {
+		at := slices.IndexFunc(violations, func(finding provider.Finding) bool {
+			message := wordsOf(finding.Message)
+			return finding.Declaration == alone.Declaration && finding.At == alone.At && strings.Contains(message[uncounted], location[uncounted])
+		})
+		switch {
+		case at < 0:
+		case ok:
+			return Place{}, false
+		default:
+			found, ok = Place{alone, violations[at].Rule}, true
 		}
 	}
-	for _, finding := range findings {
-		if finding.Rule == found && finding.At == place.At && finding.Declaration != place.Declaration {
-			return nil
+	return found, ok
+}
+
+// alone returns the place in each tool that has it if the message is about that tool, whatever
+// number the message gives.
+func (s *search) alone(dialect *provider.Dialect, place provider.Place) []provider.Place {
+	if dialect.Locate == nil || place.Name != "" || place.Location == "" || place.Declaration == provider.Elsewhere {
+		return nil
+	}
+	var places []provider.Place
+	for i := range s.tools {
+		declaration := dialect.Declared(s.tools[i : i+1]).Declarations
+		for _, refusal := range s.paste.refusals {
+			read := dialect.Locate(refusal, declaration)
+			at := slices.IndexFunc(read, func(alone provider.Place) bool { return isInTools(alone) && alone.Location == place.Location })
+			if at >= 0 {
+				read[at].Declaration = i
+				places = append(places, read[at])
+				break
+			}
 		}
 	}
-	return found
+	return places
 }
 
 // whole finds a message that is in the text.
@@ -394,22 +418,12 @@ func (s *search) trusted(dialect *provider.Dialect, place provider.Place) (provi
 		return place, true
 	}
 	most, isOnly, found := len(schema.Pointer("/parameters").Tokens()), false, place
-	for i := range s.tools {
-		declaration := dialect.Declared(s.tools[i : i+1]).Declarations
-		for _, refusal := range s.paste.refusals {
-			places := dialect.Locate(refusal, declaration)
-			at := slices.IndexFunc(places, func(alone provider.Place) bool { return isInTools(alone) && alone.Location == place.Location })
-			if at < 0 {
-				continue
-			}
-			switch depth := len(places[at].At.Tokens()); {
-			case depth > most:
-				most, isOnly, found = depth, true, places[at]
-				found.Declaration = i
-			case depth == most:
-				isOnly = false
-			}
-			break
+	for _, alone := range s.alone(dialect, place) {
+		switch depth := len(alone.At.Tokens()); {
+		case depth > most:
+			most, isOnly, found = depth, true, alone
+		case depth == most:
+			isOnly = false
 		}
 	}
 	if !isOnly {
