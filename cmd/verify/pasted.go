@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -72,7 +73,12 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 			target = chosen
 		}
 	}
-	results, err := r.Judge.Refused(ctx, located, target, sent)
+	judging := r.Judge
+	if day := located.Day(cmp.Or(judging.AsOf, provider.Today())); day != "" { // the tools are rewritten as of then
+		judging.AsOf = day
+		target = cli.WithOptions([]judge.Target{target}, r.flags.options.Of(day))[0]
+	}
+	results, err := judging.Refused(ctx, located, target, sent)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"toolproof/harness/refusal"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
+	"toolproof/schema"
 )
 
 // Refused returns the result of each tool that a located refusal names, in the order of the
@@ -33,18 +34,57 @@ func (j Judge) Refused(
 			judge.Raw = false
 			result = judge.Tool(ctx, subject, target)
 		}
-		sides := result.Sides()
-		sides.RawDialect = located.Dialect.Name
-		sides.Raw = &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported}
-		for _, place := range located.Places {
-			if place.Declaration != index {
-				continue
-			}
-			sides.Raw.Findings = append(sides.Raw.Findings, findingAt(subject.Tool, place))
+		if err := j.refuse(ctx, &result, located, subject, index); err != nil {
+			return nil, err
 		}
 		results = append(results, result)
 	}
 	return results, nil
+}
+
+// refuse puts the refusal of the tool at the index into its result. The normalized tool counts as
+// refused, too, if what was refused is still there: a refusal in hand outweighs a prediction.
+func (j Judge) refuse(ctx context.Context, result *verdict.Result, located refusal.Located, subject Subject, index int) error {
+	sides := result.Sides()
+	sides.RawDialect = located.Dialect.Name
+	sides.Raw = &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported}
+	curing := cure{model: j.model(located.Dialect), tool: subject.Tool}
+	for _, place := range located.Places {
+		if place.Declaration == index {
+			curing.places = append(curing.places, place)
+			sides.Raw.Findings = append(sides.Raw.Findings, findingAt(subject.Tool, place))
+		}
+	}
+	normalized := sides.Normalized
+	isLooser := normalized != nil && located.Dialect.Strict && !normalized.Strict
+	if normalized == nil || normalized.Verdict != provider.Accepted || isLooser {
+		return nil
+	}
+	curing.changes, curing.cured = normalized.Changes, schema.ToolOf(normalized.Tool)
+	left, err := curing.left(ctx)
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		refused := verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported}
+		for _, place := range left {
+			refused.Findings = append(refused.Findings, findingAt(subject.Tool, place))
+		}
+		normalized.Answer, sides.Understood = refused, nil
+		result.Status, result.Dialect = verdict.Fail, located.Dialect.Name
+	}
+	if curing.before, err = curing.violations(ctx, subject.Tool.Tool); err != nil {
+		return err
+	}
+	for i, place := range curing.places {
+		if slices.Contains(left, place) {
+			continue
+		}
+		if sides.Raw.Findings[i].Answers, err = curing.answers(ctx, place); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RefusedRequest returns the result of a request that a service refuses for something else than its
@@ -70,6 +110,9 @@ func findingAt(tool toolfile.Tool, place refusal.Place) verdict.Finding {
 	found := provider.Finding{Rule: place.Rule, Message: place.Message, At: place.At}
 	finding := verdict.Findings(provider.Response{Verdict: provider.Rejected, Findings: []provider.Finding{found}})[0]
 	finding.At = tool.Pointer(finding.At)
+	if place.Rule != nil && place.Rule.Until <= provider.Today() {
+		finding.Until = string(place.Rule.Until)
+	}
 	position := positionOf(tool.Declaration, finding.At)
 	finding.Line, finding.Column = int(position.Line), int(position.Column)
 	return finding

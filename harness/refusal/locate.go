@@ -33,6 +33,21 @@ type Place struct {
 	Rule *provider.Rule
 }
 
+// Day returns the newest day on which all rules that explain the places held together, as far as
+// there is one, or "" if they hold on the given day.
+func (l *Located) Day(today provider.Date) provider.Date {
+	day := today
+	for i := range l.Places {
+		if rule := l.Places[i].Rule; rule != nil {
+			day = rule.DayNear(day)
+		}
+	}
+	if day == today {
+		return ""
+	}
+	return day
+}
+
 // Errors of Locate.
 var (
 	// ErrUnknownWords means that no surface speaks in the words of the refusal.
