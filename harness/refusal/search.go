@@ -91,7 +91,7 @@ func (s *search) all(ctx context.Context) error {
 	}
 	for _, step := range []struct {
 		find      func(*words) (match, bool) // nil compares places instead of words
-		isOfOther bool // ask the surfaces that do not understand the text, too
+		isOfOther bool                       // ask the surfaces that do not understand the text, too
 	}{{s.whole, false}, {s.whole, true}, {s.inPart, true}, {s.inEnd, true}, {nil, false}} {
 		s.found = nil
 		isExplained := false
