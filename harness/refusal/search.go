@@ -17,6 +17,8 @@ type search struct {
 	paste *paste
 	tools []schema.Tool
 	found []*reading
+	// isOfRequest means that a rule about requests has the words, so that few tools can be meant.
+	isOfRequest bool
 	// known has the violations of the tools by surface.
 	known map[*provider.Dialect][]provider.Finding
 }
@@ -108,7 +110,7 @@ func (s *search) all(ctx context.Context) error {
 				s.found = append(s.found, reading)
 			}
 		}
-		if isExplained || isNamed && !isPlaced {
+		if isExplained || isNamed && !isPlaced || s.isOfRequest {
 			return nil
 		}
 	}
@@ -409,7 +411,8 @@ func (s *search) isClaimed(place provider.Place, claims []claim) bool {
 }
 
 // trusted returns a place that no rule confirms, if it is beyond doubt which tool it is in: the
-// message names the tool, there is no other, or no other has so much of the path.
+// message names the tool, or properties that only one tool has. A single tool is meant whatever its
+// number is, because people paste the tool that was refused rather than the whole request.
 func (s *search) trusted(dialect *provider.Dialect, place provider.Place) (provider.Place, bool) {
 	if !isInTools(place) {
 		return place, false
@@ -417,9 +420,9 @@ func (s *search) trusted(dialect *provider.Dialect, place provider.Place) (provi
 	if place.Name != "" || len(s.tools) == 1 {
 		return place, true
 	}
-	most, isOnly, found := len(schema.Pointer("/parameters").Tokens()), false, place
+	most, isOnly, found := 0, false, place
 	for _, alone := range s.alone(dialect, place) {
-		switch depth := len(alone.At.Tokens()); {
+		switch depth := namedDepth(alone); {
 		case depth > most:
 			most, isOnly, found = depth, true, alone
 		case depth == most:
@@ -430,4 +433,16 @@ func (s *search) trusted(dialect *provider.Dialect, place provider.Place) (provi
 		return place, false
 	}
 	return found, true
+}
+
+// namedDepth returns how many properties on the way to a place the message names.
+func namedDepth(place provider.Place) int {
+	names := strings.FieldsFunc(place.Location, func(letter rune) bool { return strings.ContainsRune(" .,:()[]/'\"`", letter) })
+	depth, tokens := 0, place.At.Tokens()
+	for i, token := range tokens {
+		if i > 0 && tokens[i-1] == "properties" && slices.Contains(names, token) {
+			depth++
+		}
+	}
+	return depth
 }

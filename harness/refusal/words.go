@@ -15,6 +15,9 @@ func Clean(text string) string {
 	text = escaped.ReplaceAllStringFunc(text, unescaped)
 	text = control.ReplaceAllString(text, "")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if strings.Contains(text, "&#39;") || strings.Contains(text, "&quot;") {
+		text = html.UnescapeString(text)
+	}
 	lines := strings.Split(text, "\n")
 	kept := lines[:0]
 	for _, line := range lines {
