@@ -21,6 +21,14 @@ type search struct {
 	isOfRequest bool
 	// known has the violations of the tools by surface.
 	known map[*provider.Dialect][]provider.Finding
+	// places has what alone returns.
+	places map[where][]provider.Place
+}
+
+// where is a location that a surface reads out of the text.
+type where struct {
+	dialect  *provider.Dialect
+	location string
 }
 
 // reading is what a text means if it comes from a surface.
@@ -117,6 +125,9 @@ func (s *search) all(ctx context.Context) error {
 	return nil
 }
 
+// mostPlaces bounds the places that are read out of a text; no provider reports so many.
+const mostPlaces = 100
+
 // read returns the places that a surface reads out of the text. A reading in which the tools have
 // the places is preferred.
 func (s *search) read(dialect *provider.Dialect) []provider.Place {
@@ -127,6 +138,7 @@ func (s *search) read(dialect *provider.Dialect) []provider.Place {
 	declarations := dialect.Declared(s.tools).Declarations
 	for _, refusal := range s.paste.refusals {
 		places := dialect.Locate(refusal, declarations)
+		places = places[:min(len(places), mostPlaces)]
 		if slices.ContainsFunc(places, isInTools) {
 			return places
 		}
@@ -176,10 +188,14 @@ func (s *search) judge(ctx context.Context, dialect *provider.Dialect, read []pr
 		if s.isClaimed(place, claims) {
 			continue
 		}
-		if guilty, ok := s.guilty(dialect, place, violations); ok && find == nil {
-			result.places = append(result.places, guilty)
-			result.covered++
-		} else if trusted, ok := s.trusted(dialect, place); ok {
+		if find == nil {
+			if guilty, ok := s.guilty(dialect, place, violations); ok {
+				result.places = append(result.places, guilty)
+				result.covered++
+				continue
+			}
+		}
+		if trusted, ok := s.trusted(dialect, place); ok {
 			result.places = append(result.places, Place{trusted, nil})
 		} else {
 			result.missing = append(result.missing, place)
@@ -303,6 +319,10 @@ func (s *search) alone(dialect *provider.Dialect, place provider.Place) []provid
 	if dialect.Locate == nil || place.Name != "" || place.Location == "" || place.Declaration == provider.Elsewhere {
 		return nil
 	}
+	key := where{dialect, place.Location}
+	if known, ok := s.places[key]; ok {
+		return known
+	}
 	var places []provider.Place
 	for i := range s.tools {
 		declaration := dialect.Declared(s.tools[i : i+1]).Declarations
@@ -316,6 +336,10 @@ func (s *search) alone(dialect *provider.Dialect, place provider.Place) []provid
 			}
 		}
 	}
+	if s.places == nil {
+		s.places = map[where][]provider.Place{}
+	}
+	s.places[key] = places
 	return places
 }
 
@@ -403,6 +427,9 @@ func onceEach(claims []claim) []claim {
 
 // isClaimed reports whether a place that was read is about the words of a claim.
 func (s *search) isClaimed(place provider.Place, claims []claim) bool {
+	if len(claims) == 0 {
+		return false
+	}
 	message := wordsOf(place.Message)
 	found, ok := s.paste.text.find(&message)
 	return slices.ContainsFunc(claims, func(claim claim) bool {
