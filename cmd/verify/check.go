@@ -281,6 +281,10 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 			names = append(names, target.Name())
 		}
 	}
+	parameters, err := flags.when.Parameters()
+	if err != nil {
+		return nil, err
+	}
 	targets, err := cli.TargetsNamed(names, flags.options.Of(day))
 	if err != nil {
 		return nil, err
@@ -315,7 +319,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	}
 	run.Judge = judge.Judge{
 		Store: store, Coverage: &judge.Coverage{}, Raw: !flags.normalized, Lossless: flags.lossless, Requests: flags.requests,
-		AsOf: day, ModelName: flags.when.Model,
+		AsOf: day, ModelName: flags.when.Model, Parameters: parameters,
 	}
 	if err := flags.require.of(&run.Judge); err != nil {
 		return nil, err

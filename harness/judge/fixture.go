@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,9 @@ func (j Judge) Fixture(ctx context.Context, given *fixture.Fixture, target Targe
 	expected := given.Expect[target.Dialect.Name]
 	var results []verdict.Result
 	if expected.Raw != nil {
-		results = append(results, j.asOf(expected).raw(ctx, given, target, *expected.Raw))
+		asGiven := j.asOf(expected)
+		asGiven.ModelName, asGiven.Parameters = cmp.Or(expected.Model, j.ModelName), cmp.Or(expected.Parameters, j.Parameters)
+		results = append(results, asGiven.raw(ctx, given, target, *expected.Raw))
 	}
 	if !given.WireOnly && expected.Normalizer != "" && expected.Normalizer != target.Name() {
 		results = append(results, j.asOf(expected).alternate(ctx, given, target, expected))

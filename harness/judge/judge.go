@@ -26,6 +26,9 @@ type Judge struct {
 	AsOf     provider.Date    // empty means today
 	// ModelName is the provider's model; empty means that it is not known.
 	ModelName string
+	// Parameters are members of the request's body beside the declarations, such as
+	// reasoning_effort; nil means none.
+	Parameters *schema.Node
 	// With Raw the tools as given must be accepted. The normalized tools are a proposal
 	// then.
 	Raw bool
@@ -191,7 +194,7 @@ func (j Judge) understood(dialect *provider.Dialect, tool schema.Tool) *schema.N
 
 // offline returns who answers on a surface without a Provider.
 func (j Judge) offline(dialect *provider.Dialect) Offline {
-	return Offline{Dialect: dialect, Store: j.Store, AsOf: j.AsOf, ModelName: j.ModelName}
+	return Offline{Dialect: dialect, Store: j.Store, AsOf: j.AsOf, ModelName: j.ModelName, Parameters: j.Parameters}
 }
 
 // ask sends the tools in one request. What is said to one tool the memory may know.
@@ -210,7 +213,7 @@ func (j Judge) ask(ctx context.Context, dialect *provider.Dialect, tools []schem
 	if len(tools) != 1 {
 		return send()
 	}
-	return j.Memory.ask(question{dialect, tools[0], j.Store, j.AsOf}, send)
+	return j.Memory.ask(question{j.offline(dialect), tools[0]}, send)
 }
 
 // everywhere asks a surface and the others that take the same tools. It returns the

@@ -5,7 +5,6 @@ import (
 
 	"toolproof/harness/construct"
 	"toolproof/harness/provider"
-	"toolproof/harness/recording"
 	"toolproof/normalizers"
 	"toolproof/schema"
 	"toolproof/schema/instance"
@@ -28,11 +27,8 @@ type Memory struct {
 // question is a tool for a pipeline or on a surface. Tools differ by their nodes, which
 // nobody changes.
 type question struct {
-	of   any // *normalizers.Pipeline or *provider.Dialect
+	of   any // *normalizers.Pipeline or Offline
 	tool schema.Tool
-	// A surface answers out of a store and as of a day.
-	store *recording.Store
-	asOf  provider.Date
 }
 
 // compiled is a schema, or why it is none.

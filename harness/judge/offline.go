@@ -5,6 +5,7 @@ import (
 
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/schema"
 )
 
 // Offline answers without a network, from the best evidence: a recording of exactly the
@@ -15,12 +16,14 @@ type Offline struct {
 	AsOf    provider.Date    // empty means today
 	// ModelName is the provider's model; empty means that it is not known.
 	ModelName string
+	// Parameters are members of the request's body beside the declarations; nil means none.
+	Parameters *schema.Node
 }
 
 // Send answers the request. A recorded refusal that a dated rule explains holds no
 // longer than the rule. After that the model of the day decides.
 func (o Offline) Send(ctx context.Context, request provider.Request) (provider.Response, error) {
-	model := provider.Model{Dialect: o.Dialect, AsOf: o.AsOf, ModelName: o.ModelName}
+	model := provider.Model{Dialect: o.Dialect, AsOf: o.AsOf, ModelName: o.ModelName, Parameters: o.Parameters}
 	predicted, err := model.Send(ctx, request)
 	if err != nil || o.Store == nil {
 		return predicted, err

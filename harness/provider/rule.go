@@ -158,12 +158,15 @@ type Visitor struct {
 	// Day is the day to answer for. Stages need it where a provider has changed how it
 	// names places.
 	Day Date
+	// ModelName is the provider's model that the request names; empty if unknown.
+	ModelName string
 
-	rules    []*Rule
-	all      bool
-	findings []Finding
-	counter  *steps.Counter // of the whole request
-	kept     map[any]any    // the results of Keep
+	parameters *schema.Node // of a request without a body
+	rules      []*Rule
+	all        bool
+	findings   []Finding
+	counter    *steps.Counter // of the whole request
+	kept       map[any]any    // the results of Keep
 }
 
 // Keep returns the result of find for a request. It calls find once per request and key,
@@ -180,13 +183,19 @@ func Keep[T any](v *Visitor, key any, find func() T) T {
 	return found
 }
 
-// Body returns the body of a request, and makes it from the declarations if the request
-// has none.
+// Body returns the body of a request, and makes it from the declarations and the
+// parameters of the model if the request has none.
 func (v *Visitor) Body(request Request) *schema.Node {
 	if request.Body != nil {
 		return request.Body
 	}
-	return v.Dialect.Envelope(request.Declarations)
+	body := v.Dialect.Envelope(request.Declarations)
+	if v.parameters != nil {
+		for _, parameter := range v.parameters.Members {
+			body.Set(parameter.Key, parameter.Value)
+		}
+	}
+	return body
 }
 
 // Visit runs the rules in order until one reports, and returns whether one did.

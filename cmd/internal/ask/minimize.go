@@ -114,7 +114,11 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	if err != nil {
 		return err
 	}
-	var asked provider.Provider = judge.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.Model}
+	parameters, err := flags.when.Parameters()
+	if err != nil {
+		return err
+	}
+	var asked provider.Provider = judge.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.Model, Parameters: parameters}
 	if flags.isLive {
 		official := clients{errs: s.Errs}
 		defer official.close()

@@ -69,7 +69,10 @@ func between(rule *provider.Rule, since, until provider.Date) *provider.Rule {
 
 // ofOpenAIAlone are rules that Azure is not known to have: one for which it has another
 // limit, and others that are each known from one report about OpenAI.
-var ofOpenAIAlone = []*provider.Rule{nameTooLong64, parametersMissing, lengthNotPermitted, arrayItemsBesideTypes, sharedFirstKey, lookaround, schemaURI, enumOfType}
+var ofOpenAIAlone = []*provider.Rule{
+	nameTooLong64, parametersMissing, lengthNotPermitted, arrayItemsBesideTypes, sharedFirstKey, lookaround, schemaURI, enumOfType,
+	reasoningEffortBefore, reasoningEffort, reasoningByDefaultBefore, reasoningByDefault,
+}
 
 // onAzure returns a copy of one of OpenAI's surfaces, as Azure serves it, with the target whose
 // normalizer makes schemas for it.
@@ -86,7 +89,7 @@ func onAzure(dialect *provider.Dialect, relative string) *provider.Dialect {
 	azure.Traffic = provider.Traffic{Hosts: []string{"*azure.com*"}}
 	azure.Account, azure.Control = "", "" // nobody asks Azure
 	azure.Kin = "Azure serves OpenAI's API with OpenAI's validator: its answers of 2025 and 2026 have the same words. What one report alone tells of OpenAI " +
-		"is left out here: length_not_permitted, array_items_beside_types, parameters_missing, shared_first_key, lookaround, schema_uri, enum_of_type."
+		"is left out here: length_not_permitted, array_items_beside_types, parameters_missing, shared_first_key, lookaround, schema_uri, enum_of_type, and the rules of reasoning."
 	azure.Rules = slices.Clone(dialect.Rules)
 	for i, rule := range azure.Rules {
 		switch rule {

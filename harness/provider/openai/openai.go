@@ -31,7 +31,7 @@ var (
 var Chat = &provider.Dialect{
 	Name:      "openai/chat",
 	Doc:       "functions of Chat Completions, strict false or absent",
-	Rules:     slices.Concat(requestRules, looseFunctionRules),
+	Rules:     slices.Concat(requestRules, looseFunctionRules, reasoningRules),
 	Path:      "/v1/chat/completions",
 	API:       provider.ChatCompletions,
 	Subject:   provider.Arguments,
@@ -57,7 +57,7 @@ var Chat = &provider.Dialect{
 var ChatStrict = &provider.Dialect{
 	Name:      "openai/chat-strict",
 	Doc:       "functions of Chat Completions with strict true",
-	Rules:     slices.Concat(requestRules, []*provider.Rule{parametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules),
+	Rules:     slices.Concat(requestRules, []*provider.Rule{parametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules, reasoningRules),
 	Path:      "/v1/chat/completions",
 	API:       provider.ChatCompletions,
 	Subject:   provider.Arguments,
