@@ -271,7 +271,7 @@ func formOf(keyword string, class schema.Class, value *schema.Node, types Types)
 		return "another name"
 	case keyword == "$ref" && value.Kind == schema.String:
 		return referenceForm(value.Text)
-	case keyword == "pattern" && value.Kind == schema.String && hasLookaround(value.Text):
+	case keyword == "pattern" && value.Kind == schema.String && schema.HasLookaround(value.Text):
 		return "looks around"
 	case class.HeldIn(value) == schema.Itself:
 		return schemaForm(value)
@@ -318,11 +318,6 @@ func referenceForm(reference string) string {
 	default:
 		return "to another resource"
 	}
-}
-
-// hasLookaround reports whether a pattern may look ahead or behind, as many engines cannot.
-func hasLookaround(pattern string) bool {
-	return slices.ContainsFunc([]string{"(?=", "(?!", "(?<=", "(?<!"}, func(sign string) bool { return strings.Contains(pattern, sign) })
 }
 
 // kindsOf names the type of the values, or returns "" if that is the only type of the schema.

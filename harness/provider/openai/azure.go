@@ -70,7 +70,7 @@ func between(rule *provider.Rule, since, until provider.Date) *provider.Rule {
 // ofOpenAIAlone are rules that Azure is not known to have: one for which it has another
 // limit, and others that are each known from one report about OpenAI.
 var ofOpenAIAlone = []*provider.Rule{
-	nameTooLong64, parametersMissing, lengthNotPermitted, arrayItemsBesideTypes, sharedFirstKey, lookaround, schemaURI, enumOfType,
+	nameTooLong64, parametersMissing, lengthNotPermitted, arrayItemsBesideTypes, sharedFirstKey, lookaround, lookaroundOfFunctions, schemaURI, enumOfType,
 	reasoningEffortBefore, reasoningEffort, reasoningByDefaultBefore, reasoningByDefault,
 }
 

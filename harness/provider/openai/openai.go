@@ -131,7 +131,7 @@ var textFormat = &provider.Dialect{
 const oneValidator = "one validator serves the surfaces of OpenAI. Fifty schemas had the same verdicts on a response_format (2026-05-03) and on a " +
 	"text.format (2026-06-15), and refusals of functions have the words, places and order of those of formats. A rule that rests on one report, or that " +
 	"an answer elsewhere contradicts, holds only where it was seen: length_not_permitted, array_items_beside_types and parameters_missing for strict " +
-	"functions of Chat, lookaround for formats of Responses, enum_of_type for strict functions of Responses, shared_first_key for formats of Chat, and rules about lists of types for functions. " +
+	"functions of Chat, lookaround for formats of Responses and strict functions, enum_of_type for strict functions of Responses, shared_first_key for formats of Chat, and rules about lists of types for functions. " +
 	"The limits of depth, properties and values are documented for all surfaces."
 
 // looseFunctionRules judge the schema of a function that is not strict.
@@ -272,7 +272,7 @@ func classify(status int, data []byte) (provider.Response, error) {
 	}
 	// A refusal of tools or response_format as a whole can be about the model, which may
 	// not support them, or not together with something else.
-	about := strings.HasPrefix(response.Message, "Invalid schema") || strings.HasPrefix(response.Param, "tools[") ||
+	about := strings.HasPrefix(response.Message, "Invalid schema") || strings.HasPrefix(response.Message, "Invalid JSON schema") || strings.HasPrefix(response.Param, "tools[") ||
 		strings.HasPrefix(response.Param, "text.format.") || strings.HasPrefix(response.Param, "response_format.json_schema") ||
 		slices.Contains([]string{"invalid_function_parameters", "invalid_json_schema", "array_above_max_length"}, response.Code)
 	if status != 400 || !about {

@@ -26,6 +26,7 @@ var strictRules = slices.Concat(keywordRules, []*provider.Rule{
 // strictFunctionRules judge each subschema of a strict function. They also judge the
 // entries of lists of types, which only reports about functions show.
 var strictFunctionRules = slices.Concat(keywordRules, []*provider.Rule{
+	lookaroundOfFunctions,
 	typeKey, arrayItems, formatOfTypes, additionalPropertiesOfTypes, objectProperties, requiredMissing, requiredExtra,
 })
 
