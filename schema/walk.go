@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// Place tells where a subschema stands in the schema that directly holds it.
+// Place is the position of a subschema in the schema that directly holds it.
 type Place struct {
-	Keyword string // properties, items, anyOf ...
-	Name    string // member name below the keyword, or ""
-	Index   int    // index of the element below the keyword, or -1
+	Keyword string // such as properties, items or anyOf
+	Name    string // of the member in the value of the keyword, or ""
+	Index   int    // of the element in the value of the keyword, or -1
 	// Slot points to the field that holds the subschema. A rewrite replaces the subschema by
 	// storing another node there.
 	Slot **Node
@@ -34,7 +34,7 @@ func (p Place) AppendTokens(tokens []string) []string {
 	}
 }
 
-// AppendTo appends the tokens to the text of a pointer.
+// AppendTo appends the escaped tokens to the text of a pointer.
 func (p Place) AppendTo(at []byte) []byte {
 	at = AppendToken(at, p.Keyword)
 	switch {

@@ -185,7 +185,7 @@ func start(ctx context.Context, place client.Place, environment []string, job Jo
 	command.Cancel = func() error { return group.Kill(command) }
 	// A process that the program leaves behind may hold the output open: Wait gives up on it.
 	command.WaitDelay = time.Second
-	var output program.Tail
+	var output group.Tail
 	command.Stdout, command.Stderr = &output, &output
 	begun := time.Now()
 	if err := command.Start(); err != nil {

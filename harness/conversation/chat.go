@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/wire"
 	"toolproof/schema"
 )
 
@@ -40,7 +41,7 @@ var chatRules = []*Rule{
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"web_search"}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"custom","custom":{"name":"f"}}]}`,
 		check: func(request *Request) *found {
-			for i, tool := range list(request.Body.Get("tools")) {
+			for i, tool := range wire.List(request.Body.Get("tools")) {
 				if kind := tool.GetString("type"); kind != "" && kind != "function" && kind != "custom" {
 					return refuse("tools["+strconv.Itoa(i)+"].type", kind)
 				}
@@ -159,7 +160,7 @@ var chatRules = []*Rule{
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"function","content":"42"}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"function","name":"f","content":"42"}]}`,
 		check: func(request *Request) *found {
-			for i, message := range list(request.Body.Get("messages")) {
+			for i, message := range wire.List(request.Body.Get("messages")) {
 				if message.Get("role").Is("function") && !isGiven(message, "name") {
 					return refuse("messages.[" + strconv.Itoa(i) + "].name")
 				}
@@ -182,9 +183,9 @@ var chatRules = []*Rule{
 			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c",` +
 			`"content":"42"},{"role":"user","content":"well?"}]}`,
 		check: func(request *Request) *found {
-			messages := list(request.Body.Get("messages"))
+			messages := wire.List(request.Body.Get("messages"))
 			for i, message := range messages {
-				calls := list(message.Get("tool_calls"))
+				calls := wire.List(message.Get("tool_calls"))
 				if len(calls) == 0 {
 					continue
 				}
@@ -222,10 +223,10 @@ var chatRules = []*Rule{
 			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"42"}]}`,
 		check: func(request *Request) *found {
 			isAnswering := false // whether only results stand between here and a message with calls
-			for i, message := range list(request.Body.Get("messages")) {
+			for i, message := range wire.List(request.Body.Get("messages")) {
 				switch role := message.GetString("role"); {
 				case role != "tool":
-					isAnswering = len(list(message.Get("tool_calls"))) > 0
+					isAnswering = len(wire.List(message.Get("tool_calls"))) > 0
 				case !isAnswering:
 					return refuse("messages.[" + strconv.Itoa(i) + "].role")
 				}

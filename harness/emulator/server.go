@@ -414,16 +414,3 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 	}
 	return earliest
 }
-
-// elements returns the elements of an array. Any other value but null counts as an array of
-// one.
-func elements(node *schema.Node) []*schema.Node {
-	switch {
-	case node == nil || node.Kind == schema.Null:
-		return nil
-	case node.Kind == schema.Array:
-		return node.Elements
-	default:
-		return []*schema.Node{node}
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/openai"
 	"toolproof/schema"
 )
 
@@ -94,6 +95,9 @@ var apis = map[provider.API]api{
 				limit = "max_tokens" // the former name, which every server knows
 			}
 			body.Set("model", schema.NewString(options.Model))
+			if options.Provider == "openai" && openai.ReasonsByDefault(options.Model) {
+				body.Set("reasoning_effort", schema.NewString("none")) // or it takes no functions
+			}
 			if !options.isEngine() { // an engine makes a grammar of the tools that may be called
 				body.Set("tool_choice", schema.NewString("none"))
 			}

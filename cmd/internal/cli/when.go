@@ -20,8 +20,8 @@ type When struct {
 
 // Add adds the flags of the day, the model and its parameters to a command.
 func (w *When) Add(command *cobra.Command) {
-	command.Flags().StringVar(&w.AsOf, "as-of", "", "answer as the provider did on this day, month or year")
-	command.Flags().StringVar(&w.Model, "model", "", "answer as this model of the provider does, such as gemini-2.5-flash")
+	command.Flags().StringVar(&w.AsOf, "as-of", "", "use the provider models as of this day, month or year, such as 2025-03")
+	command.Flags().StringVar(&w.Model, "model", "", "use the rules for this model of the provider, such as gemini-2.5-flash")
 	command.Flags().StringArrayVar(&w.parameters, "parameter", nil, "judge a request with this `NAME=VALUE` beside its tools, such as reasoning_effort=high")
 }
 
@@ -32,7 +32,7 @@ func (w *When) Day() (provider.Date, error) {
 	}
 	day, err := provider.ParseDate(w.AsOf)
 	if err != nil {
-		return "", Broken(Hint(err, ProgramName+" list timeline shows the days on which something changed"))
+		return "", Broken(Hint(err, "verify list timeline shows the days on which something changed"))
 	}
 	return day, nil
 }

@@ -64,7 +64,7 @@ func isOpen(node *schema.Node) bool {
 	return node.Get("type").Is("object") && !node.Get("additionalProperties").IsFalse()
 }
 
-// placed returns words with the place of the pass in front, unless that is the root.
+// placed returns words with the place of the pass before them, unless that is the root.
 func placed(p *provider.Pass, words string) string {
 	if at := in(p).pointer(); at != "" {
 		return at + ": " + words
@@ -178,8 +178,7 @@ has been since is not known.`,
 	},
 }
 
-// fieldSet matches a set of names at the end of a message, in the notation of Python or
-// JSON.
+// fieldSet matches a message that ends in a set of names, in the notation of Python or JSON.
 var fieldSet = lazy.Compile(`^(.*: )[{\[]((?:['"][^'"]*['"](?:, )?)+)[}\]]$`)
 
 // inOrder sorts the set of names at the end of a message.

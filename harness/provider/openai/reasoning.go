@@ -86,6 +86,12 @@ reasoning_effort is absent. Responses takes them.`,
 	Check: refuseReasoning("", useResponsesOrNone),
 }
 
+// ReasonsByDefault reports whether a model takes functions on Chat Completions only if
+// reasoning_effort is none.
+func ReasonsByDefault(model string) bool {
+	return reasoningByDefault.InForce(reasoningByDefault.Since, model)
+}
+
 // refuseReasoning makes a check that reports a reasoning effort other than none. The effort
 // is usual where the request has none.
 func refuseReasoning(usual, advice string) func(*provider.Pass) {

@@ -18,14 +18,11 @@ type memory struct {
 	arounds []around
 	changes []change
 	parts   []schema.Member // what changes have removed and added
-	held    []schema.Member // see Pass.Members
 	fates   []fate          // see Pass.RemoveEach
 	copied  places          // see Pass.Copy
 	result  places
 	// pointers is the text of all pointers of a report, one after the other.
 	pointers []byte
-
-	takes takes
 }
 
 var memories sync.Pool
@@ -49,7 +46,7 @@ func (w *Work) release(isUsed bool) {
 		m.nodes, m.members = nil, nil
 	}
 	if max(cap(m.given.list), cap(m.nodes), cap(m.members), cap(m.visits), cap(m.arounds), cap(m.changes), cap(m.parts),
-		cap(m.held), cap(m.copied.list), cap(m.result.list), cap(m.pointers)>>4) > mostKept {
+		cap(m.copied.list), cap(m.result.list), cap(m.pointers)>>4) > mostKept {
 		return
 	}
 	// The kept lists must not keep tools alive.
@@ -58,7 +55,7 @@ func (w *Work) release(isUsed bool) {
 	m.given.list, m.result.list = emptied(m.given.list), emptied(m.result.list)
 	m.nodes, m.members = emptied(m.nodes), emptied(m.members)
 	m.visits, m.arounds, m.changes = emptied(m.visits), emptied(m.arounds), emptied(m.changes)
-	m.parts, m.held = emptied(m.parts), emptied(m.held)
+	m.parts = emptied(m.parts)
 	m.pointers = m.pointers[:0]
 	memories.Put(m)
 }
@@ -85,24 +82,4 @@ func (m *memory) newAround(of around) *around {
 	}
 	m.arounds = append(m.arounds, of)
 	return &m.arounds[len(m.arounds)-1]
-}
-
-// takes answers for one target which keywords it takes.
-type takes struct {
-	target                                   *Target
-	keywords, without, notAtRoot, onlyAtRoot schema.NameSet
-}
-
-func (t *takes) of(target *Target, keyword string, atRoot bool) bool {
-	if t.target != target {
-		*t = takes{target, schema.NamesOf(target.Keywords...), schema.NamesOf(target.Without...), schema.NamesOf(target.NotAtRoot...), schema.NamesOf(target.OnlyAtRoot...)}
-	}
-	if schema.ClassOf(keyword) == schema.Unknown {
-		return target.Takes(keyword, atRoot) // the sets are exact for keywords alone
-	}
-	name := schema.NamesOf(keyword)
-	if atRoot && t.notAtRoot.Overlaps(name) || !atRoot && t.onlyAtRoot.Overlaps(name) {
-		return false
-	}
-	return (target.Keywords == nil || t.keywords.Overlaps(name)) && !t.without.Overlaps(name)
 }

@@ -78,26 +78,13 @@ func (p *Pass) ToolName() string { return p.work.tool.GetString("name") }
 func (p *Pass) Options() Options { return p.work.options }
 
 // Refuses reports whether the target does not take a keyword here.
-func (p *Pass) Refuses(keyword string) bool { return !p.work.takes.of(p.Target, keyword, p.IsRoot()) }
+func (p *Pass) Refuses(keyword string) bool { return !p.Target.Takes(keyword, p.IsRoot()) }
 
 // Members yields the members that the schema has when iteration begins, even if they change
 // meanwhile.
 func (p *Pass) Members() iter.Seq[schema.Member] {
-	return func(yield func(schema.Member) bool) { p.members(yield) }
-}
-
-func (p *Pass) members(yield func(schema.Member) bool) {
 	p.work.Charge(len(p.Schema.Members))
-	m := p.work.memory
-	start := len(m.held)
-	m.held = append(m.held, p.Schema.Members...)
-	for _, member := range m.held[start:] {
-		if !yield(member) {
-			break
-		}
-	}
-	clear(m.held[start:])
-	m.held = m.held[:start]
+	return slices.Values(slices.Clone(p.Schema.Members))
 }
 
 // HasAnywhere reports whether any subschema of the tool has one of the keywords.
@@ -146,17 +133,7 @@ func holdsSchemas(keyword string) bool { return schema.ClassOf(keyword) > schema
 
 // Set gives a member a value and reports the change.
 func (p *Pass) Set(keyword string, value *schema.Node, loss rewrite.Loss) {
-	i := p.Schema.Index(keyword)
-	if i < 0 || p.Schema.Kind != schema.Object || p.Schema != p.visited || holdsSchemas(keyword) {
-		p.Edit(loss, func() { p.Schema.Set(keyword, value) }, keyword)
-		return
-	}
-	// Most changes are of this kind: a keyword gets another value.
-	member := &p.Schema.Members[i]
-	before := p.work.partOfMember(member)
-	member.Value = value
-	p.record(loss, before, p.work.partOfMember(member))
-	p.work.renamed = p.work.renamed || keyword == "type"
+	p.Edit(loss, func() { p.Schema.Set(keyword, value) }, keyword)
 }
 
 // Remove removes a member, reports the change, and returns the value of the member.
@@ -245,12 +222,9 @@ func (p *Pass) Replace(keyword, by string, value *schema.Node, loss rewrite.Loss
 
 // Become gives the schema the content of another, and reports the change.
 func (p *Pass) Become(node *schema.Node, loss rewrite.Loss) {
-	p.Edit(loss, func() { become(p.Schema, node) })
-}
-
-// become gives node the content of another node. Its number, origin and position stay.
-func become(node, content *schema.Node) {
-	node.Kind, node.Text, node.Members, node.Elements = content.Kind, content.Text, content.Members, content.Elements
+	p.Edit(loss, func() {
+		p.Schema.Kind, p.Schema.Text, p.Schema.Members, p.Schema.Elements = node.Kind, node.Text, node.Members, node.Elements
+	})
 }
 
 // Restored marks the last change as one that the way back undoes.

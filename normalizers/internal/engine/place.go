@@ -140,20 +140,13 @@ func (p *places) number() {
 	}
 }
 
-// appendToken appends the last token of the JSON Pointer of a place, with its slash.
+// appendToken appends the last token of the JSON Pointer to a place, with its slash.
 func (p *places) appendToken(text []byte, at *place) []byte {
 	above := &p.list[at.above]
-	text = append(text, '/')
 	if above.node.Kind == schema.Array {
-		return strconv.AppendInt(text, int64(at.index), 10)
+		return strconv.AppendInt(append(text, '/'), int64(at.index), 10)
 	}
-	token := above.node.Members[at.index].Key
-	for i := range len(token) {
-		if token[i] == '~' || token[i] == '/' {
-			return append(text, schema.Pointer("").Child(token)[1:]...)
-		}
-	}
-	return append(text, token...)
+	return schema.AppendToken(text, above.node.Members[at.index].Key)
 }
 
 // copy fills nodes, one for each place, with copies of the nodes of the tree, uses members for their

@@ -153,7 +153,7 @@ func (w *Work) showSpills() {
 // described returns the node with the description of a schema. For the parameters it is the tool, if
 // the target takes no description there or no model reads it.
 func (w *Work) described(node *schema.Node) *schema.Node {
-	if node == w.root && (w.target.RootUnread || !w.takes.of(w.target, "description", true)) {
+	if node == w.root && (w.target.RootUnread || !w.target.Takes("description", true)) {
 		return w.tool
 	}
 	return node
@@ -235,26 +235,6 @@ func (w *Work) appendText(text []byte, value *schema.Node) []byte {
 	return asGiven.AppendJSON(text)
 }
 
-// indexOf returns a function that does what node.Index does, at a cost that does not grow with the
-// number of members.
-func (w *Work) indexOf(node *schema.Node) func(key string) int {
-	members := 0
-	if node != nil {
-		members = len(node.Members)
-	}
-	w.Charge(members)
-	order := make(map[string]int, members)
-	for i := range members {
-		order[node.Members[i].Key] = i
-	}
-	return func(key string) int {
-		if i, found := order[key]; found {
-			return i
-		}
-		return -1
-	}
-}
-
 // chargeText takes off the budget the steps that writing a value costs.
 func (w *Work) chargeText(value *schema.Node) {
 	for node := range within(value) {
@@ -265,11 +245,8 @@ func (w *Work) chargeText(value *schema.Node) {
 // block returns members as {pattern: "^\\d+$", minLength: 1}, in the order that they have in the
 // input.
 func (w *Work) block(node *schema.Node, members []spilled) string {
-	index := node.From.Index
-	const few = 16
-	if len(members) > few {
-		index = w.indexOf(node.From)
-	}
+	w.Charge(len(node.From.Keys()))
+	index := node.From.Indexed()
 	slices.SortStableFunc(members, func(a, b spilled) int { return index(a.keyword) - index(b.keyword) })
 	const usual = 128 // bytes
 	text := append(make([]byte, 0, usual), '{')

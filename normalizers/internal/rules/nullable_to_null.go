@@ -38,7 +38,7 @@ Source: OpenAPI 3.0.3, Schema Object.`,
 				p.Schema.Set("enum", schema.NewArray(append(slices.Clone(values.Elements), &schema.Node{})...))
 			}
 			if union := p.Schema.Get("anyOf"); union != nil && !slices.ContainsFunc(union.Elements, acceptsNull) {
-				union.Elements = append(union.Elements, p.New(schema.Member{Key: "type", Value: typeNamedAs("null")}))
+				union.Elements = append(union.Elements, p.New(schema.Member{Key: "type", Value: engine.TypeName("null")}))
 			}
 		})
 	},
@@ -59,7 +59,7 @@ func besideNull(p *engine.Pass) {
 			content.Members = append(content.Members, member)
 		}
 	}
-	null := p.New(schema.Member{Key: "type", Value: typeNamedAs("null")})
+	null := p.New(schema.Member{Key: "type", Value: engine.TypeName("null")})
 	p.MoveSpills(p.Schema, content)
 	p.Become(p.New(append(outside, schema.Member{Key: "anyOf", Value: schema.NewArray(content, null)})...), rewrite.Exact)
 }

@@ -35,7 +35,7 @@ https://github.com/coder/xum/pull/2250.`,
 				continue
 			}
 			below := p.Below(property.Value, "properties")
-			null := below.New(schema.Member{Key: "type", Value: typeNamedAs("null")})
+			null := below.New(schema.Member{Key: "type", Value: engine.TypeName("null")})
 			byDefault := property.Value.Get("default")
 			switch {
 			case !takesNull(p, property.Value, map[*schema.Node]bool{}):
@@ -63,7 +63,7 @@ func nullItself(p *engine.Pass, null *schema.Node) *schema.Node {
 		name += "_"
 	}
 	return p.New(
-		schema.Member{Key: "type", Value: typeNamedAs("object")},
+		schema.Member{Key: "type", Value: engine.TypeName("object")},
 		schema.Member{Key: "description", Value: schema.NewString("Null as a value. A plain null leaves the property out.")},
 		schema.Member{Key: "properties", Value: schema.NewObject(schema.Member{Key: name, Value: null})},
 		schema.Member{Key: "required", Value: schema.NewStrings(name)},
@@ -79,22 +79,11 @@ func addBranch(p *engine.Pass, null *schema.Node) {
 			union.Elements = append(union.Elements, null)
 			return
 		}
-		made := &nullableUnion{content: *p.Schema}
-		made.branches = [...]*schema.Node{&made.content, null}
-		made.union = schema.Node{Kind: schema.Array, Elements: made.branches[:]}
-		made.members = [...]schema.Member{{Key: "anyOf", Value: &made.union}}
-		p.Schema.Members = made.members[:]
-		p.MoveSpills(p.Schema, &made.content)
+		content := *p.Schema
+		p.Schema.Members = []schema.Member{{Key: "anyOf", Value: schema.NewArray(&content, null)}}
+		p.MoveSpills(p.Schema, &content)
 	})
 	p.Restored()
-}
-
-// nullableUnion holds the union that replaces an optional property in one allocation, because
-// most tools have several.
-type nullableUnion struct {
-	content, union schema.Node
-	branches       [2]*schema.Node
-	members        [1]schema.Member
 }
 
 // isPureUnion reports whether a schema has only anyOf, and perhaps a description.

@@ -45,7 +45,7 @@ func splitTypes(p *engine.Pass, names []string) {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == "integer" })
 	}
 	if len(names) == 1 {
-		p.Set("type", typeNamedAs(names[0]), rewrite.Exact)
+		p.Set("type", engine.TypeName(names[0]), rewrite.Exact)
 		return
 	}
 	unionOfTypes(p, names)
@@ -104,7 +104,7 @@ func oneType(p *engine.Pass, names []string) {
 	default:
 		p.Spill("type", p.Schema.Get("type"))
 	}
-	p.Set("type", typeNamedAs(name), rewrite.Narrows)
+	p.Set("type", engine.TypeName(name), rewrite.Narrows)
 }
 
 // unionOfTypes makes a branch for each type.
@@ -119,7 +119,7 @@ func unionOfTypes(p *engine.Pass, names []string) {
 
 	branches := make([]*schema.Node, 0, len(names))
 	for _, name := range names {
-		branch := p.New(schema.Member{Key: "type", Value: typeNamedAs(name)})
+		branch := p.New(schema.Member{Key: "type", Value: engine.TypeName(name)})
 		for _, member := range p.Schema.Members {
 			switch {
 			case member.Key == "enum":

@@ -5,7 +5,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
@@ -42,29 +41,11 @@ func isOfType(node *schema.Node, name string) bool { return node.Get("type").Is(
 // setTypes gives a schema types: one as a name, several as a list.
 func setTypes(node *schema.Node, names []string) {
 	if len(names) == 1 {
-		node.Set("type", typeNamedAs(names[0]))
+		node.Set("type", engine.TypeName(names[0]))
 		return
 	}
 	node.Set("type", schema.NewStrings(names...))
 }
-
-// typeNamedAs returns a node with the name of a type. All results share the nodes for the types
-// of JSON Schema.
-func typeNamedAs(name string) *schema.Node {
-	if shared := sharedTypes[name]; shared != nil {
-		return shared
-	}
-	return schema.NewString(name)
-}
-
-var sharedTypes = func() map[string]*schema.Node {
-	shared := map[string]*schema.Node{}
-	for _, name := range engine.TypeNames {
-		shared[name] = schema.NewString(name)
-		shared[strings.ToUpper(name)] = schema.NewString(strings.ToUpper(name))
-	}
-	return shared
-}()
 
 // typeOfInstance returns the type of a JSON value, which is integer for a whole number.
 func typeOfInstance(value *schema.Node) string {
@@ -142,24 +123,7 @@ func lossIf(condition bool, loss rewrite.Loss) rewrite.Loss {
 
 // distinctSchemas returns the schemas without those whose JSON equals that of an earlier one.
 func distinctSchemas(nodes []*schema.Node) []*schema.Node {
-	const few = 8
-	if len(nodes) <= few {
-		var distinct []*schema.Node
-		for i, node := range nodes {
-			isRepeated := slices.ContainsFunc(nodes[:i], func(other *schema.Node) bool { return schema.Identical(node, other) })
-			switch {
-			case isRepeated && distinct == nil:
-				distinct = slices.Clone(nodes[:i])
-			case !isRepeated && distinct != nil:
-				distinct = append(distinct, node)
-			}
-		}
-		if distinct == nil {
-			return nodes
-		}
-		return distinct
-	}
-	var distinct []*schema.Node
+	distinct := make([]*schema.Node, 0, len(nodes))
 	seen := make(map[uint64][]*schema.Node, len(nodes))
 	for _, node := range nodes {
 		hash := node.Hash()

@@ -25,7 +25,7 @@ https://github.com/iBUHub/AIStudioToAPI/issues/154.`,
 
 func keepDeclared(p *engine.Pass, keyword string, loss rewrite.Loss) {
 	listed, properties := p.Schema.Get(keyword), p.Schema.Get("properties")
-	if listed == nil || listed.Kind != schema.Array || areDeclared(listed.Elements, properties) {
+	if listed == nil || listed.Kind != schema.Array {
 		return
 	}
 	waiting := map[string]bool{} // declared and not yet met in required
@@ -49,12 +49,4 @@ func keepDeclared(p *engine.Pass, keyword string, loss rewrite.Loss) {
 	default:
 		p.Set(keyword, schema.NewStrings(names...), lossIf(undeclared, loss))
 	}
-}
-
-// areDeclared reports whether a list is short and has only names of properties, each once. Most
-// lists are like this, and a set of the properties costs more than the rest of the rule.
-func areDeclared(names []*schema.Node, properties *schema.Node) bool {
-	const few = 16
-	return len(membersOf(properties)) <= few && areNames(names) &&
-		every(names, func(name *schema.Node) bool { return properties.Has(name.Text) })
 }
