@@ -95,7 +95,7 @@ var apis = map[provider.API]api{
 				limit = "max_tokens" // the former name, which every server knows
 			}
 			body.Set("model", schema.NewString(options.Model))
-			if options.Provider == "openai" && openai.ReasonsByDefault(options.Model) {
+			if openai.ReasonsByDefault(options.Model) {
 				body.Set("reasoning_effort", schema.NewString("none")) // or it takes no functions
 			}
 			if !options.isEngine() { // an engine makes a grammar of the tools that may be called
