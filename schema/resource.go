@@ -97,23 +97,8 @@ func (r *Resources) collect(node *Node, in *resource, as draft) {
 	if in != r.whole {
 		r.owners[node] = in
 	}
-	for i := range node.Members {
-		value := node.Members[i].Value
-		switch class := ClassOf(node.Members[i].Key); class.HeldIn(value) {
-		case Itself:
-			r.collect(value, in, as)
-		case Elements:
-			for _, element := range value.Elements {
-				r.collect(element, in, as)
-			}
-		case Members:
-			for i := range value.Members {
-				if entry := value.Members[i].Value; class.IsSchema(entry) {
-					r.collect(entry, in, as)
-				}
-			}
-		case Nothing:
-		}
+	for place := range node.Subschemas() {
+		r.collect(place.Node(), in, as)
 	}
 }
 

@@ -103,23 +103,8 @@ func (n *Node) Each(visit func(subschema *Node) bool) {
 	if n == nil || !visit(n) {
 		return
 	}
-	for i := range n.Members {
-		value := n.Members[i].Value
-		switch class := ClassOf(n.Members[i].Key); class.HeldIn(value) {
-		case Itself:
-			value.Each(visit)
-		case Elements:
-			for _, element := range value.Elements {
-				element.Each(visit)
-			}
-		case Members:
-			for i := range value.Members {
-				if entry := value.Members[i].Value; class.IsSchema(entry) {
-					entry.Each(visit)
-				}
-			}
-		case Nothing:
-		}
+	for place := range n.Subschemas() {
+		place.Node().Each(visit)
 	}
 }
 
@@ -134,9 +119,8 @@ const (
 	Members
 )
 
-// HeldIn tells where a value of a keyword of the class holds its subschemas. It serves walks
-// for which Subschemas is too slow; they must skip the members for which IsSchema reports
-// false.
+// HeldIn tells where a value of a keyword of the class holds its subschemas. It serves walks for
+// which Subschemas is too slow; they have to skip the members for which IsSchema reports false.
 func (c Class) HeldIn(value *Node) Holding {
 	switch c {
 	case OneSchema:

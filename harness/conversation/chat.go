@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -238,21 +239,7 @@ var chatRules = []*Rule{
 
 // says reports whether a word occurs in any text of a tree, in any case.
 func says(node *schema.Node, word string) bool {
-	if node == nil {
-		return false
-	}
-	if node.Kind == schema.String && strings.Contains(strings.ToLower(node.Text), word) {
-		return true
-	}
-	for _, element := range node.Elements {
-		if says(element, word) {
-			return true
-		}
-	}
-	for _, member := range node.Members {
-		if says(member.Value, word) {
-			return true
-		}
-	}
-	return false
+	return node != nil && (node.Kind == schema.String && strings.Contains(strings.ToLower(node.Text), word) ||
+		slices.ContainsFunc(node.Elements, func(element *schema.Node) bool { return says(element, word) }) ||
+		slices.ContainsFunc(node.Members, func(member schema.Member) bool { return says(member.Value, word) }))
 }

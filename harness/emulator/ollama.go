@@ -25,7 +25,7 @@ var ollama = &service{
 	models: ollamaModels, entry: ollamaEntry, family: ollamaFamily, unknownModel: "model '%s' not found",
 }
 
-// ollamaOpenAI is OpenAI's API at the same server. Its errors are those of Ollama's own API in
+// ollamaOpenAI is OpenAI's API on the same server. It has the errors of Ollama's own API in
 // OpenAI's form.
 var ollamaOpenAI = &service{
 	surfaces: ollama.surfaces, failure: ollamaOpenAIFailure, models: ollamaModels, entry: ollamaOpenAIEntry, family: ollamaFamily, unknownModel: ollama.unknownModel,

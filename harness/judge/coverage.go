@@ -50,7 +50,13 @@ func (j Judge) shown(ctx context.Context, dialect *provider.Dialect) map[*constr
 // model, and no dated rule has refused the declarations since.
 func Shown(ctx context.Context, offline Offline) map[construct.Construct]bool {
 	shown := map[construct.Construct]bool{}
-	for _, recorded := range recordingsOf(offline.Store, offline.Dialect) {
+	if offline.Store == nil {
+		return shown
+	}
+	for _, recorded := range offline.Store.On(offline.Dialect.Name) {
+		if !recorded.Accepted() {
+			continue
+		}
 		answer, err := offline.Send(ctx, offline.Dialect.Request(recorded.Request.Declarations))
 		if err != nil || answer.Verdict != provider.Accepted || answer.Evidence < provider.Reported {
 			continue
@@ -62,14 +68,6 @@ func Shown(ctx context.Context, offline Offline) map[construct.Construct]bool {
 		}
 	}
 	return shown
-}
-
-// recordingsOf returns the accepted recordings of a surface.
-func recordingsOf(store *recording.Store, dialect *provider.Dialect) []*recording.Recording {
-	if store == nil {
-		return nil
-	}
-	return slices.DeleteFunc(store.On(dialect.Name), func(recorded *recording.Recording) bool { return !recorded.Accepted() })
 }
 
 // seen returns how many constructs of accepted tools recordings show; nil without Coverage. If the

@@ -61,8 +61,8 @@ func (j Judge) await(ctx context.Context, normalizer normalizers.Normalizer, too
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = context.Cause(ctx)
 		}
-		return result, err
+		return result, err //nolint:wrapcheck // normalize wraps it
 	case <-ctx.Done():
-		return normalizers.Result{}, context.Cause(ctx)
+		return normalizers.Result{}, context.Cause(ctx) //nolint:wrapcheck // normalize wraps it
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -68,12 +69,7 @@ func saidIn(flip drift.Flip) string {
 	return ""
 }
 
-func subject(flip drift.Flip) string {
-	if flip.Fixture != "" {
-		return flip.Fixture
-	}
-	return flip.Tool
-}
+func subject(flip drift.Flip) string { return cmp.Or(flip.Fixture, flip.Tool) }
 
 // Flip writes one flip.
 func (t *Terminal) Flip(flip drift.Flip) {

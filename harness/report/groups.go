@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -288,17 +289,12 @@ var lossWords = map[rewrite.Loss]string{
 // sorted returns the groups by kind: refused, ignored, advice. Within a kind, groups that make a
 // tool fail come first, and then those with the most places.
 func (g *Groups) sorted() []*group {
-	all := make([]*group, 0, len(g.groups))
-	for _, group := range g.groups {
-		all = append(all, group)
-	}
-	slices.SortFunc(all, func(a, b *group) int {
+	return slices.SortedFunc(maps.Values(g.groups), func(a, b *group) int {
 		return cmp.Or(
 			cmp.Compare(a.kind, b.kind), compareBool(a.isPassed, b.isPassed), compareBool(a.isWarning, b.isWarning), // failures come first
 			cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.rewrite, b.rewrite),
 		)
 	})
-	return all
 }
 
 // compareBool puts false before true.

@@ -338,15 +338,15 @@ func textOf(node *schema.Node) string {
 // outcome describes the outcome of a tool in a few words.
 func (t *Terminal) outcome(result verdict.Result) string {
 	raw, normalized := result.Sides().Raw, result.Sides().Normalized
-	given := "accepted as given" + t.ignoring(raw)
+	before := "accepted as given" + t.ignoring(raw)
 	switch {
 	case raw.Verdict == provider.Rejected && result.Status == verdict.Fail && normalized.Verdict == provider.Accepted:
-		given = t.paint(red, "refused as given")
+		before = t.paint(red, "refused as given")
 	case raw.Verdict == provider.Rejected:
-		given = t.paint(yellow, "refused as given")
+		before = t.paint(yellow, "refused as given")
 	}
 	if result.Status == verdict.Fail {
-		given = t.paint(red, "FAIL") + ": " + given
+		before = t.paint(red, "FAIL") + ": " + before
 	}
 	var after string
 	switch {
@@ -370,7 +370,7 @@ func (t *Terminal) outcome(result verdict.Result) string {
 	if result.Status == verdict.KnownFailure {
 		after += " (" + knownBy(result) + ")"
 	}
-	return given + ", " + after + " " + t.paint(faint, "["+normalized.Evidence.String()+"]")
+	return before + ", " + after + " " + t.paint(faint, "["+normalized.Evidence.String()+"]")
 }
 
 // ignoring says how many places of an accepted tool a surface ignores.
@@ -504,13 +504,13 @@ func seenText(seen *verdict.Seen) string {
 
 // counts describes what a target makes of the tools.
 func (t *Terminal) counts(counts *Counts, asGiven bool) string {
-	given := t.refused(counts.RawRejected, counts.RawAccepted+counts.RawRejected)
-	made := t.refused(counts.Rejected, counts.Accepted+counts.Rejected)
-	parts := []string{given + " as given" + inPart(counts.RawIgnored), made + " normalized" + inPart(counts.Ignored)}
+	raw := t.refused(counts.RawRejected, counts.RawAccepted+counts.RawRejected)
+	normalized := t.refused(counts.Rejected, counts.Accepted+counts.Rejected)
+	parts := []string{raw + " as given" + inPart(counts.RawIgnored), normalized + " normalized" + inPart(counts.Ignored)}
 	if asGiven && counts.RawRejected == 0 && counts.RawAccepted > 0 {
 		parts = []string{t.paint(green, "all accepted") + inPart(counts.RawIgnored)}
 	} else if asGiven {
-		parts = []string{given + inPart(counts.RawIgnored), made + " after the rewrites"}
+		parts = []string{raw + inPart(counts.RawIgnored), normalized + " after the rewrites"}
 	}
 	if counts.RawAccepted+counts.RawRejected+counts.Accepted+counts.Rejected == 0 {
 		parts = nil // nothing was judged
@@ -519,9 +519,9 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 		parts = t.countsAsGiven(counts, parts)
 	}
 	for _, more := range []struct {
-		count int
-		text  string
-		made  bool // it counts normalized tools
+		count        int
+		text         string
+		isNormalized bool // about normalized tools
 	}{
 		{counts.Exact, "exact", true},
 		{counts.Widens, "wider", true},
@@ -530,11 +530,11 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 		{counts.Fallbacks, "sent with strict false", true},
 		{counts.Known - counts.Excused, "in the baseline", false},
 		{counts.Excused, "let pass by toolproof.json", false},
-		{counts.Failed, "failed", counts.RawIgnored == 0}, // else it is what was refused
+		{counts.Failed, "failed", counts.RawIgnored == 0}, // otherwise it is the number of refused tools
 		{counts.Errors, "errors", false},
 		{counts.Inconclusive, "inconclusive", false},
 	} {
-		if more.count > 0 && !(more.made && asGiven) {
+		if more.count > 0 && !(more.isNormalized && asGiven) {
 			parts = append(parts, fmt.Sprintf("%d %s", more.count, more.text))
 		}
 	}

@@ -44,8 +44,8 @@ var unknownName = &provider.Rule{
 The provider decodes the request into a protobuf message. Its fields have a JSON name
 and a proto name. Every other name is a violation, and all are reported.
 
-The model knows the fields of tools and schemas. Elsewhere a service can have fields that no
-published source names yet. A name there is let pass.`,
+The model knows the fields of tools and schemas. Elsewhere a service may have fields that no
+published source names yet, so that the model accepts any name there.`,
 	Evidence: []string{
 		"gemini/parameters/02f710844bb9",
 		"gemini/parameters/344e6fe3f230",
@@ -229,7 +229,7 @@ var invalidEnumValue = &provider.Rule{
 
 Names are compared without regard to case, and - counts as _. A number is accepted,
 even one that the enum does not declare; a number in a string must be declared. Enums
-outside tools and schemas are not judged: a service can know more of their names.
+outside tools and schemas are not judged, because a service may have more names for them.
 
 Whether Vertex AI has the type NULL is not known, and the model accepts it. The REST
 discovery of v1, revision 20261028, has it. The published protos of 2026-10-19 do not

@@ -483,10 +483,10 @@ var additionalProperties = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `a strict object has additionalProperties false
 
-An empty root counts as an object without it. An object that has only a schema for
-additional properties is not reported here: the provider drops it, and the parent then
-requires a key that it does not declare. Of several open objects the outermost is reported,
-because the provider checks a schema before its subschemas, except for required.`,
+An empty root counts as an object without it. An object that has only a schema for additional
+properties is not reported by this rule: the provider drops it, and then reports that the parent
+requires a property which it does not declare. Of several open objects the outermost is
+reported, because the provider checks a schema before its subschemas, except for required.`,
 	Evidence: []string{
 		"openai/chat-strict/204503dfc637",
 		"openai/response_format/33744b468a3c",

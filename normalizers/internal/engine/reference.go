@@ -30,9 +30,9 @@ func (p *Pass) Resolver() func(node *schema.Node) *schema.Node {
 	}
 }
 
-// references returns, in document order, the schemas whose reference leads to a schema, and the
+// References returns, in document order, the schemas whose reference leads to a schema, and the
 // targets of the references.
-func (p *Pass) references() (order []*schema.Node, targets map[*schema.Node]*schema.Node) {
+func (p *Pass) References() (order []*schema.Node, targets map[*schema.Node]*schema.Node) {
 	targets = map[*schema.Node]*schema.Node{}
 	resolve := p.Resolver()
 	p.Root().Each(func(node *schema.Node) bool {
@@ -66,7 +66,7 @@ func (m movedContent) holder(node *schema.Node) *schema.Node {
 }
 
 // repoint makes references follow the schemas that a rule has moved. order and targets are what
-// references returned before the rule ran.
+// References returned before the rule ran.
 func (p *Pass) repoint(order []*schema.Node, targets map[*schema.Node]*schema.Node) {
 	p.work.resources = nil // the rule may have changed them
 	resources := p.Resources()

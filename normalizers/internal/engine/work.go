@@ -177,7 +177,7 @@ func (w *Work) Apply(rule *Rule) {
 	*pass = Pass{Target: w.target, work: w, rule: rule}
 	w.resources, w.tables, w.state, w.content = nil, nil, nil, movedContent{}
 	if rule.Moves && w.has(schema.ReferenceKeywords...) {
-		referring, targets = pass.references()
+		referring, targets = pass.References()
 	}
 	if rule.Tool != nil {
 		pass.Schema = w.tool

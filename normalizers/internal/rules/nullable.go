@@ -38,7 +38,7 @@ func nullFromTypes(p *engine.Pass) {
 		return
 	}
 	rest := slices.DeleteFunc(value.Strings(), func(name string) bool { return name == "null" })
-	// These keywords may refuse null, which nullable accepts all the same.
+	// These keywords may refuse null, but nullable accepts it all the same.
 	mayRefuse := slices.ContainsFunc([]string{"not", "allOf", "if", "$ref", "$dynamicRef", "anyOf", "oneOf"}, p.Schema.Has)
 	p.Edit(lossIf(len(rest) > 0 && mayRefuse, rewrite.Widens), func() {
 		if len(rest) == 0 {

@@ -44,7 +44,7 @@ Source: OpenAPI 3.0.3, Schema Object.`,
 	},
 }
 
-// mayRefuseNull are keywords that may refuse null whatever the type is.
+// mayRefuseNull are keywords that may refuse null even if the type allows it.
 var mayRefuseNull = []string{"$ref", "$dynamicRef", "const", "oneOf", "allOf", "not", "if"}
 
 // besideNull makes a schema a branch beside null. Names and definitions stay where they are.

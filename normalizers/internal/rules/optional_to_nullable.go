@@ -17,12 +17,12 @@ var OptionalToNullable = &engine.Rule{
 All properties are required, in their order. A schema with only anyOf, and perhaps a
 description, gets a branch of null; any other schema becomes a branch beside null, because
 the siblings of an anyOf hold too. If a property accepts null already, as with .nullish() in
-zod, null means absent too, and a further branch means null itself: an object whose only
-member, value, is null. Restore undoes both, so that nothing is lost, and a model that
-answers null everywhere clears nothing. If null is the default, leaving the property out
-means the same: null stays null, and the report says that the property cannot be left out.
-Source: docs/seeds.md#seed-004-13; that a model sends null for what it would leave out:
-https://github.com/coder/xum/pull/2250.`,
+zod, null still means that the property is absent, and a further branch stands for null: an
+object whose only member, value, is null. Restore undoes both, so that nothing is lost, and
+a model that answers null everywhere clears nothing. If null is the default, leaving the
+property out means the same: null stays null, and the report says that the property cannot
+be left out. Source: docs/seeds.md#seed-004-13; that a model sends null for what it would
+leave out: https://github.com/coder/xum/pull/2250.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "description": "d"}, "b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}]}}}`,
 	After: `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "description": "d"}, {"type": "null"}]}, ` +
 		`"b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}, {"type": "null"}]}}, "required": ["a", "b"]}`,
@@ -55,8 +55,8 @@ https://github.com/coder/xum/pull/2250.`,
 	},
 }
 
-// nullItself returns the schema of an object that stands for null. Its member has a name that no
-// other object has that the property accepts.
+// nullItself returns the schema of an object that stands for null. The name of its member differs from
+// those of all other objects that the property accepts.
 func nullItself(p *engine.Pass, null *schema.Node) *schema.Node {
 	name := "value"
 	for declares(p, p.Schema, name, map[*schema.Node]bool{}) {

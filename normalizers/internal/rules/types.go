@@ -60,8 +60,8 @@ func isOneOfTypes(value *schema.Node, names []string) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, value.IsOf)
 }
 
-// belongsTo says which types an assertion keyword is about; it ignores instances of other types.
-// A keyword that is not listed is about all types.
+// belongsTo holds the types to which each assertion applies; it ignores instances of other types. A
+// keyword that is not listed applies to all types.
 var belongsTo = map[string][]string{
 	"pattern": {"string"}, "minLength": {"string"}, "maxLength": {"string"},
 	"contentEncoding": {"string"}, "contentMediaType": {"string"}, "contentSchema": {"string"},
@@ -91,8 +91,8 @@ func isReadAs(node *schema.Node, name string) bool {
 	}
 }
 
-// lossIn returns the loss of the whole tool where a schema in it has the given loss: a keyword
-// around the schema, such as not, may accept less if the schema accepts more.
+// lossIn returns the loss of the whole tool if the schema has the given loss: a keyword around the
+// schema, such as not, may accept less if the schema accepts more.
 func lossIn(p *engine.Pass, loss rewrite.Loss) rewrite.Loss {
 	isTurned := func(outer string) bool { return p.Target.Takes(outer, false) && p.LiesIn(outer) }
 	if loss != rewrite.Exact && slices.ContainsFunc([]string{"not", "oneOf", "if", "contains"}, isTurned) {
