@@ -124,7 +124,7 @@ func Shows(ctx context.Context, rule *provider.Rule, recorded *recording.Recordi
 	if err != nil {
 		return false
 	}
-	model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
+	model := recorded.Asked(dialect)
 	answer, err := model.Send(ctx, dialect.Request(recorded.Request.Declarations))
 	return err == nil && slices.ContainsFunc(answer.Ignored, func(finding provider.Finding) bool { return finding.Rule == rule })
 }

@@ -42,7 +42,7 @@ func (o Offline) Send(ctx context.Context, request provider.Request) (provider.R
 		recorded.Findings, recorded.Message, recorded.Ignored = predicted.Findings, predicted.Message, predicted.Ignored
 		return recorded, nil
 	}
-	then := provider.Model{Dialect: o.Dialect, AsOf: found.Date, ModelName: found.Model}
+	then := found.Asked(o.Dialect)
 	if past, err := then.Send(ctx, request); err == nil && past.Verdict == recorded.Verdict {
 		return predicted, nil // the provider has changed since, as a dated rule says
 	}

@@ -80,6 +80,16 @@ type api struct {
 	members []string
 }
 
+// Parameters returns the members beside the declarations that rules of a surface read, as a live
+// request to a model has them, or nil if there are none.
+func Parameters(dialect *provider.Dialect, model string) *schema.Node {
+	body := schema.NewObject()
+	if known, ok := apis[dialect.API]; ok {
+		known.complete(body, Options{Model: model})
+	}
+	return dialect.ParametersOf(body)
+}
+
 var apis = map[provider.API]api{
 	provider.GenerateContent: {
 		complete: func(body *schema.Node, _ Options) {

@@ -60,6 +60,9 @@ type Dialect struct {
 	// Protocol, in whose form portable makes tools, and for surfaces that are not known to
 	// refuse anything today, whose rows say so.
 	Portable bool
+	// Parameters are the members of a body beside the declarations that rules of the surface
+	// read, such as reasoning_effort.
+	Parameters []string
 	// Own is what the stages of the surface's package need to know about the surface beyond
 	// this row. The package documents its type. It may be nil.
 	Own any
@@ -104,6 +107,21 @@ func (d *Dialect) Says(predicted Response, words string, isPart bool) bool {
 		message = d.canonical(message)
 		return message == words || isPart && strings.Contains(message, words)
 	})
+}
+
+// ParametersOf returns the members of a body that rules of the surface read, as an object, or nil
+// if the body has none of them.
+func (d *Dialect) ParametersOf(body *schema.Node) *schema.Node {
+	var parameters *schema.Node
+	for _, name := range d.Parameters {
+		if value := body.Get(name); value != nil {
+			if parameters == nil {
+				parameters = schema.NewObject()
+			}
+			parameters.Set(name, value)
+		}
+	}
+	return parameters
 }
 
 // canonical returns a message in the form in which messages are compared. It has no space

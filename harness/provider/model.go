@@ -19,8 +19,8 @@ type Model struct {
 	// ModelName is the provider's model that the request names, such as gemini-2.5-flash;
 	// empty if unknown.
 	ModelName string
-	// Parameters are members of the body that a request without one has beside its
-	// declarations, such as reasoning_effort; nil means none. A request with a body has its own.
+	// Parameters are members that the body of every request has beside the declarations, such as
+	// reasoning_effort; nil means no more than the request says.
 	Parameters *schema.Node
 }
 

@@ -162,7 +162,7 @@ type Visitor struct {
 	// ModelName is the provider's model that the request names; empty if unknown.
 	ModelName string
 
-	parameters *schema.Node // of a request without a body
+	parameters *schema.Node // beside the declarations; nil if there are none
 	rules      []*Rule
 	all        bool
 	findings   []Finding
@@ -184,19 +184,21 @@ func Keep[T any](v *Visitor, key any, find func() T) T {
 	return found
 }
 
-// Body returns the body of a request, and makes it from the declarations and the
-// parameters of the model if the request has none.
+// Body returns the body of a request, which is made from the declarations if the request has
+// none, with the parameters of the model.
 func (v *Visitor) Body(request Request) *schema.Node {
-	if request.Body != nil {
-		return request.Body
+	body := request.Body
+	if body == nil {
+		body = v.Dialect.Envelope(request.Declarations)
 	}
-	body := v.Dialect.Envelope(request.Declarations)
-	if v.parameters != nil {
-		for _, parameter := range v.parameters.Members {
-			body.Set(parameter.Key, parameter.Value)
-		}
+	if v.parameters == nil {
+		return body
 	}
-	return body
+	whole := schema.NewObject(body.Members...)
+	for _, parameter := range v.parameters.Members {
+		whole.Set(parameter.Key, parameter.Value)
+	}
+	return whole
 }
 
 // Visit runs the rules in order until one reports, and returns whether one did.

@@ -71,6 +71,9 @@ type Recording struct {
 	Request struct {
 		Path         string         `json:"path"`
 		Declarations []*schema.Node `json:"declarations"`
+		// Parameters are members of the body beside the declarations that decided about them,
+		// as an object; nil if there are none.
+		Parameters *schema.Node `json:"parameters,omitempty"`
 		// Renamed has the original names of declarations by the names that they were sent
 		// under, because another declaration of the request has that name.
 		Renamed map[string]string `json:"renamed,omitempty"`
@@ -93,6 +96,12 @@ type Recording struct {
 func (r *Recording) Name() string {
 	digits := strings.TrimPrefix(r.Digest, "sha256:")
 	return r.Dialect + "/" + digits[:min(12, len(digits))]
+}
+
+// Asked returns the model of the surface that the recording answers for: of its day, with the
+// provider's model and the parameters that it names.
+func (r *Recording) Asked(dialect *provider.Dialect) provider.Model {
+	return provider.Model{Dialect: dialect, AsOf: r.Date, ModelName: r.Model, Parameters: r.Request.Parameters}
 }
 
 // Accepted reports whether the provider accepted the request.

@@ -36,9 +36,11 @@ type Answered struct {
 	Source  string
 	Date    provider.Date
 	Model   string
-	Status  int
-	Body    []byte
-	Headers map[string][]string // only a few are kept
+	// Parameters are as in Recording.
+	Parameters *schema.Node
+	Status     int
+	Body       []byte
+	Headers    map[string][]string // only a few are kept
 }
 
 // keptHeaders say which version of an API answered. Others identify accounts.
@@ -54,7 +56,7 @@ func (f Folder) Write(answered Answered) (string, error) {
 		Source: answered.Source, Date: answered.Date, Model: answered.Model,
 	}
 	recorded.Request.Path, recorded.Request.Declarations = answered.Request.Path, answered.Request.Declarations
-	recorded.Request.Renamed = answered.Renamed
+	recorded.Request.Parameters, recorded.Request.Renamed = answered.Parameters, answered.Renamed
 	if len(secretsIn(answered.Body, f.Secrets)) > 0 { // even in parts that are not kept
 		return "", refused(recorded)
 	}

@@ -127,6 +127,8 @@ type Part struct {
 	Declarations []*schema.Node
 	Indices      []int    // as in provider.Request
 	Places       []string // likewise
+	// Parameters are members of the body that rules read; nil if there are none.
+	Parameters *schema.Node
 }
 
 // known returns the first of the dates that can be parsed, or "".

@@ -313,7 +313,7 @@ func (r *Run) prepare(ctx context.Context, subjects []subject) error {
 	for tool, inquire := range subjects {
 		for _, account := range r.Accounts {
 			for _, target := range account.Targets {
-				of := judge.Judge{Store: r.Store, Raw: r.Flags.Raw, ModelName: account.Model, AsOf: account.AsOf(target.Dialect)}
+				of := judge.Judge{Store: r.Store, Raw: r.Flags.Raw, ModelName: account.Model, Parameters: live.Parameters(target.Dialect, account.Model), AsOf: account.AsOf(target.Dialect)}
 				found, ok := inquire(of, target)
 				if !ok {
 					continue
@@ -460,7 +460,7 @@ func (r *Run) record(from *Account, exchange live.Exchange) error {
 	}
 	folder := recording.Folder{Path: r.Flags.Record, Secrets: cli.KeysOfEnvironment()}
 	_, err := folder.Write(recording.Answered{
-		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: source, Date: exchange.Response.Date, Model: exchange.Model,
+		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: source, Date: exchange.Response.Date, Model: exchange.Model, Parameters: exchange.Parameters,
 		Status: exchange.Response.Status, Body: exchange.Body, Headers: exchange.Header,
 	})
 	return err

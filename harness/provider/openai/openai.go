@@ -29,19 +29,20 @@ var (
 
 // Chat is the parameters of a function that is not strict.
 var Chat = &provider.Dialect{
-	Name:      "openai/chat",
-	Doc:       "functions of Chat Completions, strict false or absent",
-	Rules:     slices.Concat(requestRules, looseFunctionRules, reasoningRules),
-	Path:      "/v1/chat/completions",
-	API:       provider.ChatCompletions,
-	Subject:   provider.Arguments,
-	Portable:  true,
-	Aliases:   []string{"openai.tools", "openai.tool_name"},
-	Traffic:   chatTraffic,
-	MostTools: maxTools,
-	Account:   "openai",
-	Control:   provider.ListControl,
-	Schema:    "/parameters",
+	Name:       "openai/chat",
+	Doc:        "functions of Chat Completions, strict false or absent",
+	Rules:      slices.Concat(requestRules, looseFunctionRules, reasoningRules),
+	Path:       "/v1/chat/completions",
+	API:        provider.ChatCompletions,
+	Subject:    provider.Arguments,
+	Portable:   true,
+	Aliases:    []string{"openai.tools", "openai.tool_name"},
+	Traffic:    chatTraffic,
+	MostTools:  maxTools,
+	Parameters: []string{"reasoning_effort"},
+	Account:    "openai",
+	Control:    provider.ListControl,
+	Schema:     "/parameters",
 	Declare: func(tool schema.Tool) *schema.Node {
 		return tool.Node()
 	},
@@ -55,19 +56,20 @@ var Chat = &provider.Dialect{
 
 // ChatStrict is the parameters of a strict function.
 var ChatStrict = &provider.Dialect{
-	Name:      "openai/chat-strict",
-	Doc:       "functions of Chat Completions with strict true",
-	Rules:     slices.Concat(requestRules, []*provider.Rule{parametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules, reasoningRules),
-	Path:      "/v1/chat/completions",
-	API:       provider.ChatCompletions,
-	Subject:   provider.Arguments,
-	Aliases:   []string{"openai.chat.strict", "openai.strict"},
-	Traffic:   chatTraffic,
-	MostTools: maxTools,
-	Account:   "openai",
-	Control:   provider.ListControl,
-	Schema:    "/parameters",
-	Strict:    true,
+	Name:       "openai/chat-strict",
+	Doc:        "functions of Chat Completions with strict true",
+	Rules:      slices.Concat(requestRules, []*provider.Rule{parametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules, reasoningRules),
+	Path:       "/v1/chat/completions",
+	API:        provider.ChatCompletions,
+	Subject:    provider.Arguments,
+	Aliases:    []string{"openai.chat.strict", "openai.strict"},
+	Traffic:    chatTraffic,
+	MostTools:  maxTools,
+	Parameters: []string{"reasoning_effort"},
+	Account:    "openai",
+	Control:    provider.ListControl,
+	Schema:     "/parameters",
+	Strict:     true,
 	Declare: func(tool schema.Tool) *schema.Node {
 		declaration := tool.Node()
 		declaration.Set("strict", isStrict)
