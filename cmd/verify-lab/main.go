@@ -52,7 +52,7 @@ func newRoot(s *session) *cobra.Command {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Collect evidence:", []*cobra.Command{newAdd(s), ask.NewMinimize(s.Session), newImport(s), newRecordings(s)}},
+		{"Collect evidence:", []*cobra.Command{newAdd(s), ask.NewMinimize(s.Session), newImport(s), newReduce(s), newRecordings(s)}},
 		{"Measure:", []*cobra.Command{newCalibrate(s), newExplore(s), ask.NewLive(s.Session, true), newStats(s), newGateway(s), newPeers(s)}},
 		{"Extend:", []*cobra.Command{newNew(s)}},
 		{"Publish:", []*cobra.Command{newDocs(), newSite()}},

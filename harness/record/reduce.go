@@ -26,7 +26,7 @@ type Reduction struct {
 }
 
 // The lengths, in characters, up to which all names, and all texts, are treated alike by
-// providers. A longer one keeps its length, up to maxKept.
+// providers. Nothing longer than maxKept is kept.
 const (
 	shortName = 64
 	shortText = 1024
@@ -90,13 +90,14 @@ func (r *reducer) envelope(node *schema.Node, path []string) *schema.Node {
 	for _, member := range node.Members {
 		key, value := member.Key, member.Value
 		name := camel(key)
+		isNext := len(path) > 0 && name == camel(path[0])
 		switch {
-		case len(path) == 1 && name == camel(path[0]), len(path) != 1 && slices.Contains(envelopes, key) && value.Kind == schema.Object:
-			if len(path) == 1 {
-				value = r.schema(value)
-			} else {
-				value = r.envelope(value, path[min(1, len(path)):])
-			}
+		case isNext && len(path) == 1:
+			value = r.schema(value)
+		case isNext:
+			value = r.envelope(value, path[1:])
+		case slices.Contains(envelopes, key) && value.Kind == schema.Object: // of another API, or of another day
+			value = r.envelope(value, path)
 		case slices.Contains(schemaMembers, key), slices.Contains(schemaMembers, name):
 			value = r.schema(value)
 		case key == "name" && value.Kind == schema.String:
@@ -384,7 +385,7 @@ func (r *reducer) function(text string) string {
 }
 
 // shaped gives a neutral word what providers distinguish in the original: the kind of its
-// first character, each kind of punctuation once, and its length if that is over shortName.
+// first character, each kind of punctuation once, and the class of its length.
 func shaped(base, original string) string {
 	var word, marks strings.Builder
 	for i, char := range original {
@@ -400,10 +401,23 @@ func shaped(base, original string) string {
 		}
 	}
 	text := word.String() + marks.String()
-	if length := min(utf8.RuneCountInString(original), maxKept); length > shortName {
+	if length := classOf(utf8.RuneCountInString(original), shortName); length > shortName {
 		text += strings.Repeat("x", max(0, length-utf8.RuneCountInString(text)))
 	}
 	return text
+}
+
+// classOf returns the least length of all that count as the given one: short, up to twice
+// short, up to four times, and so on.
+func classOf(length, short int) int {
+	if length <= short {
+		return min(length, 1)
+	}
+	class := short
+	for 2*class < min(length, maxKept) {
+		class *= 2
+	}
+	return class + 1
 }
 
 // kindOf returns a character that stands for all like the given one: itself for punctuation.
@@ -424,11 +438,7 @@ func kindOf(char rune) rune {
 
 // text returns the neutral form of a description.
 func (r *reducer) text(text string) string {
-	length := min(utf8.RuneCountInString(text), maxKept)
-	if length > 0 && length <= shortText {
-		length = 1
-	}
-	return strings.Repeat("x", length)
+	return strings.Repeat("x", classOf(utf8.RuneCountInString(text), shortText))
 }
 
 // number returns the neutral spelling of a number in data: it keeps the sign, whether there is
