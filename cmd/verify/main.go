@@ -66,7 +66,7 @@ the data inside the program.`,
 	}{
 		{"Check tools:", []*cobra.Command{newCheck(s), newMCP(s), newAdvise(s), newDiff(s), newInit(s)}},
 		{"Cure them:", []*cobra.Command{newNormalize(s)}},
-		{"Try them:", []*cobra.Command{newServe(s), newClient(s), ask.NewLive(s.Session, false), newTest(s)}},
+		{"Try them:", []*cobra.Command{newServe(s), newClient(s), ask.NewLive(s.Session, false), newRecord(s), newTest(s)}},
 		{"Know more:", []*cobra.Command{newExplain(s), newList(s), newReport(s), newCompare(s), newMCPServer(s)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
