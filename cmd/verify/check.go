@@ -41,6 +41,7 @@ type checkFlags struct {
 	baseline      string
 	writeBaseline string
 	errorFile     string
+	recordings    string
 	watch         bool
 	advice        adviceFlags
 
@@ -82,7 +83,7 @@ Tools of one list are also judged in one request, as a client sends them: for eq
 their number and their size. Tools of JSON Lines, and tools with ids, are requests of their
 own. A prediction counts the constructs of a tool (keyword, type of the values, position)
 and those that accepted recordings show; --verbose names the others, and --require seen makes
-such a tool inconclusive. A part that a surface accepts without passing it on to the model,
+such a tool inconclusive. --recordings adds those that verify record has made. A part that a surface accepts without passing it on to the model,
 or without enforcing it, is listed as ignored, and with --lossless it is a failure.
 
 With --error it reads the answer of a provider, message or body, and shows the lines of the
@@ -113,6 +114,7 @@ no place, or nothing was checked. 3: nothing was learnt.`,
 	configured.add(command)
 	command.Flags().BoolVar(&flags.watch, "watch", false, "check again when a file changes, until interrupted")
 	command.MarkFlagsMutuallyExclusive("watch", "write-baseline")
+	command.Flags().StringVar(&flags.recordings, "recordings", "", "count also what the recordings of this `folder` show, which verify record has made")
 	command.Flags().StringVar(&flags.errorFile, "error", "", "locate the error of a provider, from this file; - is standard input")
 	command.MarkFlagsMutuallyExclusive("config", "error")
 	return command
@@ -297,6 +299,13 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	store, err := cli.RecordingsAsked()
 	if err != nil {
 		return nil, cli.Broken(err)
+	}
+	if flags.recordings != "" {
+		more, err := cli.LoadRecordings(flags.recordings)
+		if err != nil {
+			return nil, err
+		}
+		store = store.Also(more)
 	}
 	progress := cli.NewProgress(s.Session, 0)
 	run := &checkRun{

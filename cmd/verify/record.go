@@ -96,13 +96,13 @@ func (s *session) record(ctx context.Context, folder string, arguments []string)
 		s.Warnf("%v", err)
 	}
 	if exit != nil {
-		return cli.Exit(codeOf(exit))
+		return cli.Exit(exitCodeOf(exit))
 	}
 	return nil
 }
 
-// codeOf returns the exit code of a program as shells tell it.
-func codeOf(exit *exec.ExitError) int {
+// exitCodeOf returns the exit code of a program as shells tell it.
+func exitCodeOf(exit *exec.ExitError) int {
 	const signalled = 128
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return signalled + int(status.Signal())

@@ -133,6 +133,7 @@ type Store struct {
 	shapes map[title]map[size]bool
 	// lazy has the stores of single surfaces in a store of Lazy.
 	lazy map[string]func() *Store
+	also *Store // further recordings; nil for none
 }
 
 // title is the part of a request that is cheap to compare.
@@ -448,16 +449,45 @@ func (s *Store) On(dialect string) []*Recording {
 			on = append(on, recorded)
 		}
 	}
+	if s.also != nil {
+		on = append(on, s.also.On(dialect)...)
+	}
 	return on
 }
 
 // Of returns the answers to a request, the newest first.
 func (s *Store) Of(request provider.Request) []*Recording {
+	if s.also == nil {
+		return s.of(request)
+	}
+	answers := slices.Concat(s.of(request), s.also.of(request))
+	slices.SortStableFunc(answers, newestFirst)
+	return answers
+}
+
+func newestFirst(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) }
+
+func (s *Store) of(request provider.Request) []*Recording {
 	s = s.surface(request.Dialect)
 	if sizes := s.shapes[titleOf(request)]; sizes == nil || !sizes[sizeOf(request)] {
 		return nil
 	}
 	return s.byDigest[request.Digest()]
+}
+
+// Also returns a store that answers from further recordings as well, as far as they are
+// evidence. Its All has only the recordings of s.
+func (s *Store) Also(more *Store) *Store {
+	evidence := &Store{byDigest: map[string][]*Recording{}, shapes: map[title]map[size]bool{}}
+	for _, recorded := range more.All {
+		if recorded.Grade.isEvidence() {
+			evidence.add(recorded)
+		}
+	}
+	evidence.sort()
+	joined := *s
+	joined.also = evidence
+	return &joined
 }
 
 // With returns a store with one more recording. It panics for a store of Lazy, which does
@@ -481,7 +511,7 @@ func (s *Store) With(added *Recording) *Store {
 // sort sorts the answers by date, the newest first.
 func (s *Store) sort() {
 	for _, answers := range s.byDigest {
-		slices.SortStableFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
+		slices.SortStableFunc(answers, newestFirst)
 	}
 }
 
