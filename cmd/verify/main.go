@@ -75,6 +75,9 @@ the data inside the program.`,
 			root.AddCommand(command)
 		}
 	}
+	for _, command := range root.Commands() {
+		command.Hidden = command.Name() == "diff" // check --diff shows the same, and the help has room for 15
+	}
 	minimize := ask.NewMinimize(s.Session) // verify mcp-server runs it
 	minimize.Hidden = true
 	root.AddCommand(newVersion(s), minimize, newClientServer(s), newClientRun(s))

@@ -19,6 +19,7 @@ type Answer struct {
 	Response provider.Response
 	Grade    recording.Grade
 	Source   string
+	License  string // as in Recording
 	Date     provider.Date
 	Model    string
 	// Foreign are texts that no recording may have: those of the request, and what its
@@ -62,7 +63,7 @@ func named(dialects []*provider.Dialect, name string) *provider.Dialect {
 // recording returns a recording of declarations, without the words of a refusal.
 func (a Answer) recording(dialect *provider.Dialect, declarations []*schema.Node) *recording.Recording {
 	recorded := &recording.Recording{
-		Version: recording.Version, Dialect: dialect.Name, Digest: dialect.Request(declarations).Digest(), Grade: a.Grade, Source: a.Source,
+		Version: recording.Version, Dialect: dialect.Name, Digest: dialect.Request(declarations).Digest(), Grade: a.Grade, Source: a.Source, License: a.License,
 		Date: a.Date, Model: a.Model, Reduced: true,
 	}
 	recorded.Request.Declarations, recorded.Response.Status = declarations, a.Status

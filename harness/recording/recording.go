@@ -72,6 +72,7 @@ type Recording struct {
 	Digest  string        `json:"digest,omitempty"` // a line has none
 	Grade   Grade         `json:"grade"`
 	Source  string        `json:"source"`
+	License string        `json:"license,omitempty"` // of the source, where a recording is made of others' data
 	Date    provider.Date `json:"date"`
 	Model   string        `json:"model"`
 	Request struct {

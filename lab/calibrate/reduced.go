@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -37,7 +38,7 @@ func (r *Row) Reduced(ctx context.Context, dialects []*provider.Dialect) ([]*rec
 			}
 		}
 	}
-	answer := record.Answer{Status: r.Status, Grade: recording.Recorded, Source: r.origin(), Date: cases[0].Date, Model: strings.TrimPrefix(r.Model, "models/")}
+	answer := record.Answer{Status: r.Status, Grade: recording.Recorded, Source: r.origin(), License: r.License, Date: cases[0].Date, Model: strings.TrimPrefix(r.Model, "models/")}
 	answer.Response = provider.Response{Verdict: cases[0].Verdict, Status: r.Status, Message: cases[0].Message}
 	switch {
 	case len(requests) == 0:
@@ -52,14 +53,15 @@ func (r *Row) Reduced(ctx context.Context, dialects []*provider.Dialect) ([]*rec
 	return all, "", err
 }
 
-// origin names where the request was published, and its licence.
+// origin returns the address of the file in which the request was published.
 func (r *Row) origin() string {
-	source := r.Source
-	if source == "" {
-		source = fmt.Sprintf("%s@%.12s:%s", r.Repository, r.Commit, r.File)
+	repository, commit, file := r.Repository, r.Commit, r.File
+	if r.Source != "" {
+		repository, file, _ = strings.Cut(r.Source, ":")
+		repository, commit, _ = strings.Cut(repository, "@")
 	}
-	if r.License != "" {
-		source += " (" + r.License + ")"
+	if commit == "" {
+		return r.Source // of the user's own cassettes
 	}
-	return source
+	return (&url.URL{Scheme: "https", Host: "github.com", Path: fmt.Sprintf("/%s/blob/%.12s/%s", repository, commit, file)}).String()
 }
