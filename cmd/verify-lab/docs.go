@@ -34,12 +34,13 @@ func newDocs() *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs FOLDER",
 		Short: "Write the pages about rules and surfaces",
-		Long: `docs writes the generated part of the documentation into FOLDER/generated. rules.md has every rewrite and its
-example; evidence.md what each provider rule rests on; conversations.md what is refused
-besides declarations; advice.md the rules of advice; dialects a page for each surface, with
-what is known of each keyword and every rule with its evidence. The pages about agents, gateways and the normalizers of others are made of
-what was measured, which the folder has as JSON. The schema of toolproof.json, in
-FOLDER/schema, has the names of all targets and rules.`,
+		Long: `docs writes the generated pages to FOLDER/generated: every rewrite with an example
+(rules.md), the evidence of each provider rule (evidence.md), what providers refuse
+besides declarations (conversations.md), the rules of advice (advice.md), a page for
+each surface with its keywords and rules (dialects), and the pages about agents,
+gateways and other normalizers, from the measurements that FOLDER has as JSON. It also
+writes the JSON Schema of toolproof.json, with the names of all targets and rules, to
+FOLDER/schema.`,
 		Example: `  verify-lab docs ./docs`,
 		Args:    oneFolder("docs ./docs"),
 		RunE: func(command *cobra.Command, arguments []string) error {

@@ -21,18 +21,21 @@ func newReduce(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "reduce --to FOLDER FILE...",
 		Short: "Make reduced recordings of recorded requests",
-		Long: `reduce adds what providers answered to recorded requests to a folder of recordings. It
-reads the JSON Lines that verify-lab import writes, compressed with gzip or not.
+		Long: `reduce makes recordings of the recorded requests in evidence and adds them to a folder.
+It reads the JSON Lines that verify-lab import writes.
 
-A recording has the constructs, the positions, the types and the sizes of a declaration,
-and neutral names and texts. It names the provider's answer, its day, the model and the
-source with its licence. Of several alike, the newest is kept. It shows which constructs
-a surface takes, and answers for no tool.
+A recording has the keywords of a declaration, their positions, types and sizes, with
+neutral names and texts. It names the provider's answer, its day, the model, and the
+source with its license. Of several recordings that are alike, the newest is kept. They
+show which constructs a surface accepts; they never answer for a tool.
 
-A request is left out where the host is not the provider's, where nothing was declared,
-and where the failure is not about a declaration. Each is counted under its class.
+A request is set aside if its host is not the provider's, if it declares nothing, or if
+it failed for another reason than a declaration. Requests set aside are counted by class.
 
-Exit code 2: a file cannot be read. 3: nothing was made.`,
+Exit codes:
+  0  recordings were made
+  2  a file cannot be read
+  3  no recording was made`,
 		Example: `  verify-lab reduce --to recordings interactions.jsonl.gz
   verify-lab import cassettes/*.yaml | verify-lab reduce --to recordings -`,
 		RunE: func(command *cobra.Command, files []string) error {
@@ -42,7 +45,7 @@ Exit code 2: a file cannot be read. 3: nothing was made.`,
 			return s.reduce(command.Context(), folder, files)
 		},
 	}
-	command.Flags().StringVar(&folder, "to", "", "add the recordings to this `folder`")
+	command.Flags().StringVar(&folder, "to", "", "`folder` to add the recordings to")
 	return command
 }
 

@@ -29,20 +29,21 @@ func newStats(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "stats FILE...",
 		Short: "Count how many tools each dialect refuses, ignores in part or keeps whole",
-		Long: `stats counts what each dialect does to tools as they are, and what becomes of them by its
-normalizer. It counts the keywords at which tools are refused or lose a part. Where a
-finding is at no keyword, it counts the rule. The output has counts alone, and no name or
-text of a tool: counts of private tools can be shown.
+		Long: `stats counts, for each dialect, how many tools it refuses, ignores in part or keeps
+whole, as they stand and after its normalizer, and at which keywords. A finding that is
+at no keyword is counted under its rule. The output has no names and no texts of tools,
+so that counts of private tools can be published.
 
-Of the tools that a dialect accepts, as they are or else normalized, it counts the
-constructs (keyword, type of the values, position) that recordings show to be accepted: each
-once, and by its uses in the tools.
+Of the tools that a dialect accepts, as given or else normalized, it counts the constructs
+(a keyword, the type of its values and its position) that some recording shows accepted:
+each once, and by its uses in the tools.
 
-It reads what check reads. Each tool is asked about alone. With several days it counts
-for each of them. The models predict the verdicts: recordings of single tools do not count.
+It reads what verify check reads and asks the provider models about each tool alone. With
+several days it counts for each.
 
-Exit code 0: it has counted, whatever the dialects do. 2: no tool could be read, or a
-flag is wrong.`,
+Exit codes:
+  0  the tools were counted, whatever the counts
+  2  no tool could be read, or a flag is wrong`,
 		Example: `  verify-lab stats tools.json
   verify-lab stats --json --label 'our servers' tools/ >stats.jsonl
   verify-lab stats --as-of 2025-01-01,2026-01-01 tools.jsonl.gz`,
@@ -50,8 +51,8 @@ flag is wrong.`,
 			return s.stats(command.Context(), flags, files)
 		},
 	}
-	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one object of JSON for each day")
-	command.Flags().StringVar(&flags.label, "label", "", "say what the tools are")
+	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one JSON object for each day")
+	command.Flags().StringVar(&flags.label, "label", "", "name of the set of tools, for the output")
 	command.Flags().StringSliceVar(&flags.asOf, "as-of", nil, "count as of these days, months or years")
 	command.Flags().StringVar(&flags.recordings, "recordings", "", "say what the recordings of this folder show, not those inside the program")
 	return command

@@ -56,5 +56,5 @@ func (r *checkRun) again(summary *report.Summary) string {
 	for i, word := range words {
 		words[i] = cli.ShellQuote(word)
 	}
-	return cli.ProgramName + " " + strings.Join(words, " ")
+	return cli.Name + " " + strings.Join(words, " ")
 }

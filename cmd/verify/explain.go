@@ -21,12 +21,16 @@ import (
 func newExplain(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain RULE | DIALECT/RULE | advice/RULE | DIALECT",
-		Short: "Explain a rewrite rule, a rule of a dialect with its evidence, or a rule of advice",
-		Long: `explain prints the text of a rewrite rule. For a rule of a dialect it prints the text,
-and when and for which models it holds. It also prints the answers that show it, in the
-provider's words, with near misses. For a rule of advice it prints the text, what
-supports it, and an example before and after. For a dialect it prints what is known of each
-keyword.`,
+		Short: "Explain a rule with its evidence, or what a surface does with each keyword",
+		Long: `explain prints what is known of a rule or a dialect:
+
+  RULE          a rewrite: its text, and an example before and after
+  DIALECT/RULE  a rule of a surface: its text, when and for which models it holds, and the recorded
+                answers that show it, in the provider's words, next to near misses
+  advice/RULE   a rule of advice: its text, what supports it, and a bad and a good example
+  DIALECT       a surface: what is known of each keyword
+
+verify list rules, list advice and list dialects list the names.`,
 		Example: `  verify explain const_to_enum
   verify explain gemini/parameters/unknown_name
   verify explain advice/no_unit
@@ -57,9 +61,9 @@ keyword.`,
 			}
 			if of := dialectsWith(name); len(of) > 0 {
 				err := fmt.Errorf("%q is a rule of %s", name, strings.Join(of, ", "))
-				return cli.Broken(cli.Hint(err, "name the dialect, too: "+cli.ProgramName+" explain "+of[0]+"/"+name))
+				return cli.Broken(cli.Hint(err, "name the dialect, too: verify explain "+of[0]+"/"+name))
 			}
-			return cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), cli.ProgramName+" list rules lists them"))
+			return cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), "verify list rules lists them"))
 		},
 	}
 }
@@ -77,7 +81,7 @@ func oneRule(_ *cobra.Command, arguments []string) error {
 	if len(arguments) == 1 {
 		return nil
 	}
-	return cli.Broken(cli.Hint(errors.New("the name of one rule or dialect is required"), cli.ProgramName+" list rules lists them"))
+	return cli.Broken(cli.Hint(errors.New("the name of one rule or dialect is required"), "verify list rules lists them"))
 }
 
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -31,8 +31,8 @@ func formatNames() []string {
 
 // add gives a command the flags. lines says what JSON Lines have.
 func (f *format) add(command *cobra.Command, lines string) {
-	command.Flags().StringVar(&f.name, "format", report.TextFormat, "write in this format: "+strings.Join(formatNames(), ", "))
-	command.Flags().BoolVar(&f.asJSON, "json", false, "write JSON Lines, "+lines+"; the same as --format json")
+	command.Flags().StringVar(&f.name, "format", report.TextFormat, "format of the output: "+strings.Join(formatNames(), ", "))
+	command.Flags().BoolVar(&f.asJSON, "json", false, "write JSON Lines, "+lines+"; same as --format json")
 	command.MarkFlagsMutuallyExclusive("format", "json")
 	_ = command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp))
 }

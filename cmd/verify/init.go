@@ -34,14 +34,14 @@ func newInit(s *session) *cobra.Command {
 	var flags initFlags
 	command := &cobra.Command{
 		Use:   "init",
-		Short: "Write toolproof.json, which verify check goes by",
-		Long: `init writes toolproof.json into the working folder: what verify check checks there, and
-for which targets. It looks for files with tools, and for an MCP server in package.json or
-pyproject.toml. It also looks for configurations of MCP clients, and for clients of
-providers in the dependencies. On a terminal it asks what to take; an empty line takes the
-answer in capitals. It starts nothing.
+		Short: "Write toolproof.json: what to check in this folder, and for which targets",
+		Long: `init writes toolproof.json, which tells verify check what to check in this folder and
+for which targets. docs/config.md describes the file and what else it can have.
 
-docs/config.md describes the file, with what can be added to it.`,
+init looks for files with tools, for an MCP server in package.json or pyproject.toml,
+for configurations of MCP clients, and for the clients of providers among the
+dependencies. On a terminal it asks which of them to take; an empty line takes the
+answer in capitals. It starts no program.`,
 		Example: `  verify init
   verify init --yes
   verify init --schema toolproof.schema.json`,
@@ -53,9 +53,9 @@ docs/config.md describes the file, with what can be added to it.`,
 		},
 		RunE: func(command *cobra.Command, _ []string) error { return s.initialize(command.Context(), flags) },
 	}
-	command.Flags().BoolVar(&flags.yes, "yes", false, "ask nothing, and take what is found")
-	command.Flags().BoolVar(&flags.force, "force", false, "overwrite a toolproof.json")
-	command.Flags().StringVar(&flags.schema, "schema", "", "write the schema of toolproof.json to this file too, and name it for editors")
+	command.Flags().BoolVar(&flags.yes, "yes", false, "ask nothing; take what was found")
+	command.Flags().BoolVar(&flags.force, "force", false, "overwrite an existing toolproof.json")
+	command.Flags().StringVar(&flags.schema, "schema", "", "also write the JSON Schema of toolproof.json to this file, and refer to it for editors")
 	return command
 }
 
@@ -317,7 +317,7 @@ func (s *session) tell(offers []offer, sources []project.Source, found project.F
 			s.Warnf("%s is not there: build the server first", escape.Line(command[1]))
 		}
 	}
-	fmt.Fprintf(s.Out, "next       %s check\n", cli.ProgramName)
+	fmt.Fprintln(s.Out, cli.Typed("next       verify check"))
 }
 
 // words returns a command as it is typed into a shell.

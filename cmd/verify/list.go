@@ -22,8 +22,19 @@ func newList(s *session) *cobra.Command {
 	var timeline bool
 	var when cli.When
 	command := &cobra.Command{
-		Use:       "list " + strings.Join(lists, "|"),
-		Short:     "List what the program knows",
+		Use:   "list " + strings.Join(lists, "|"),
+		Short: "List targets, dialects, rules, fixtures, recordings, clients or changes over time",
+		Long: `list prints one line for each
+
+  targets     thing that tools can be checked and rewritten for, with its dialect
+  dialects    surface that is modelled: a field of a provider's API that takes a schema
+  rules       rewrite with what it loses and its targets, and rule of each dialect; --as-of
+              and --model keep those in force
+  advice      rule of verify advise
+  fixtures    tool that broke something, with its source
+  recordings  recorded answer of a provider, with its day and age
+  clients     agent that verify client can run, and where it is installed
+  timeline    day on which a rule of a provider began or ceased to hold, with its source`,
 		ValidArgs: lists,
 		Args: func(command *cobra.Command, arguments []string) error {
 			if timeline && len(arguments) == 0 {
@@ -63,7 +74,7 @@ func newList(s *session) *cobra.Command {
 		},
 	}
 	when.Add(command)
-	command.Flags().BoolVar(&timeline, "timeline", false, "show the changes of each dialect by day, as list timeline does")
+	command.Flags().BoolVar(&timeline, "timeline", false, "same as list timeline")
 	return command
 }
 

@@ -44,27 +44,26 @@ func newMCP(s *session) *cobra.Command {
 	var flags mcpFlags
 	command := &cobra.Command{
 		Use:   "mcp [flags] -- COMMAND [ARGUMENT...]",
-		Short: "Check the tools of running MCP servers",
-		Long: `mcp asks servers of the Model Context Protocol for their tools and checks them as
-verify check does.
+		Short: "Check the tools that MCP servers list",
+		Long: `mcp asks running MCP servers for their tools and checks them as verify check does; see
+there for targets and flags.
 
-After -- it starts one server as a program that speaks on its standard input and output.
-With --url it asks one that speaks streamable HTTP, or SSE where that is refused. Keys
-come from the environment: --bearer-env NAME, --header 'Name: ${env:NAME}'.
+One server is either a program, started by the command behind -- and spoken to on its
+standard input and output, or an address: --url tries streamable HTTP, then SSE. Keys
+come from the environment: --bearer-env NAME, or --header 'Name: ${env:NAME}'.
 
-With --config it asks all servers that the configuration of a client names. It reads
-those of Claude Desktop, Claude Code, VS Code, Cursor and Gemini CLI. It also reads Codex,
-opencode, Zed and Windsurf. With --installed it looks for these configurations where they
-usually lie, of the user and of the working directory. Both start the programs that the
-files name, with their environment: --dry-run shows them and starts none. The result is a
-table of servers and targets, and then the findings.
+--config asks every server in the configuration of Claude Desktop, Claude Code, VS Code,
+Cursor, Gemini CLI, Codex, opencode, Zed or Windsurf. --installed finds these
+configurations in their usual places, the user's and the working folder's. Both start
+the programs that the files name, with the environment given there; --dry-run shows them
+and starts none. The result is a table of servers and targets, followed by the findings.
 
---timeout is the time that a server has to answer. Commands such as npx, uvx and docker
-run install the server first. These have the time of --install-timeout until their first
-message, and then that of --timeout.
+--timeout bounds how long a server may take to answer. A command that installs the
+server first, such as npx, uvx or docker run, has --install-timeout until its first
+message.
 
-The exit codes are those of verify check. 3 also means that a server did not start, or did
-not answer in time. So does one that could not be reached, or lacks a variable.`,
+The exit codes are those of verify check; 3 also means that a server did not start, did
+not answer in time, could not be reached, or needs a variable that is not set.`,
 		Example: `  verify mcp -- npx -y @modelcontextprotocol/server-filesystem .
   verify mcp --target gemini --diff -- ./my-server --stdio
   verify mcp --bearer-env API_TOKEN --url https://example.com/mcp
@@ -88,8 +87,8 @@ not answer in time. So does one that could not be reached, or lacks a variable.`
 		},
 	}
 	flags.addServers(command)
-	command.Flags().BoolVar(&flags.installed, "installed", false, "ask the servers of all configurations that are found")
-	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, and start none")
+	command.Flags().BoolVar(&flags.installed, "installed", false, "ask the servers of every client configuration that is found")
+	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, but start none")
 	flags.check.add(command)
 	return command
 }
@@ -97,12 +96,12 @@ not answer in time. So does one that could not be reached, or lacks a variable.`
 // addServers gives a command the flags that name servers and say how they are asked.
 func (f *mcpFlags) addServers(command *cobra.Command) {
 	command.Flags().StringVar(&f.address, "url", "", "ask the server at this address, by streamable HTTP or SSE")
-	command.Flags().StringArrayVar(&f.headers, "header", nil, "send this header, 'Name: value', with --url; ${env:NAME} in it is a variable; repeat it")
-	command.Flags().StringVar(&f.bearer, "bearer-env", "", "send the token in this variable of the environment, with --url")
-	command.Flags().BoolVar(&f.insecure, "insecure", false, "send secrets unencrypted, to a remote address with http://")
-	command.Flags().StringVar(&f.config, "config", "", "ask the servers of this configuration of a client")
-	command.Flags().DurationVar(&f.answers, "timeout", usualTimes.answers, "wait this long for each server")
-	command.Flags().DurationVar(&f.start, "install-timeout", usualTimes.start, "wait this long for the first message of a server that is installed first")
+	command.Flags().StringArrayVar(&f.headers, "header", nil, "send this header, 'Name: value', to the --url; ${env:NAME} stands for a variable (repeatable)")
+	command.Flags().StringVar(&f.bearer, "bearer-env", "", "send the token in this environment variable to the --url")
+	command.Flags().BoolVar(&f.insecure, "insecure", false, "allow keys to be sent unencrypted, to a remote http:// address")
+	command.Flags().StringVar(&f.config, "config", "", "ask the servers in this configuration of an MCP client")
+	command.Flags().DurationVar(&f.answers, "timeout", usualTimes.answers, "wait this long for each answer of a server")
+	command.Flags().DurationVar(&f.start, "install-timeout", usualTimes.start, "wait this long for the first message of a server that has to be installed")
 }
 
 // withoutQuery finds the queries of addresses, which may have keys.
@@ -132,7 +131,7 @@ func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (namedSer
 		return one, nil
 	default:
 		err := errors.New("one server is required: a command, or --url")
-		return namedServer{}, cli.Broken(cli.Hint(err, fmt.Sprintf("%[1]s mcp -- COMMAND, %[1]s mcp --url URL, or %[1]s mcp --config FILE", cli.ProgramName)))
+		return namedServer{}, cli.Broken(cli.Hint(err, "verify mcp -- COMMAND, verify mcp --url URL, or verify mcp --config FILE"))
 	}
 }
 

@@ -71,7 +71,7 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 	if flags.config != "" {
 		servers, err := s.readConfiguration(ctx, config.Of(flags.config, environment), environment)
 		if filepath.Base(flags.config) == project.Name && errors.Is(err, config.ErrNoServers) {
-			err = cli.Hint(err, cli.ProgramName+" check --config "+cli.ShellQuote(flags.config)+" goes by a "+project.Name)
+			err = cli.Hint(err, "verify check --config "+cli.ShellQuote(flags.config)+" goes by a "+project.Name)
 		}
 		if err != nil {
 			return nil, nil, nil, cli.Broken(fmt.Errorf("%s: %w", escape.Line(flags.config), err))
@@ -93,7 +93,7 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 		servers = append(servers, some...)
 	}
 	if len(servers) == 0 && len(problems) == 0 {
-		return nil, nil, nil, cli.Broken(cli.Hint(errors.New("no configuration of a client names an MCP server"), cli.ProgramName+" mcp --config FILE reads one from another place"))
+		return nil, nil, nil, cli.Broken(cli.Hint(errors.New("no configuration of a client names an MCP server"), "verify mcp --config FILE reads one from another place"))
 	}
 	return config.Effective(servers), problems, []string{"mcp", "--installed"}, nil
 }

@@ -22,12 +22,13 @@ import (
 func newMCPServer(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp-server",
-		Short: "Serve check, normalize, explain, explain_error and minimize to coding agents",
-		Long: `mcp-server is a server of the Model Context Protocol on standard input and output. An
-agent that wrote a tool proves with it that providers accept the tool, and mends it.
+		Short: "Offer check, normalize and explain to coding agents, as an MCP server",
+		Long: `mcp-server is an MCP server on standard input and output. With its tools, check,
+normalize, explain, explain_error and minimize, a coding agent that wrote a tool can see
+which providers refuse it, and correct it.
 
-Its tools take the text of a file and not its name. They read and write no file of yours,
-and ask nobody.`,
+The tools take the text of a file, not its name. They read and write no files of yours
+and ask no provider.`,
 		Example: `  verify mcp-server
   claude mcp add toolproof -- verify mcp-server`,
 		Args: cobra.NoArgs,

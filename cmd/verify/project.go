@@ -31,8 +31,8 @@ type projectFlags struct {
 }
 
 func (p *projectFlags) add(command *cobra.Command) {
-	command.Flags().StringVar(&p.name, "config", "", "go by this toolproof.json; the default is the nearest, upwards from the working folder")
-	command.Flags().BoolVar(&p.none, "no-config", false, "go by no toolproof.json")
+	command.Flags().StringVar(&p.name, "config", "", "use this toolproof.json (default: the nearest one, from the working folder upwards)")
+	command.Flags().BoolVar(&p.none, "no-config", false, "use no toolproof.json")
 	command.MarkFlagsMutuallyExclusive("config", "no-config")
 }
 
@@ -107,7 +107,7 @@ func (s *session) readProject(ctx context.Context, name string) (*project.File, 
 	case hasMistakes:
 		return nil, cli.Broken(mistaken(shown, mistakes))
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, cli.Broken(cli.Hint(fmt.Errorf("%s: %w", shown, err), cli.ProgramName+" init writes one"))
+		return nil, cli.Broken(cli.Hint(fmt.Errorf("%s: %w", shown, err), "verify init writes one"))
 	case err != nil:
 		return nil, cli.Broken(fmt.Errorf("%s:%w", shown, err))
 	}
@@ -130,9 +130,9 @@ func mistaken(name string, mistakes project.MistakesError) error {
 	}
 	err := errors.New(strings.Join(lines, "\n"))
 	if isOfClient {
-		return cli.Hint(err, cli.ProgramName+" mcp --config "+cli.ShellQuote(name)+" asks the servers of a client's configuration")
+		return cli.Hint(err, "verify mcp --config "+cli.ShellQuote(name)+" asks the servers of a client's configuration")
 	}
-	return cli.Hint(err, fmt.Sprintf("docs/config.md describes the file; %[1]s list rules and %[1]s list targets list the names", cli.ProgramName))
+	return cli.Hint(err, "docs/config.md describes the file; verify list rules and verify list targets list the names")
 }
 
 // with returns the flags with what the file says where the command line does not.

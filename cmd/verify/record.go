@@ -31,27 +31,28 @@ func newRecord(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "record [--to FOLDER] -- COMMAND [ARGUMENT...]",
 		Short: "Record what providers accept while a command runs",
-		Long: `record runs a command, such as a test run, whose clients talk to providers. It stands
-between them, on the loopback: what they send goes to the provider as it is, and so does
-the answer come back. Streams, errors and cancellations pass, too.
+		Long: `record runs a command, such as a test run, whose clients call providers, and records
+what the providers answer to the tools that it declares. It listens on the loopback,
+passes each request on to the provider and the answer back to the client, both
+unchanged: streams, errors and cancellations too.
 
-Of each declaration it keeps what decides: the constructs, their positions, types and
-sizes. Names and texts are replaced by neutral ones. With it go the provider's verdict,
-the day, the model and the host. It keeps no key, no header, no query, no prompt and no
-text of an answer but the words of a refusal.
+A declaration is recorded by what decides about it: its keywords, their positions, types
+and sizes. Names and texts are replaced by neutral ones. The provider's verdict, the day,
+the model and the host are recorded with it. Keys, headers, queries, prompts and answers
+are not stored, but for the words of a refusal.
 
-It sets the base URLs that clients take from the environment:
+record sets the base URLs that clients read from the environment:
 
   OPENAI_BASE_URL, OPENAI_API_BASE, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL,
   GOOGLE_VERTEX_BASE_URL, GROQ_BASE_URL, CEREBRAS_BASE_URL, TOGETHER_BASE_URL,
-  and AZURE_OPENAI_ENDPOINT where it is set
+  and AZURE_OPENAI_ENDPOINT if it is set
 
-Where the environment names one already, requests go there. If that host is not known to
-be a provider's, what it answers is kept under its name, and is no evidence.
+If the environment already names a base URL, requests go there. Answers of a host that
+is not known to be a provider's are stored under its name and are not evidence.
 
-verify check --recordings FOLDER says how much of a tool such recordings show.
+verify check --recordings FOLDER counts what the recordings show of a tool.
 
-The exit code is that of the command. 2: it could not be started.`,
+The exit code is that of the command, or 2 if it could not be started.`,
 		Example: `  verify record -- npm test
   verify record --to recordings -- python -m pytest tests/live
   verify check --recordings recordings tools.json`,
@@ -65,7 +66,7 @@ The exit code is that of the command. 2: it could not be started.`,
 			return s.record(command.Context(), folder, arguments)
 		},
 	}
-	command.Flags().StringVar(&folder, "to", "recordings", "add the recordings to this `folder`")
+	command.Flags().StringVar(&folder, "to", "recordings", "`folder` to add the recordings to")
 	return command
 }
 

@@ -20,14 +20,17 @@ func newReport(s *session) *cobra.Command {
 	var chosen format
 	command := &cobra.Command{
 		Use:   "report FILE...",
-		Short: "Render the results of a run, or of several together",
-		Long: `report reads result lines of verify --json and verify check --json, compressed or not.
-It renders them as text, as one stream of JSON Lines, or as Markdown for a pull request.
-It also renders a page of HTML, JUnit, SARIF 2.1.0 and annotations of GitHub. - reads
-standard input.
+		Short: "Render the results of one or several runs in another format",
+		Long: `report renders the result lines of one or several runs (verify --json, verify check
+--json; compressed or not) in the format of --format: text for a terminal, JSON Lines as
+one stream, Markdown for a pull request, a page of HTML, JUnit, SARIF 2.1.0, annotations
+of GitHub, or a badge. - is standard input.
 
-The exit code is that of the runs. 1: something does not conform. 2: something could not
-be read, or a file is no whole stream of results. 3: nothing was learnt.`,
+Exit codes:
+  0  the runs conform
+  1  something does not conform
+  2  a file cannot be read or has no complete results, or a run had an error
+  3  no verdict on something`,
 		Example: `  verify report --format markdown results.jsonl >>"$GITHUB_STEP_SUMMARY"
   verify report --format json shard-*.jsonl >results.jsonl
   verify report --format sarif results.jsonl >results.sarif

@@ -15,7 +15,7 @@ type requirement struct{ value string }
 const seen = "seen"
 
 func (r *requirement) add(command *cobra.Command) {
-	command.Flags().StringVar(&r.value, "require", "", "count only verdicts of this evidence or better: predicted, seen, reported, recorded, live")
+	command.Flags().StringVar(&r.value, "require", "", "give no verdict on evidence below this: predicted, seen (recordings show every construct of the tool), reported, recorded, live")
 }
 
 // of makes a judge require it.

@@ -112,12 +112,17 @@ func (t *tested) sum() {
 // failures is the sink that writes as text why tools fail.
 type failures struct{ out io.Writer }
 
-// Result writes a result that is no pass. A tool that could not be read has no outcome.
+// Result writes a result that is not a pass. A tool that could not be read may have no name, and
+// its error begins with line and column.
 func (f failures) Result(result verdict.Result) error {
-	if result.Status < verdict.Inconclusive || result.Sides().Given == nil {
+	if result.Status < verdict.Inconclusive {
 		return nil
 	}
-	_, err := fmt.Fprintf(f.out, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), escape.Line(result.Error))
+	place := fmt.Sprintf("%s:%d: %s", escape.Line(result.Source), result.Line, escape.Line(result.Tool))
+	if result.Sides().Given == nil {
+		place = escape.Line(result.Source)
+	}
+	_, err := fmt.Fprintf(f.out, "%s: %s\n", place, escape.Line(result.Error))
 	return err //nolint:wrapcheck // cli.Run names the output
 }
 

@@ -19,11 +19,11 @@ func addVerify(s *session, root *cobra.Command) {
 	var require requirement
 	var pattern, folder, maxAge string
 	chosen.add(root, "one object per verdict and a summary")
-	root.Flags().BoolVar(&requests, "requests", false, "add the requests that were judged; requires --json")
+	root.Flags().BoolVar(&requests, "requests", false, "add the judged requests to the lines; requires --json")
 	require.add(root)
-	root.Flags().StringVar(&maxAge, "max-age", "", "use recordings up to this age only, such as 90d")
-	root.Flags().StringVar(&pattern, "fixture", "*", "replay the fixtures of this id or pattern")
-	root.Flags().StringVar(&folder, "data", "", "read fixtures and recordings from this checkout, not from the program")
+	root.Flags().StringVar(&maxAge, "max-age", "", "ignore recordings that are older, such as 90d")
+	root.Flags().StringVar(&pattern, "fixture", "*", "replay only fixtures whose id matches this pattern")
+	root.Flags().StringVar(&folder, "data", "", "read fixtures and recordings from this checkout of the project instead of the program")
 	root.RunE = func(command *cobra.Command, _ []string) error {
 		if requests && !chosen.isJSON() {
 			return errRequestsAlone
@@ -99,7 +99,7 @@ func resultOf(agreement evidence.Agreement) verdict.Result {
 func exitOf(summary *report.Summary, agreements []evidence.Agreement) error {
 	worst := summary.Worst()
 	for _, agreement := range agreements {
-		worst = verdict.Worst(worst, agreement.Status)
+		worst = max(worst, agreement.Status)
 	}
 	return cli.ExitFor(worst)
 }

@@ -8,36 +8,36 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// Generated is what a page says that is made of data.
+// Generated is the note on pages that are generated from data.
 const Generated = "Made from the rules and recordings by `make docs`; do not edit."
 
-// Markdown writes a page of tables.
+// Markdown builds a page of Markdown.
 type Markdown struct{ out strings.Builder }
 
-// Title writes the head of the page.
+// Title adds the heading of the page, an introduction, and the note Generated.
 func (m *Markdown) Title(title, text string) {
 	fmt.Fprintf(&m.out, "# %s\n\n%s\n\n%s\n", title, Text(text), Generated)
 }
 
-// Table begins a table.
+// Table begins a table under a heading.
 func (m *Markdown) Table(title string, columns ...string) {
 	fmt.Fprintf(&m.out, "\n## %s\n\n", title)
 	m.Row(columns...)
 	fmt.Fprintf(&m.out, "|%s\n", strings.Repeat("---|", len(columns)))
 }
 
-// Text writes a paragraph.
+// Text adds a paragraph.
 func (m *Markdown) Text(text string) { fmt.Fprintf(&m.out, "\n%s\n", text) }
 
-// Folded writes a text that is shown when one asks for it. The title is HTML.
+// Folded adds a text that is folded under a title, which is HTML.
 func (m *Markdown) Folded(title, text string) {
 	fmt.Fprintf(&m.out, "\n<details><summary>%s</summary>\n\n%s\n\n</details>\n", title, text)
 }
 
-// Len returns how many bytes the page has.
+// Len returns the size of the page so far, in bytes.
 func (m *Markdown) Len() int { return m.out.Len() }
 
-// Row writes a row of cells, which are Markdown themselves.
+// Row adds a row of cells, which are Markdown.
 func (m *Markdown) Row(cells ...string) {
 	m.out.WriteByte('|')
 	for _, cell := range cells {
@@ -55,18 +55,18 @@ func (m *Markdown) String() string { return m.out.String() }
 
 var inMarkdown = strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "\n", " ")
 
-// Text returns words that Markdown shows as they are.
+// Text escapes words so that Markdown shows them as they are.
 func Text(words string) string { return inMarkdown.Replace(words) }
 
-// maxForeign is how many bytes of somebody else's words a page shows.
+// maxForeign is the number of bytes of foreign text that a page shows.
 const maxForeign = 200
 
-// alive is what can become a link, a picture, a mention or a reference, and what undoes
+// alive matches text that could become a link, a picture, a mention or a reference, or that undoes
 // an escape.
 var alive = lazy.Compile("(?i)[`&@~#\\\\]|\\][([:]|//|www\\.")
 
-// foreign returns words that others wrote, or their beginning, as a page shows them: as
-// they are, and so that nothing in them is Markdown.
+// foreign escapes text that others wrote, cut to maxForeign bytes, so that nothing in it takes
+// effect as Markdown.
 func foreign(words string) string {
 	if len(words) > maxForeign {
 		words = strings.ToValidUTF8(words[:maxForeign], "") + "…"
@@ -77,8 +77,8 @@ func foreign(words string) string {
 	return Text(words)
 }
 
-// Link returns words that lead to an address; to a source without one, words and
-// source.
+// Link returns words as a link to a source. If the source is not an address, it returns the words
+// followed by the source.
 func Link(words, source string) string {
 	if strings.HasPrefix(source, "https://") && !strings.ContainsAny(source, " ()|") {
 		return "[" + words + "](" + source + ")"

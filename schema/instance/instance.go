@@ -31,7 +31,7 @@ func Compile(node *schema.Node) (*Schema, error) {
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(refuse{})
 	compiler.UseRegexpEngine(compilePattern)
-	meter := &meter{left: math.MaxInt} // the compiler validates, too
+	meter := &meter{left: math.MaxInt} // the compiler validates the schema itself
 	compiler.RegisterVocabulary(meter.vocabulary(node.GetString("$schema")))
 	compiler.AssertVocabs()
 	const address = "mem:///schema.json"
@@ -71,8 +71,8 @@ type sourcePattern struct {
 
 func (p sourcePattern) String() string { return p.text }
 
-// writtenInGo returns a pattern with \x{002D} for \u002D. It leaves half of a surrogate pair as
-// it is.
+// writtenInGo returns a pattern with \x{002D} for \u002D. It leaves an escape for half of a
+// surrogate pair as it is.
 func writtenInGo(pattern string) string {
 	const digits = 4
 	if !strings.Contains(pattern, `\u`) {
@@ -98,14 +98,14 @@ func writtenInGo(pattern string) string {
 	return text.String()
 }
 
-// Accepts reports whether the schema accepts the instance. It can run for ever: use
-// AcceptsWithin if the schema or the instance comes from others.
+// Accepts reports whether the schema accepts the instance. Its work is unbounded: use
+// AcceptsWithin if the schema or the instance is not trusted.
 func (s *Schema) Accepts(instance *schema.Node) bool {
 	return s.meter.validate(s.compiled, instance.Value(), math.MaxInt) == nil
 }
 
 // AcceptsWithin reports whether the schema accepts the instance. It returns ErrTooManySteps if
-// MaxSteps do not suffice to find out.
+// that takes more than MaxSteps.
 func (s *Schema) AcceptsWithin(instance *schema.Node) (bool, error) {
 	err := s.meter.validate(s.compiled, instance.Value(), MaxSteps)
 	if errors.Is(err, ErrTooManySteps) {
@@ -189,8 +189,8 @@ func distinct(list *schema.Node) *schema.Node {
 	return once
 }
 
-// acceptNull makes a schema accept null besides what it accepts. Where possible, subschemas
-// that a reference can lead to keep their place.
+// acceptNull makes a schema accept null too. Subschemas that a reference can lead to keep their
+// place where that is possible.
 func acceptNull(node *schema.Node) {
 	if !slices.ContainsFunc(node.Members, func(member schema.Member) bool { return slices.Contains(judgesNull, member.Key) }) {
 		names := node.Get("type").Strings()

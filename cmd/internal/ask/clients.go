@@ -76,8 +76,8 @@ func findLive() ([]string, error) {
 	if isSourceHere() {
 		return []string{"go", "run", modulePath() + "/cmd/verify-live"}, nil
 	}
-	install := "install it beside " + cli.ProgramName
-	if from, isPackage := strings.CutPrefix(cli.ProgramName, cli.Npx); isPackage {
+	install := "install it beside " + cli.Name
+	if from, isPackage := strings.CutPrefix(cli.Name, cli.Npx); isPackage {
 		install = cli.Npx + "-p " + from + " -p " + from + "-live " + cli.ShortName() + " live"
 	}
 	return nil, cli.Hint(errors.New("the program "+name+" with the official clients is missing"), install)

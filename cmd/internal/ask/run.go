@@ -114,7 +114,7 @@ func (r *Run) connect(ctx context.Context) ([]*Account, error) {
 	for _, name := range r.Flags.providers {
 		known, err := live.ProviderNamed(name)
 		if err != nil {
-			return nil, cli.Broken(cli.Suggest(err, name, providerNames(), cli.ProgramName+" live --help describes them"))
+			return nil, cli.Broken(cli.Suggest(err, name, providerNames(), "verify live --help describes them"))
 		}
 		if slices.ContainsFunc(accounts, func(other *Account) bool { return other.Name == name }) {
 			continue

@@ -15,7 +15,7 @@ const asResponse As = "response"
 
 // Add gives a command the flag.
 func (a *As) Add(command *cobra.Command) {
-	command.Flags().Var(a, "as", "take a schema alone for that of a model's answer: "+string(asResponse))
+	command.Flags().Var(a, "as", "what a schema without a tool describes, if not arguments: "+string(asResponse))
 	_ = command.RegisterFlagCompletionFunc("as", cobra.FixedCompletions([]string{string(asResponse)}, cobra.ShellCompDirectiveNoFileComp))
 }
 

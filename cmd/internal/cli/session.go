@@ -30,17 +30,16 @@ const softMemoryLimit = 200 << 20
 // softMemoryLimit, before the garbage collector runs.
 const Seldom = 400
 
-// Main runs the program whose commands newRoot returns, with the arguments of the process,
-// and ends the process with the exit code. The first interrupt cancels the context of the
+// Main runs a program, whose commands newRoot returns, with the arguments of the process, and ends the process with the exit code. The first interrupt cancels the context of the
 // commands, and the second one ends the process at once.
-func Main(newRoot func(*Session) *cobra.Command) {
+func Main(program string, newRoot func(*Session) *cobra.Command) {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(softMemoryLimit)
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(Seldom) // most commands end before there is much garbage
 		}
 	}
-	ProgramName = NameOf(os.Args[0])
+	Called(program, NameOf(os.Args[0]))
 	log.SetOutput(&escape.Writer{Out: os.Stderr}) //nolint:forbidigo // the clients of providers log
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
@@ -151,8 +150,9 @@ func IsTerminal(stream any) bool {
 // useColor follows https://no-color.org.
 func useColor(out io.Writer) bool { return os.Getenv("NO_COLOR") == "" && IsTerminal(out) }
 
-// Hint adds a second line to an error that tells what to do next.
-func Hint(err error, text string) error { return fmt.Errorf("%w\nhint: %s", err, text) }
+// Hint adds a second line to an error that says what to do next, with the commands of this
+// program as a user types them.
+func Hint(err error, text string) error { return fmt.Errorf("%w\nhint: %s", err, Typed(text)) }
 
 // Usage returns the error of a wrong argument, which ends the program with CodeBroken.
 func Usage(format string, arguments ...any) error {

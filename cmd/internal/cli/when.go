@@ -15,8 +15,8 @@ type When struct{ AsOf, Model string }
 
 // Add adds the flags of the day and the model to a command.
 func (w *When) Add(command *cobra.Command) {
-	command.Flags().StringVar(&w.AsOf, "as-of", "", "answer as the provider did on this day, month or year")
-	command.Flags().StringVar(&w.Model, "model", "", "answer as this model of the provider does, such as gemini-2.5-flash")
+	command.Flags().StringVar(&w.AsOf, "as-of", "", "use the provider models as of this day, month or year, such as 2025-03")
+	command.Flags().StringVar(&w.Model, "model", "", "use the rules for this model of the provider, such as gemini-2.5-flash")
 }
 
 // Day returns the day, or "" for today.
@@ -26,7 +26,7 @@ func (w *When) Day() (provider.Date, error) {
 	}
 	day, err := provider.ParseDate(w.AsOf)
 	if err != nil {
-		return "", Broken(Hint(err, ProgramName+" list timeline shows the days on which something changed"))
+		return "", Broken(Hint(err, "verify list timeline shows the days on which something changed"))
 	}
 	return day, nil
 }
