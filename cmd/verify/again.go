@@ -45,7 +45,10 @@ func (r *checkRun) again(summary *report.Summary) string {
 	}
 	words = append(append(words, flags.as.Words()...), flags.options.Words()...)
 	for _, flag := range []struct{ name, value string }{
-		{"--as-of", flags.when.AsOf}, {"--model", flags.when.Model}, {"--require", flags.require.value}, {"--baseline", flags.baseline},
+		{"--as-of", flags.when.AsOf},
+		{"--model", flags.when.Model},
+		{"--require", flags.require.value},
+		{"--baseline", flags.baseline},
 		{"--recordings", flags.recordings},
 	} {
 		if flag.value != "" {

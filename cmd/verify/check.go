@@ -131,7 +131,6 @@ Exit codes:
 	configured.add(command)
 	command.Flags().BoolVar(&flags.watch, "watch", false, "check again whenever a file changes, until interrupted")
 	command.MarkFlagsMutuallyExclusive("watch", "write-baseline")
-	command.Flags().StringVar(&flags.recordings, "recordings", "", "count also what the recordings in this `folder` show, such as those of verify record")
 	command.Flags().StringVar(&flags.errorFile, "error", "", "find the lines that a provider's error in this file means; - is standard input")
 	command.MarkFlagsMutuallyExclusive("config", "error")
 	return command
@@ -206,6 +205,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show only failures and the summary")
 	command.Flags().BoolVar(&flags.lossless, "lossless", false, "fail also if a surface ignores a part of a tool")
 	command.Flags().IntVar(&flags.minTools, "min-tools", usualTools, "fail if fewer tools were judged")
+	command.Flags().StringVar(&flags.recordings, "recordings", "", "count also what the recordings in this `folder` show, such as those of verify record")
 	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that are not in this file")
 	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for a later --baseline")
 	command.Flags().BoolVar(&flags.advice.wanted, "advice", false, "also report what no surface refuses and models still get wrong, as verify advise does")

@@ -148,7 +148,7 @@ func serveBases(ctx context.Context, recorder *record.Recorder, bases []record.B
 				end()
 				return nil, nil, fmt.Errorf("listening on the loopback: %w", err)
 			}
-			server := &http.Server{Handler: recorder.Proxy(base), ReadHeaderTimeout: time.Minute}
+			server := &http.Server{Handler: recorder.Proxy(base), ReadHeaderTimeout: time.Minute} //nolint:contextcheck // what has passed is recorded, whoever has gone
 			servers, hosts[origin] = append(servers, server), listener.Addr().String()
 			go func() { _ = server.Serve(listener) }() // until it is shut down
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -31,10 +32,10 @@ func beClient() {
 			panic(err)
 		}
 		text, err := io.ReadAll(answer.Body)
-		if err != nil {
+		if err := errors.Join(err, answer.Body.Close()); err != nil {
 			panic(err)
 		}
-		fmt.Println(answer.StatusCode, strings.Contains(string(text), "choices")) //nolint:forbidigo // a program of its own
+		fmt.Println(answer.StatusCode, strings.Contains(string(text), "choices"))
 	}
 	if os.Args[1] == "wait" {
 		signals := make(chan os.Signal, 1)

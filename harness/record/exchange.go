@@ -25,7 +25,7 @@ import (
 )
 
 // discard takes what the reverse proxy says of broken connections, of which clients hear.
-var discard = log.New(io.Discard, "", 0)
+var discard = log.New(io.Discard, "", 0) //nolint:forbidigo // it logs nothing
 
 // exchange is a request that may declare something, and its answer.
 type exchange struct {

@@ -95,7 +95,7 @@ func (r *Recorder) Proxy(base Base) http.Handler {
 
 // newTransport returns a transport that leaves bodies and their codings as they are.
 func newTransport() *http.Transport {
-	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // of the standard library
+	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert,forbidigo // of the standard library; a Recorder may have another
 	transport.DisableCompression = true
 	const connections = 64
 	transport.MaxIdleConnsPerHost = connections

@@ -5,6 +5,7 @@
 package record
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -51,9 +52,7 @@ func Reduce(dialect *provider.Dialect, declarations []*schema.Node) Reduction {
 			reduced[i] = r.envelope(declaration, path)
 		}
 	}
-	for name, neutral := range r.functions {
-		r.words[name] = neutral
-	}
+	maps.Copy(r.words, r.functions)
 	return Reduction{reduced, r.words}
 }
 
@@ -72,7 +71,8 @@ var envelopes = []string{"function", "json_schema", "output_format", "toolSpec",
 // ownMembers are further members that surfaces know in declarations.
 var ownMembers = []string{
 	"type", "strict", "cache_control", "ttl", "behavior", "defer_loading", "allowed_callers", "input_examples", "eager_input_streaming", "async", "format", "definition", "syntax",
-	"annotations", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "audience", "priority", "icons", "src", "mimeType", "sizes", "execution", "taskSupport", "_meta",
+	"annotations", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "audience", "priority", "icons", "src", "mimeType", "sizes", "execution",
+	"taskSupport", "_meta",
 }
 
 // ownWords are strings that surfaces know as values of ownMembers.
@@ -279,7 +279,10 @@ var dialects = []string{
 }
 
 // contents are common encodings and types of contents.
-var contents = []string{"base64", "base16", "base32", "base64url", "quoted-printable", "binary", "application/json", "application/octet-stream", "text/plain", "text/html", "image/png"}
+var contents = []string{
+	"base64", "base16", "base32", "base64url", "quoted-printable", "binary",
+	"application/json", "application/octet-stream", "text/plain", "text/html", "image/png",
+}
 
 // discriminator reduces the object of OpenAPI.
 func (r *reducer) discriminator(node *schema.Node) *schema.Node {
