@@ -141,7 +141,8 @@ func (c *Command) start() error {
 		return fmt.Errorf("%s has ended %d times and is not started again", c.Args[0], most)
 	}
 	c.starts++
-	started := &process{command: exec.Command(c.Args[0], c.Args[1:]...), answers: make(chan []byte), errors: group.Tail{Most: maxStderr}} //nolint:gosec,noctx // the user names the program; stop ends it
+	started := &process{answers: make(chan []byte), errors: group.Tail{Most: maxStderr}}
+	started.command = exec.Command(c.Args[0], c.Args[1:]...) //nolint:gosec,noctx // the user names the program; stop ends it
 	in, err := started.command.StdinPipe()
 	if err != nil {
 		return fmt.Errorf("starting %s: %w", c.Args[0], err)

@@ -134,8 +134,6 @@ var (
 
 // inXGrammar reports whether xgrammar 0.1.27 converts a pattern to a grammar that it can read, as in
 // regex_converter.cc. It reports false for patterns whose conversion is uncertain.
-//
-//nolint:gocognit // one case for each sign of a pattern
 func inXGrammar(pattern string) bool {
 	depth, isAtom := 0, false // isAtom is set if a quantifier may follow
 	isEmpty := true           // whether the branch is empty so far

@@ -125,9 +125,6 @@ func (s NameSet) With(name string) (NameSet, Class) {
 	return s, found.class
 }
 
-// Has reports whether the set contains the name.
-func (s NameSet) Has(name string) bool { return s.Overlaps(NamesOf(name)) }
-
 // Overlaps reports whether the sets have a name in common.
 func (s NameSet) Overlaps(other NameSet) bool { return s[0]&other[0]|s[1]&other[1] != 0 }
 

@@ -13,10 +13,10 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// adviceFlags are the choices about advice.
+// adviceFlags are the flags about advice.
 type adviceFlags struct {
 	wanted bool
-	alone  bool // no surface gives a verdict
+	alone  bool // the command is advise: no surface gives a verdict
 	rules  []string
 	failOn []string
 }
@@ -75,7 +75,7 @@ Exit codes:
 	return command
 }
 
-// add gives a command the flags about single rules and the exit code.
+// add adds the flags that select rules and decide the exit code.
 func (f *adviceFlags) add(command *cobra.Command) {
 	command.Flags().StringSliceVar(&f.rules, "rule", nil, "give advice by these rules only, even if they are off by default: names from verify list advice, or all")
 	command.Flags().StringSliceVar(&f.failOn, "fail-on", nil, "what else fails the run: advice")
@@ -83,10 +83,10 @@ func (f *adviceFlags) add(command *cobra.Command) {
 	_ = command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{verdict.AdviceTarget}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// allRules stands for every rule.
+// allRules is the value of --rule that selects every rule.
 const allRules = "all"
 
-// words returns the flags that ask for the same advice again.
+// words returns the command line of the flags.
 func (f *adviceFlags) words() []string {
 	var words []string
 	if f.wanted {
@@ -98,7 +98,7 @@ func (f *adviceFlags) words() []string {
 	return words
 }
 
-// command returns the name of the command that checks files by the flags.
+// command returns the name of the command that the flags belong to.
 func (flags *checkFlags) command() string {
 	if flags.advice.alone {
 		return "advise"
@@ -106,7 +106,7 @@ func (flags *checkFlags) command() string {
 	return "check"
 }
 
-// adviceNames are the names of the rules of advice.
+// adviceNames returns the names of the rules of advice.
 func adviceNames() []string {
 	names := make([]string, len(advice.Rules))
 	for i, rule := range advice.Rules {
@@ -115,13 +115,12 @@ func adviceNames() []string {
 	return names
 }
 
-// adviceNamed returns the rule of advice of a name, with advice/ or without; nil where
-// there is none.
+// adviceNamed returns the rule of advice with a name, with or without the prefix advice/, or nil.
 func adviceNamed(name string) *advice.Rule {
 	return advice.Named(strings.TrimPrefix(name, verdict.AdviceTarget+"/"))
 }
 
-// adviceOf returns the advice that the flags ask for; nil where they ask for none.
+// adviceOf returns the advice that the flags ask for, or nil if they ask for none.
 func (flags *checkFlags) adviceOf() (*engine.Advice, error) {
 	chosen := flags.advice
 	for _, name := range chosen.failOn {

@@ -11,11 +11,11 @@ import (
 	"toolproof/harness/report"
 )
 
-// again returns the command that shows more of one target: the first of those with the worst
-// outcome. Where only advice was asked for it is the same command.
+// again returns the command that shows every finding of one target, the first with the worst
+// outcome. For advise it is the same command with --verbose.
 func (r *checkRun) again(summary *report.Summary) string {
 	flags := r.flags
-	if flags.given != nil { // the project says the others again
+	if flags.given != nil { // toolproof.json supplies the others
 		flags = *flags.given
 	}
 	words := r.words[:1:1]

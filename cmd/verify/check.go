@@ -21,7 +21,7 @@ import (
 	"toolproof/internal/escape"
 )
 
-// checkFlags are the choices of verify check.
+// checkFlags are the flags of verify check.
 type checkFlags struct {
 	targets       []string
 	as            cli.As
@@ -45,9 +45,9 @@ type checkFlags struct {
 	watch         bool
 	advice        adviceFlags
 
-	// project is the toolproof.json that the run goes by; nil means none. given are the
-	// flags of the command line alone, and isWhole is set where these change nothing that is
-	// checked.
+	// project is the toolproof.json of the run, or nil. given holds the flags before those of the
+	// file were merged in, and isWhole is set if the command line does not change what the file
+	// checks.
 	project *project.File
 	given   *checkFlags
 	isWhole bool
@@ -136,13 +136,13 @@ Exit codes:
 	return command
 }
 
-// usualPlaces is how many places of a rule are shown where nobody says it.
+// usualPlaces is the default of --limit.
 const usualPlaces = 2
 
-// usualTools is how many tools have to be judged where nobody says it.
+// usualTools is the default of --min-tools.
 const usualTools = 1
 
-// runCheck checks what a command line asks for, once or whenever it changes.
+// runCheck runs check or advise once or, with --watch, after every change.
 func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured projectFlags, files []string) error {
 	if err := onlyError(command); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 		return err
 	}
 	if flags.errorFile != "" {
-		name = "" // a message is of any target, and its tools are named
+		name = "" // the message decides the target, and the command line names the tools
 	}
 	hasSources := len(files)+len(exporter) > 0
 	work := func() error {
@@ -186,7 +186,8 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 	return s.watch(command.Context(), watched, exporter, work)
 }
 
-// add gives a command the flags, but for the one that reads an error.
+// add adds the flags that check and mcp share, which are all but --error, --watch and those of the
+// project.
 func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().StringSliceVar(&flags.targets, "target", nil, "check for these targets: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
 	flags.as.Add(command)
@@ -197,7 +198,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	flags.require.add(command)
 	command.Flags().BoolVar(&flags.normalized, "normalized", false, "rewrite each tool for its target first, and check the result (default targets: all)")
 	command.Flags().BoolVar(&flags.raw, "raw", false, "")
-	_ = command.Flags().MarkHidden("raw") // a synonym of what is the default now, for a release
+	_ = command.Flags().MarkHidden("raw") // the former name of the default, accepted for one more release
 	command.MarkFlagsMutuallyExclusive("raw", "normalized")
 	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and as rewritten, side by side")
 	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show every finding and every tool")
@@ -213,8 +214,8 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(true))
 }
 
-// check checks the tools of the files, and those that an exporter prints; without either
-// those of the project. The words are flags of the command line.
+// check checks the tools of the files and those that the exporter prints or, without either, those
+// of the project. The words are the flags that choose the project.
 func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, words []string) error {
 	words = append(append([]string{flags.command()}, words...), files...)
 	if len(exporter) > 0 {
@@ -241,7 +242,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	return run.all(ctx, documents)
 }
 
-// errRequestsAlone says what --requests needs.
+// errRequestsAlone is the error of --requests without --json.
 var errRequestsAlone = cli.Usage("--requests requires --json")
 
 // checkRun is one run of verify check, verify advise or verify mcp.
@@ -250,15 +251,15 @@ type checkRun struct {
 	*session
 
 	flags    checkFlags
-	words    []string // of the command that does the same again, first its name
+	words    []string // command line that runs the same again, beginning with the command's name
 	baseline *report.Baseline
-	entries  []report.Entry // of the baseline that is written
+	entries  []report.Entry // of the baseline to write
 	// responses are the targets for response schemas.
 	responses []judge.Target
 }
 
-// divide gives response schemas the targets that take answers, and tools the others. Where there
-// are no response schemas, tools keep all targets.
+// divide lets response schemas be judged for the targets of answers and tools for the others. If the
+// documents have no response schema, tools are judged for all targets.
 func (r *checkRun) divide(documents []engine.Document) {
 	if !cli.HaveResponses(documents) {
 		return
@@ -277,8 +278,8 @@ func (r *checkRun) divide(documents []engine.Document) {
 	}
 }
 
-// newCheckRun reads what a run needs besides the tools. The words are those of the command that
-// does the same again, first its name.
+// newCheckRun prepares a run: its targets, baseline, recordings and output. The words are the command
+// line that runs the same again, beginning with the name of the command.
 func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []string) (*checkRun, error) {
 	if flags.requests && !flags.format.isJSON() {
 		return nil, errRequestsAlone
@@ -293,7 +294,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	names := flags.targets
 	switch {
 	case len(names) > 0 || flags.advice.alone:
-	case flags.normalized || flags.errorFile != "": // a message can be of any
+	case flags.normalized || flags.errorFile != "": // a message can come from any target
 		names = []string{"all"}
 	default:
 		for _, target := range harness.Direct {
@@ -356,7 +357,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	return run, nil
 }
 
-// text returns what writes the run as text.
+// text returns the sink of the format text.
 func (r *checkRun) text(options report.Options) report.Sink { //nolint:ireturn // a sink like those of the formats
 	if options.Located {
 		return report.NewLocated(options)
@@ -376,8 +377,9 @@ func (r *checkRun) text(options report.Options) report.Sink { //nolint:ireturn /
 	}.Sink()
 }
 
-// steps returns what is done to each result before it is counted: the project excuses findings,
-// a baseline that is written takes the others, and one that is read excuses those it has.
+// steps returns the functions that are applied to each result before it is counted: the project
+// excuses findings, the baseline to write records the others, and the baseline that was read excuses
+// those that it lists.
 func (r *checkRun) steps() []func(*verdict.Result) {
 	asGiven := !r.flags.normalized
 	var steps []func(*verdict.Result)
@@ -409,7 +411,7 @@ func (r *checkRun) all(ctx context.Context, documents []engine.Document) error {
 	return r.finish()
 }
 
-// orInterrupted returns an error of a run, or says that the run was interrupted.
+// orInterrupted returns err, or the error of an interrupted run if the context has ended.
 func orInterrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return cli.Interrupted(ctx)
@@ -417,7 +419,7 @@ func orInterrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// finish ends the output, and returns the error that ends the program.
+// finish ends the output and writes the baseline. It returns the error that ends the program.
 func (r *checkRun) finish() error {
 	outcome, summary := r.outcome(), r.Summary()
 	if outcome != nil {
@@ -439,7 +441,7 @@ func (r *checkRun) finish() error {
 	return outcome
 }
 
-// outcome returns the error that ends the run, or nil when the tools conform.
+// outcome returns the error that ends the run, or nil if the tools conform.
 func (r *checkRun) outcome() error {
 	summary := r.Summary()
 	worst := summary.Worst()
@@ -458,13 +460,13 @@ func (r *checkRun) outcome() error {
 	case summary.Judged < r.flags.minTools:
 		return tooFew
 	case worst == verdict.Fail && r.flags.writeBaseline != "":
-		return r.outcomeBesideFailures() // what fails now is what the baseline is for
+		return r.outcomeBesideFailures() // the baseline excuses the failures from now on
 	default:
 		return cli.ExitFor(worst)
 	}
 }
 
-// outcomeBesideFailures is the outcome of a run whose failures are let pass.
+// outcomeBesideFailures is the outcome of a run whose failures do not count.
 func (r *checkRun) outcomeBesideFailures() error {
 	for _, target := range slices.Concat(r.Targets, r.Responses) {
 		if r.Summary().Of(target.Name()).Inconclusive > 0 {
@@ -474,7 +476,8 @@ func (r *checkRun) outcomeBesideFailures() error {
 	return nil
 }
 
-// endBaseline writes the baseline, or names what in it is stale.
+// endBaseline writes the baseline, or names the entries of the one that was read that no finding
+// matched.
 func (r *checkRun) endBaseline() error {
 	if name := r.flags.writeBaseline; name != "" {
 		count := 0
@@ -503,7 +506,7 @@ func (r *checkRun) endBaseline() error {
 	return nil
 }
 
-// orNone names a finding that no rule explains.
+// orNone returns a rule, or words for a finding that no rule explains.
 func orNone(rule string) string {
 	if rule == "" {
 		return "a refusal that no rule explains"

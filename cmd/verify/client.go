@@ -23,7 +23,7 @@ import (
 	"toolproof/internal/escape"
 )
 
-// clientFlags are the choices of verify client.
+// clientFlags are the flags of verify client.
 type clientFlags struct {
 	servers  mcpFlags
 	server   string
@@ -93,7 +93,7 @@ Exit codes:
 	return command
 }
 
-// newClientServer is the stand-in for a server, which agents start.
+// newClientServer is the hidden command that agents start in place of the server.
 func newClientServer(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use: agent.ServerCommand + " FILE", Short: "Publish the tools of a file, for agents that verify client runs", Hidden: true, Args: cobra.ExactArgs(1),
@@ -110,7 +110,7 @@ func newClientServer(s *session) *cobra.Command {
 	}
 }
 
-// unbuffered writes at once.
+// unbuffered is a writer without a buffer; closing it does nothing.
 type unbuffered struct{ io.Writer }
 
 func (unbuffered) Close() error { return nil }
@@ -123,7 +123,7 @@ func clientNames() []string {
 	return names
 }
 
-// listClients lists the agents that are known, and where they are installed.
+// listClients prints the known agents, and where they are installed.
 func (s *session) listClients() error {
 	for _, one := range client.Agents {
 		path, err := exec.LookPath(one.Run.Program)
@@ -139,7 +139,7 @@ func (s *session) listClients() error {
 	return nil
 }
 
-// chosenClient is an agent to run on a surface.
+// chosenClient is an agent to run with one API of a provider.
 type chosenClient struct {
 	*client.Row
 
@@ -224,7 +224,7 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 			}
 			reports = append(reports, report)
 			write.each(&report)
-			_ = s.Out.Flush() // an error stays in the writer, and run reports it
+			_ = s.Out.Flush() // the writer keeps the error, and Run reports it
 		}
 	}
 	progress.Clear()
@@ -232,7 +232,7 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 	return clientOutcome(reports, isLost)
 }
 
-// clientOutcome is the exit code of the runs.
+// clientOutcome returns the error with the exit code of the runs, or nil.
 func clientOutcome(reports []agent.Report, isLost bool) error {
 	for _, report := range reports {
 		if report.Request == nil {
@@ -249,7 +249,7 @@ func clientOutcome(reports []agent.Report, isLost bool) error {
 	}
 }
 
-// toolLists returns what the servers list, or the files.
+// toolLists returns the tools that each server lists, or those of the files as one list.
 func (s *session) toolLists(ctx context.Context, flags clientFlags, words []string) ([]agent.List, error) {
 	named := 0
 	for _, isNamed := range []bool{flags.server != "" || len(words) > 0, flags.servers.address != "", flags.servers.config != "", len(flags.files) > 0} {
@@ -267,7 +267,7 @@ func (s *session) toolLists(ctx context.Context, flags clientFlags, words []stri
 	return s.askedLists(ctx, flags, append(strings.Fields(flags.server), words...))
 }
 
-// listOf returns a list of tools as a server lists them.
+// listOf returns the tools of a server as one list. Every tool must be readable.
 func listOf(server string, tools []toolfile.Tool) ([]agent.List, error) {
 	for i, tool := range tools {
 		if tool.Err != nil {

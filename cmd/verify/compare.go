@@ -59,7 +59,7 @@ Exit codes:
 	return command
 }
 
-// comparison is the form in which a comparison is written; none for people.
+// comparison is the format in which a comparison is written: text if none is set.
 type comparison struct{ asJSON, asMarkdown, asHTML bool }
 
 func (s *session) compare(ctx context.Context, oldName, newName string, form comparison, common bool) error {
@@ -112,7 +112,7 @@ func (s *session) compare(ctx context.Context, oldName, newName string, form com
 	}
 }
 
-// runResults is the results of one file.
+// runResults are the results in one file.
 type runResults struct {
 	next drift.Results
 	end  func()
@@ -125,7 +125,7 @@ func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
 	}
 	return runResults{func() (verdict.Result, error) {
 		result, err := stream.Next()
-		for err == nil && result.Advice() != nil { // it is no verdict
+		for err == nil && result.Advice() != nil { // advice is not a verdict
 			result, err = stream.Next()
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -135,13 +135,12 @@ func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
 	}, end}, nil
 }
 
-// modelOf asks the models of today: about normalized tools, which results have, and
-// about the tools of fixtures as they are given. The fixtures are read for the first
-// result that is about one.
+// modelOf returns a function that asks today's model about the normalized tool of a result, or about
+// the tools of its fixture as given. The fixtures are read when the first result needs them.
 func modelOf(ctx context.Context) func(verdict.Result, drift.Kind) provider.Verdict {
 	byID := sync.OnceValue(func() map[string]*fixture.Fixture {
 		byID := map[string]*fixture.Fixture{}
-		all, _ := cli.EveryFixture() // what is inside the program is sound
+		all, _ := cli.EveryFixture() // a test reads the embedded fixtures
 		for _, given := range all {
 			byID[given.ID] = given
 		}

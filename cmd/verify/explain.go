@@ -106,7 +106,7 @@ func ruleNames() []string {
 	return slices.Compact(names)
 }
 
-// dialectsWith returns the dialects that have a rule of a name.
+// dialectsWith returns the names of the dialects that have a rule with the name.
 func dialectsWith(rule string) []string {
 	var names []string
 	for _, dialect := range harness.Dialects {
@@ -126,8 +126,8 @@ func (s *session) explainRewrite(rule normalizers.Rule) {
 	}
 }
 
-// explainRules explains the rules of a dialect with one name; there are
-// several when it changed over time; it returns whether there are any.
+// explainRules explains the rules of a dialect that have the name, of which there are several if the
+// provider changed over time. It reports whether there is one.
 func (s *session) explainRules(ctx context.Context, dialect *provider.Dialect, name string) (explained bool, err error) {
 	for _, rule := range dialect.Rules {
 		if rule.Name != name {
@@ -144,7 +144,7 @@ func (s *session) explainRules(ctx context.Context, dialect *provider.Dialect, n
 	return explained, nil
 }
 
-// explainRule tells what a provider does, in its own words, and what shows it.
+// explainRule prints what the provider does, and the recordings that show it in the provider's words.
 func (s *session) explainRule(ctx context.Context, dialect *provider.Dialect, rule *provider.Rule) error {
 	fmt.Fprintf(s.Out, "%s/%s: %s%s\n\n%s\n", dialect.Name, rule.Name, rule.Effect, evidence.Period(dialect, rule), rule.Doc)
 	if len(rule.Models) > 0 {

@@ -15,7 +15,7 @@ import (
 	"toolproof/normalizers"
 )
 
-// lists are what verify list can list.
+// lists are the arguments of verify list.
 var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients", "advice"}
 
 func newList(s *session) *cobra.Command {
@@ -88,8 +88,8 @@ func (s *session) listTargets() error {
 	return nil
 }
 
-// normalizedAs says whose normalizer makes schemas for a dialect without a target of its own; ""
-// for one that has a target.
+// normalizedAs returns a note on how tools are normalized for a dialect without a target of its own,
+// or "" for a dialect that has one.
 func normalizedAs(dialect *provider.Dialect) string {
 	switch {
 	case dialect.Relative != "":
@@ -108,8 +108,8 @@ func (s *session) listDialects() error {
 	return nil
 }
 
-// listRules lists the rewrite rules with the targets they serve, and the rules of
-// each dialect; where a day or a model is given, those that hold then.
+// listRules prints the rewrite rules with the targets that they serve, and the rules of each dialect;
+// with a day or a model, only those in force.
 func (s *session) listRules(day provider.Date, model string) error {
 	for _, rule := range normalizers.Rules() {
 		var targets []string
@@ -153,7 +153,7 @@ func (s *session) listFixtures() error {
 	return nil
 }
 
-// releases names the first and the last release of a dialect that has some.
+// releases returns a note with the first and the last modelled release of a dialect, or "".
 func releases(dialect *provider.Dialect) string {
 	if len(dialect.Versions) == 0 {
 		return ""

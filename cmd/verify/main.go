@@ -1,4 +1,4 @@
-// Command verify proves that LLM providers accept tool declarations.
+// Command verify tells which LLM providers refuse a tool declaration, and rewrites tools for them.
 package main
 
 import (
@@ -14,12 +14,12 @@ import (
 
 func main() { cli.Main("verify", rootOf) }
 
-// session is what the commands of one run share.
+// session is shared by the commands of one run.
 type session struct{ *cli.Session }
 
 func rootOf(shared *cli.Session) *cobra.Command { return newRoot(&session{shared}) }
 
-// run runs the program with the arguments, and returns its exit code.
+// run runs the program with the arguments and returns its exit code.
 func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Writer) int {
 	return cli.Run(ctx, rootOf, arguments, in, out, errs)
 }

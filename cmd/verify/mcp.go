@@ -23,7 +23,7 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// mcpFlags are the choices of verify mcp beyond those of verify check.
+// mcpFlags are the flags of verify mcp.
 type mcpFlags struct {
 	check     checkFlags
 	address   string
@@ -37,7 +37,7 @@ type mcpFlags struct {
 	start     time.Duration
 }
 
-// usualTimes are how long servers have where nobody says it.
+// usualTimes are the defaults of --timeout and --install-timeout.
 var usualTimes = mcpFlags{answers: time.Minute, start: 5 * time.Minute}
 
 func newMCP(s *session) *cobra.Command {
@@ -93,7 +93,7 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 	return command
 }
 
-// addServers gives a command the flags that name servers and say how they are asked.
+// addServers adds the flags that name servers and say how to ask them.
 func (f *mcpFlags) addServers(command *cobra.Command) {
 	command.Flags().StringVar(&f.address, "url", "", "ask the server at this address, by streamable HTTP or SSE")
 	command.Flags().StringArrayVar(&f.headers, "header", nil, "send this header, 'Name: value', to the --url; ${env:NAME} stands for a variable (repeatable)")
@@ -104,19 +104,19 @@ func (f *mcpFlags) addServers(command *cobra.Command) {
 	command.Flags().DurationVar(&f.start, "install-timeout", usualTimes.start, "wait this long for the first message of a server that has to be installed")
 }
 
-// withoutQuery finds the queries of addresses, which may have keys.
+// withoutQuery matches addresses with a query, which may hold keys.
 var withoutQuery = lazy.Compile(`(https?://[^\s"?]*)\?[^\s"]*`)
 
-// namedServer is a server to ask for its tools, with what an output says of it.
+// namedServer is a server to ask for its tools, with its name in the output.
 type namedServer struct {
 	*server.Server
 
-	name    string            // that outputs show
-	words   []string          // of the command line that asks it again
-	secrets *strings.Replacer // replaces what no output may show
+	name    string            // in the output
+	words   []string          // command line that asks it again
+	secrets *strings.Replacer // replaces keys, which no output may show
 }
 
-// serverOf returns the one server of a command line.
+// serverOf returns the server that a command line names.
 func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (namedServer, error) {
 	switch {
 	case flags.address == "" && (len(flags.headers) > 0 || flags.bearer != ""):
@@ -135,8 +135,8 @@ func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (namedSer
 	}
 }
 
-// setTimes gives a server its time: a longer one for the start where the command may
-// install it.
+// setTimes sets how long the server may take, with a longer time to start if the command may install
+// it.
 func (s namedServer) setTimes(flags mcpFlags, command []string) {
 	s.Answers = flags.answers
 	if server.Installs(command...) {
@@ -144,7 +144,7 @@ func (s namedServer) setTimes(flags mcpFlags, command []string) {
 	}
 }
 
-// serverAt returns the server of an address, without what may be a key.
+// serverAt returns the server at the address of --url. Its name has no part that may be a key.
 func serverAt(flags mcpFlags) (namedServer, error) {
 	parsed, err := url.Parse(flags.address)
 	if err != nil {
@@ -168,14 +168,14 @@ func serverAt(flags mcpFlags) (namedServer, error) {
 	return one, nil
 }
 
-// withoutKeys returns an address without user and query.
+// withoutKeys returns an address without user and query, which may hold keys.
 func withoutKeys(address *url.URL) string {
 	shown := *address
 	shown.User, shown.RawQuery = nil, ""
 	return shown.String()
 }
 
-// private returns an error where a key would go over the network readable.
+// private returns an error if a key would be sent unencrypted over the network.
 func private(address *url.URL, headers map[string]string, insecure bool) error {
 	hasKey := address.User != nil || address.RawQuery != "" || len(headers) > 0
 	if hasKey && live.IsReadable(address) && !insecure {
@@ -184,11 +184,11 @@ func private(address *url.URL, headers map[string]string, insecure bool) error {
 	return nil
 }
 
-// fromEnvironment finds a variable in a header.
+// fromEnvironment matches a variable in a header.
 var fromEnvironment = lazy.Compile(`\$\{env:([^{}]*)\}`)
 
-// headersOf returns the headers to send, and the words that ask for them again: a value
-// that may be a key is left out of these.
+// headersOf returns the headers to send, and the command line for them without values that may be
+// keys.
 func headersOf(flags mcpFlags) (headers map[string]string, words []string, err error) {
 	headers = map[string]string{}
 	for _, header := range flags.headers {
@@ -229,9 +229,9 @@ func headersOf(flags mcpFlags) (headers map[string]string, words []string, err e
 	return headers, words, nil
 }
 
-// hiding returns what takes secrets out of a text: their names stand for them. The secrets
-// are those of the map, from value to name, and what may be one in an address. A short
-// value is no key, and would take away words.
+// hiding returns a replacer of secrets by their names. The secrets are those of the map, from value
+// to name, and the parts of the address that may be keys. Short values are no keys and could occur in
+// any word; they stay.
 func hiding(secrets map[string]string, address *url.URL) *strings.Replacer {
 	const shortest = 6
 	named := map[string]string{}
@@ -245,7 +245,7 @@ func hiding(secrets map[string]string, address *url.URL) *strings.Replacer {
 			named[value], named[url.QueryEscape(value)] = "address", "address"
 		}
 	}
-	// The longest comes first: a shorter one may be its beginning.
+	// Longer values come first, because a shorter one may be the beginning of a longer one.
 	values := slices.SortedFunc(maps.Keys(named), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
 	})
@@ -276,10 +276,10 @@ func (s namedServer) says() string {
 	return strings.Join(lines, "\n")
 }
 
-// longer says what to do about a server whose time was over.
+// longer is the hint for a server that did not answer in time.
 const longer = "wait longer with --timeout, or --install-timeout where the server is installed first"
 
-// complain shows what a server wrote to its standard error.
+// complain prints the last lines that a server wrote to its standard error.
 func (s *session) complain(one namedServer) {
 	if said := one.says(); said != "" {
 		s.Warnf("%s says: %s", escape.Line(one.name), escape.Lines(said, "    "))

@@ -62,7 +62,7 @@ The exit codes are those of verify check --normalized.`,
 			if len(declarations)+len(formats) == 0 && outcome != nil {
 				return outcome
 			}
-			for _, format := range formats { // each is of a request of its own
+			for _, format := range formats { // each response schema is part of a request of its own
 				fmt.Fprintf(s.Out, "%s\n", format.Indented())
 			}
 			if len(formats) == 0 {
@@ -75,7 +75,7 @@ The exit codes are those of verify check --normalized.`,
 	return command
 }
 
-// addTarget adds the flags of a command that is about one target.
+// addTarget adds the flags of a command for one target.
 func addTarget(command *cobra.Command, target *string, as *cli.As, options *cli.Options) {
 	command.Flags().StringVar(target, "target", "", "rewrite the tools for this target; verify list targets lists them")
 	as.Add(command)
@@ -91,7 +91,7 @@ type targetRun struct {
 	judge     judge.Judge
 }
 
-// oneTarget reads the files for a command that is about one target.
+// oneTarget reads the files of a command for one target.
 func (s *session) oneTarget(ctx context.Context, name string, options cli.Options, as cli.As, files []string) (*targetRun, error) {
 	if name == "" {
 		return nil, cli.Broken(cli.Hint(errors.New("--target is required"), "verify list targets lists the targets"))
@@ -115,8 +115,8 @@ func (s *session) oneTarget(ctx context.Context, name string, options cli.Option
 	return run, err
 }
 
-// keep leaves out what the target does not take where there are response schemas: these, or else
-// the tools.
+// keep leaves out what the target does not take, tools or response schemas. It is called if there are
+// response schemas.
 func (r *targetRun) keep() {
 	for i := range r.documents {
 		document := &r.documents[i]
@@ -124,8 +124,8 @@ func (r *targetRun) keep() {
 	}
 }
 
-// shared returns what tools become because of the others, by their number in the run: what
-// is printed is one request.
+// shared returns the changes to tools that are due to the others of the request, by the number of the
+// tool in the run. All tools of the run form one request.
 func (r *targetRun) shared(ctx context.Context) map[int]judge.Shared {
 	var all []toolfile.Tool
 	for _, document := range r.documents {
@@ -134,7 +134,7 @@ func (r *targetRun) shared(ctx context.Context) map[int]judge.Shared {
 	return r.judge.Shared(ctx, all, r.target)
 }
 
-// sharedInRequests is shared where the tools of each document are sent as they stand there.
+// sharedInRequests is like shared, but each list of a document is a request of its own.
 func (r *targetRun) sharedInRequests(ctx context.Context) map[int]judge.Shared {
 	shared, first := map[int]judge.Shared{}, 0
 	for _, document := range r.documents {
@@ -148,8 +148,8 @@ func (r *targetRun) sharedInRequests(ctx context.Context) map[int]judge.Shared {
 	return shared
 }
 
-// each judges every tool, as what it becomes by its number, and says on standard error what
-// could not be read. It returns the error that ends the run, or nil.
+// each judges every tool, with the shared changes to it, and calls show with the result. It warns
+// about what could not be read, and returns the error that ends the run, or nil.
 func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show func(verdict.Result)) error {
 	worst, tools := verdict.NotApplicable, 0
 	for _, document := range r.documents {
@@ -173,7 +173,7 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 	return cli.ExitFor(worst)
 }
 
-// changed says in a line what was changed.
+// changed returns a line about the changes to a tool.
 func changed(result verdict.Result) string {
 	normalized := result.Sides().Normalized
 	text := "unchanged"

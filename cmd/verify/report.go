@@ -80,7 +80,7 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 	if worst := summary.Worst(); summary.Conforms || worst > verdict.KnownFailure {
 		return cli.ExitFor(worst)
 	}
-	return cli.Exit(cli.CodeFails) // what is no result, such as a recording, does not conform
+	return cli.Exit(cli.CodeFails) // a recording, which is not counted as a result, does not conform
 }
 
 // asRead is a sink of JSON that writes each line as it was read.
@@ -97,7 +97,7 @@ func (a *asRead) Result(verdict.Result) error {
 	return err //nolint:wrapcheck // cli.Run names the output
 }
 
-// eachResult reads the results of one file and its summary.
+// eachResult calls each with every result of a file and its line, and last with the summary.
 func (s *session) eachResult(ctx context.Context, name string, each func(verdict.Result, []byte) error, last func(*report.Summary)) error {
 	next, end, err := s.results(ctx, name)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *session) eachResult(ctx context.Context, name string, each func(verdict
 	}
 }
 
-// results opens a file of result lines.
+// results opens a file of result lines. Call the returned function when done.
 func (s *session) results(ctx context.Context, name string) (*report.Stream, func(), error) {
 	in, err := cli.Await(ctx, func() (io.ReadCloser, error) { return s.Open(name) })
 	if err != nil {
@@ -127,17 +127,17 @@ func (s *session) results(ctx context.Context, name string) (*report.Stream, fun
 	}
 	stream, err := report.Read(&interruptible{in: in, wait: func(read func() (int, error)) (int, error) { return cli.Await(ctx, read) }})
 	if err != nil {
-		_ = in.Close() // it was read
+		_ = in.Close() // opened for reading
 		return nil, nil, cli.Unreadable(ctx, name, err)
 	}
 	return stream, func() { _ = in.Close() }, nil
 }
 
-// interruptible ends a read that may never end when the run is interrupted.
+// interruptible is a reader whose reads, which may block for ever, end when the run is interrupted.
 type interruptible struct {
 	in     io.Reader
 	wait   func(read func() (int, error)) (int, error)
-	buffer []byte // that the reads go to: one that was left behind may still write to it
+	buffer []byte // target of the reads: an abandoned read may still write to it
 }
 
 func (r *interruptible) Read(buffer []byte) (int, error) {
@@ -148,15 +148,15 @@ func (r *interruptible) Read(buffer []byte) (int, error) {
 	return copy(buffer, r.buffer[:size]), err
 }
 
-// nameRawDialect names the surface that the tool as given was judged on, which a result line
-// does not have: that of the target.
+// nameRawDialect sets the surface on which the tool as given was judged. A result line does not have
+// it; it is that of the target.
 func nameRawDialect(result verdict.Result) {
 	if target, err := harness.TargetNamed(result.Target); err == nil {
 		result.Sides().RawDialect = target.Dialect.Name
 	}
 }
 
-// dialectsOfTargets are the names of the surfaces that the targets serve.
+// dialectsOfTargets returns the names of the surfaces that the targets serve.
 func dialectsOfTargets() map[string]string {
 	dialects := map[string]string{}
 	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {

@@ -27,7 +27,7 @@ import (
 	"toolproof/harness/toolfile"
 )
 
-// serving holds the flags of serve.
+// serving holds the flags of verify serve.
 type serving struct {
 	address, faults, certificate string
 	engine                       string
@@ -182,7 +182,7 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener,
 		return cli.Broken(fmt.Errorf("serving: %w", err))
 	case <-ctx.Done():
 	}
-	end() // those that wait on purpose
+	end() // ends the requests that a fault keeps waiting
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
 	if err := server.Shutdown(last); err != nil {
@@ -231,13 +231,13 @@ func (f serving) options() (emulator.Options, error) {
 	return options, nil
 }
 
-// servers are all that --as takes.
+// servers are the values of --as.
 var servers = slices.Concat(emulator.Engines, emulator.Compatible)
 
 // mostRequests is how many requests are kept in memory.
 const mostRequests = 1000
 
-// namesIn returns the names of the tools of a file; none for "".
+// namesIn returns the names of the tools in a file, or none if its name is "".
 func namesIn(file string) ([]string, error) {
 	if file == "" {
 		return nil, nil
@@ -262,7 +262,7 @@ func namesIn(file string) ([]string, error) {
 	return names, nil
 }
 
-// logTo returns what writes requests into a directory, each into a file of its own.
+// logTo returns a function that writes each request to a file of its own in a folder.
 func (s *session) logTo(directory string) (func(*emulator.Entry), error) {
 	if err := os.MkdirAll(directory, 0o750); err != nil {
 		return nil, fmt.Errorf("--log: %w", err)
@@ -281,8 +281,8 @@ func (s *session) logTo(directory string) (func(*emulator.Entry), error) {
 	}, nil
 }
 
-// withoutRules returns what leaves rules out of dialects, by the names RULE or DIALECT/RULE;
-// nil where there are none.
+// withoutRules returns a function that removes rules, named RULE or DIALECT/RULE, from dialects. It
+// returns nil if there are no names.
 func withoutRules(names []string) (func(*provider.Dialect) *provider.Dialect, error) {
 	if len(names) == 0 {
 		return nil, nil //nolint:nilnil // no change is one
@@ -307,7 +307,7 @@ func withoutRules(names []string) (func(*provider.Dialect) *provider.Dialect, er
 	}, nil
 }
 
-// listenOnLoopback listens, where nobody but this machine can reach it.
+// listenOnLoopback listens on an address that only this machine can reach.
 func listenOnLoopback(ctx context.Context, address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

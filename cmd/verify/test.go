@@ -17,7 +17,7 @@ import (
 	"toolproof/normalizers"
 )
 
-// testFlags are the choices of verify test.
+// testFlags are the flags of verify test.
 type testFlags struct {
 	program string
 	target  string
@@ -117,8 +117,8 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	command := &normalizers.Command{Args: words, Target: flags.target, Surface: target.Dialect.Name, Timeout: flags.timeout}
 	defer command.Close()
 	target.Normalizer = command
-	// The process is given its time by Command, which tells what it wrote; the judging
-	// waits a little longer.
+	// Command bounds the time of the process and reports what it wrote, so the judge waits a little
+	// longer.
 	judging := judge.Judge{Store: data.Store, Timeout: flags.timeout + time.Second}
 	run := &engine.Run{Targets: []judge.Target{target}, Judge: judging, Sink: sink, Progress: progress, Alone: true}
 	if err := run.Fixtures(ctx, normalizedSides(chosen, target)); err != nil {
@@ -134,9 +134,9 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	return cli.ExitFor(run.Summary().Worst())
 }
 
-// normalizedSides returns the fixtures that somebody else's normalizer can be asked about, without
-// what they expect of the tool as given. Those about another normalizer or its options are left
-// out, and so is what our own normalizer is known to fail.
+// normalizedSides returns the fixtures for the normalizer of another project, without their
+// expectations for the tool as given and without known failures of this project's normalizers. It
+// leaves out fixtures about a certain normalizer or its options.
 func normalizedSides(fixtures []*fixture.Fixture, target judge.Target) []*fixture.Fixture {
 	var asked []*fixture.Fixture
 	for _, given := range fixtures {

@@ -12,7 +12,7 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// addVerify makes the root command judge the embedded fixtures and recordings.
+// addVerify makes the root command replay the embedded fixtures and recordings.
 func addVerify(s *session, root *cobra.Command) {
 	var chosen format
 	var requests bool
@@ -67,8 +67,8 @@ func addVerify(s *session, root *cobra.Command) {
 	}
 }
 
-// crossExamined counts the recordings that were held against the models, and hands the sink those
-// that a model answers otherwise.
+// crossExamined counts the recordings that were compared with the models, and passes those on which
+// a model disagrees to the sink.
 func (s *session) crossExamined(run *engine.Run, agreements []evidence.Agreement) error {
 	summary := run.Summary()
 	for _, agreement := range agreements {
@@ -86,8 +86,8 @@ func (s *session) crossExamined(run *engine.Run, agreements []evidence.Agreement
 	return nil
 }
 
-// resultOf returns a recording that was held against the models as a result, for reports
-// that would pass without it.
+// resultOf returns a recording on which a model disagrees as a result, so that a report of the run
+// does not pass.
 func resultOf(agreement evidence.Agreement) verdict.Result {
 	name, dialect := agreement.Recording.Name(), agreement.Recording.Dialect
 	return verdict.Result{

@@ -95,7 +95,7 @@ func (j Judge) raw(ctx context.Context, fx *fixture.Fixture, target Target, expe
 func (j Judge) compare(dialect *provider.Dialect, expected fixture.Side, response provider.Response, err error) (verdict.Status, string) {
 	isRecording := response.Evidence == provider.Reported || response.Evidence == provider.Recorded
 	if err == nil && isRecording && response.Date < j.Oldest {
-		return verdict.Inconclusive, fmt.Sprintf("the recording is of %s, which is too old: record it again with verify live --record", response.Date)
+		return verdict.Inconclusive, fmt.Sprintf("the recording is of %s, which is too old: record it again with verify-lab live --record", response.Date)
 	}
 	return verdict.JudgeRequired(dialect, expected, response, err, j.Required)
 }

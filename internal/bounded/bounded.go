@@ -15,7 +15,7 @@ import (
 // ErrTooLarge means that the input is larger than the limit.
 var ErrTooLarge = errors.New("too large")
 
-// Reader returns a reader of at most most bytes. If there are more, its error wraps ErrTooLarge
+// Reader returns a reader that ends after most bytes. If there are more, its error wraps ErrTooLarge
 // and names the limit.
 func Reader(reader io.Reader, most int64) (io.Reader, error) {
 	buffered := bufio.NewReader(reader)

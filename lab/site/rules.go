@@ -232,7 +232,7 @@ func rules(ctx context.Context, data *Data) ([]Page, error) {
 	}
 	return []Page{{
 		Path: "rules.html", Section: "Rules", Title: "Rules", Template: "rules",
-		Summary: "How a tool schema is rewritten for each LLM provider, with before and after, and what each provider refuses in whose words.",
+		Summary: "How a tool schema is rewritten for each LLM provider, before and after, and what each provider refuses, in its own words.",
 		Data: struct {
 			Rewrites []rewriteView
 			Services []*ofService

@@ -17,10 +17,10 @@ import (
 	"toolproof/harness/recording"
 )
 
-// recordHere is the folder for recordings where none is named.
+// recordHere is the folder of --record without a value.
 const recordHere = "recordings"
 
-// Flags are the choices of a run that asks providers.
+// Flags are the flags of a run that asks providers.
 type Flags struct {
 	providers   []string
 	Targets     []string
@@ -42,12 +42,11 @@ type Flags struct {
 	Record      string
 	MaxAge      string
 	shard       string
-	// Explore is set where the run finds out what is unknown, and needs no acceptance.
+	// Explore is set if the run explores a surface, and does not expect acceptance.
 	Explore bool
 }
 
-// NewLive returns the command live. In the program of maintainers, which records, it has
-// --record.
+// NewLive returns the command live, with --record if it may record.
 func NewLive(shared *cli.Session, records bool) *cobra.Command {
 	s := &session{shared}
 	var flags Flags
@@ -107,7 +106,7 @@ Exit codes:
 	return command
 }
 
-// recordHelp describes --record where the program has it.
+// recordHelp returns the paragraph about --record, or "" without that flag.
 func recordHelp(records bool) string {
 	if !records {
 		return ""
@@ -118,7 +117,7 @@ func recordHelp(records bool) string {
 `
 }
 
-// Add gives a command the flags that every run has.
+// Add adds the flags that every run has.
 func (f *Flags) Add(command *cobra.Command) {
 	set := command.Flags()
 	set.StringSliceVar(&f.providers, "provider", nil, "ask these providers: "+strings.Join(providerNames(), ", "))
@@ -142,7 +141,7 @@ func (f *Flags) Add(command *cobra.Command) {
 	})
 }
 
-// addTools gives a command the flags about the tools that are sent.
+// addTools adds the flags about the tools to send.
 func (f *Flags) addTools(command *cobra.Command) {
 	set := command.Flags()
 	f.as.Add(command)
@@ -151,7 +150,7 @@ func (f *Flags) addTools(command *cobra.Command) {
 	set.StringVar(&f.shard, "shard", "", "send only part i of n parts of the tools, written i/n")
 }
 
-// AddRecord gives a command --record.
+// AddRecord adds --record.
 func (f *Flags) AddRecord(command *cobra.Command) {
 	set := command.Flags()
 	set.StringVar(&f.Record, "record", "", "keep the answers in a folder, written --record=FOLDER")
@@ -166,7 +165,7 @@ func providerNames() []string {
 	return names
 }
 
-// Begin opens the accounts of a run. End it with Close.
+// Begin opens the accounts of a run. The caller must Close it.
 func Begin(ctx context.Context, shared *cli.Session, flags Flags) (*Run, error) {
 	s := &session{shared}
 	if len(flags.providers) == 0 {
@@ -226,7 +225,7 @@ func (s *session) live(ctx context.Context, flags Flags, arguments []string) err
 		}
 	}
 	run.progress.Clear()
-	outcome := run.finish() // of what was learnt, too, when the run is interrupted
+	outcome := run.finish() // even after an interrupt, for the answers so far
 	switch {
 	case unrecorded != nil:
 		return cli.Broken(unrecorded)
@@ -237,8 +236,8 @@ func (s *session) live(ctx context.Context, flags Flags, arguments []string) err
 	}
 }
 
-// loadStore reads the recordings that answers are compared with: those of the folder
-// that is recorded to, or else those inside the program.
+// loadStore reads the recordings with which answers are compared: those of the folder to record to, or
+// else those inside the program.
 func (r *Run) loadStore() (*recording.Store, error) {
 	if r.Flags.Record == "" {
 		return cli.EveryRecording()

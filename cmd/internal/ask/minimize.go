@@ -134,16 +134,15 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	case err != nil && result.Asks == 0:
 		return cli.Fail(cli.CodeInconclusive, err)
 	case err != nil:
-		s.Warnf("%v", err) // what was reached until then is refused still
+		s.Warnf("%v", err) // the tool so far is still refused
 	}
 	return s.writeMinimized(flags, dialect, tool, result)
 }
 
-// maxLiveAsks is how often a provider is asked where nothing else is said.
+// maxLiveAsks is the default of --max-asks with --live.
 const maxLiveAsks = 200
 
-// connect returns the client of the provider that has a surface, and tells what asking
-// it costs at most.
+// connect returns the client of the provider that has the surface, and prints the highest cost.
 func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *clients, dialect *provider.Dialect, tool schema.Tool) (provider.Provider, error) {
 	if flags.when.AsOf != "" {
 		return nil, cli.Usage("--as-of does not work with --live")
@@ -189,8 +188,7 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 	return client, nil
 }
 
-// surfaceOf returns the surface of the given name, or the one whose words a message is
-// in.
+// surfaceOf returns the surface with the given name, or else the one whose words the message has.
 func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool) (*provider.Dialect, error) {
 	switch {
 	case name != "":
@@ -205,7 +203,7 @@ func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool)
 	return dialect, err
 }
 
-// toolsOf returns the tools of a document as they are sent.
+// toolsOf returns the tools of a document as a request has them.
 func toolsOf(tools []toolfile.Tool) []schema.Tool {
 	sent := make([]schema.Tool, len(tools))
 	for i, tool := range tools {
@@ -214,8 +212,7 @@ func toolsOf(tools []toolfile.Tool) []schema.Tool {
 	return sent
 }
 
-// toolMeant returns the tool of the given name, the only one, or the one that a message
-// points at.
+// toolMeant returns the tool with the given name, the only tool, or the one that the message names.
 func toolMeant(name, message string, dialect *provider.Dialect, tools []toolfile.Tool) (toolfile.Tool, error) {
 	names := make([]string, len(tools))
 	for i, tool := range tools {

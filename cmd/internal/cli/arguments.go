@@ -39,7 +39,8 @@ func Installed(title, program, npm string) (string, error) {
 	return path, nil
 }
 
-// NewInside returns a hidden command, which one of this program runs in another process.
+// NewInside returns the hidden command with which a command of this program does work in a process of
+// its own.
 func (s *Session) NewInside(name, short string, work func(context.Context, io.Reader, io.Writer) error) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: short, Hidden: true, Args: cobra.NoArgs,

@@ -14,8 +14,8 @@ type Group struct {
 	Commands []*cobra.Command
 }
 
-// Complete gives the root command of a program its name, its commands, and what both programs
-// say to wrong arguments.
+// Complete gives the root command of a program its name, its commands, its help, and the errors that
+// both programs have for wrong arguments.
 func Complete(root *cobra.Command, groups []Group) {
 	root.Use = ShortName()
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: Name}
@@ -41,7 +41,7 @@ func Complete(root *cobra.Command, groups []Group) {
 	})
 }
 
-// unknownCommand refuses the arguments of a root command, which are no command.
+// unknownCommand returns an error if a root command has arguments, since none of them is a command.
 func unknownCommand(root *cobra.Command, arguments []string) error {
 	if len(arguments) == 0 {
 		return nil

@@ -30,8 +30,9 @@ const softMemoryLimit = 200 << 20
 // softMemoryLimit, before the garbage collector runs.
 const Seldom = 400
 
-// Main runs a program, whose commands newRoot returns, with the arguments of the process, and ends the process with the exit code. The first interrupt cancels the context of the
-// commands, and the second one ends the process at once.
+// Main runs a program, whose commands newRoot returns, with the arguments of the process, and ends
+// the process with the exit code. The first interrupt cancels the context of the commands, and the
+// second one ends the process at once.
 func Main(program string, newRoot func(*Session) *cobra.Command) {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(softMemoryLimit)
@@ -52,8 +53,8 @@ func Main(program string, newRoot func(*Session) *cobra.Command) {
 const (
 	CodeConforms     = 0
 	CodeFails        = 1
-	CodeBroken       = 2 // usage, a fixture or the harness
-	CodeInconclusive = 3 // nothing was learnt
+	CodeBroken       = 2 // wrong usage, a wrong file, or an error of the program itself
+	CodeInconclusive = 3 // no verdict
 )
 
 // ExitError is an error that ends the program with a code. Run prints its text; if err is nil

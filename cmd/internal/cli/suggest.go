@@ -30,7 +30,7 @@ func Likely(word string, known []string) string {
 // flagNames matches the names of flags in a help text.
 var flagNames = lazy.Compile(`--[a-z][a-z-]*`)
 
-// FlagError adds to the error of a wrong flag a hint what to do.
+// FlagError adds a hint to the error of a wrong flag.
 func FlagError(command *cobra.Command, err error) error {
 	otherwise := command.CommandPath() + " --help lists the flags"
 	name, isUnknown := strings.CutPrefix(err.Error(), "unknown flag: ")
