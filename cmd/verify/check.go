@@ -41,6 +41,7 @@ type checkFlags struct {
 	baseline      string
 	writeBaseline string
 	errorFile     string
+	recordings    string
 	watch         bool
 	advice        adviceFlags
 
@@ -94,8 +95,9 @@ requests of their own.
 A verdict that no recorded answer supports is a prediction. It says how many constructs
 of the tool (a keyword, the type of its values and its position) some recording shows
 accepted; --verbose lists the others, and with --require seen they leave the tool
-without a verdict. A part that a surface accepts but does not pass on to the model, or
-does not enforce, is reported as ignored; with --lossless that is a failure.
+without a verdict. --recordings adds the recordings of verify record. A part that a
+surface accepts but does not pass on to the model, or does not enforce, is reported as
+ignored; with --lossless that is a failure.
 
 --error takes a provider's error, its message or the whole body of the answer, and shows
 the lines of the tools that it means and the rewrite that avoids it. --advice adds what
@@ -204,6 +206,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show only failures and the summary")
 	command.Flags().BoolVar(&flags.lossless, "lossless", false, "fail also if a surface ignores a part of a tool")
 	command.Flags().IntVar(&flags.minTools, "min-tools", usualTools, "fail if fewer tools were judged")
+	command.Flags().StringVar(&flags.recordings, "recordings", "", "count also what the recordings in this `folder` show, such as those of verify record")
 	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that are not in this file")
 	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for a later --baseline")
 	command.Flags().BoolVar(&flags.advice.wanted, "advice", false, "also report what no surface refuses and models still get wrong, as verify advise does")
@@ -318,6 +321,13 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	store, err := cli.RecordingsAsked()
 	if err != nil {
 		return nil, cli.Broken(err)
+	}
+	if flags.recordings != "" {
+		more, err := cli.LoadRecordings(flags.recordings)
+		if err != nil {
+			return nil, err
+		}
+		store = store.Also(more)
 	}
 	progress := cli.NewProgress(s.Session, 0)
 	run := &checkRun{

@@ -227,7 +227,7 @@ func formOf(keyword string, class schema.Class, value *schema.Node, types Types)
 	case keyword == "const", keyword == "default", keyword == "example":
 		return kindsOf([]*schema.Node{value}, types)
 	case keyword == "format" && value.Kind == schema.String:
-		if slices.Contains(formats, value.Text) {
+		if IsFormat(value.Text) {
 			return value.Text
 		}
 		return "another name"
@@ -307,6 +307,10 @@ func kindOf(value *schema.Node) string {
 	}
 	return value.Kind.String()
 }
+
+// IsFormat reports whether a name is a format of JSON Schema or OpenAPI. Constructs distinguish
+// no other names.
+func IsFormat(name string) bool { return slices.Contains(formats, name) }
 
 // formats are those of JSON Schema and OpenAPI. All other names count as one form.
 var formats = []string{

@@ -32,6 +32,12 @@ func (o Offline) Send(ctx context.Context, request provider.Request) (provider.R
 	if found == nil {
 		return predicted, nil
 	}
+	return o.weigh(ctx, request, predicted, found)
+}
+
+// weigh returns the answer to a request of which a model's prediction and a recording are
+// known.
+func (o Offline) weigh(ctx context.Context, request provider.Request, predicted provider.Response, found *recording.Recording) (provider.Response, error) {
 	recorded, err := found.Answer(o.Dialect)
 	if err != nil {
 		return provider.Response{}, err

@@ -99,11 +99,11 @@ func (f Folder) place(recorded *Recording) (string, error) {
 		return "", fmt.Errorf("looking for recordings: %w", err)
 	}
 	for _, name := range others {
-		other, err := read(os.DirFS(f.Path), name, true)
+		others, err := read(os.DirFS(f.Path), name, true)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
-		if other.answer() == recorded.answer() {
+		if others[0].answer() == recorded.answer() {
 			return name, nil
 		}
 	}
@@ -254,6 +254,12 @@ var personal = []string{
 
 // accounts matches identifiers of accounts and people inside strings.
 var accounts = lazy.Compile(`\b(?:org|proj|user|req|resp|msg|chatcmpl)[-_][A-Za-z0-9]{12,}|\bprojects/[a-z0-9-]+|[\w.+-]+@[\w-]+\.[\w.]+`)
+
+// Redacted returns words of a provider without what identifies an account or a request, and
+// without keys.
+func Redacted(words string) string {
+	return SecretPattern().ReplaceAllString(accounts.ReplaceAllString(words, "redacted"), "redacted")
+}
 
 // redact removes from an answer what identifies an account or a request.
 func redact(body []byte) (json.RawMessage, error) {

@@ -55,6 +55,10 @@ type Row struct {
 	ResponseError json.RawMessage `json:"response_error"`
 	RecordedAt    string          `json:"recorded_at"`
 	CommittedAt   string          `json:"committed_at"`
+	License       string          `json:"license"`       // of the repository
+	Repository    string          `json:"source_repo"`   // in place of Source
+	Commit        string          `json:"source_commit"` // likewise
+	File          string          `json:"source_path"`   // likewise
 }
 
 // Name returns the row's id, or its line in the file if it has none.
