@@ -138,16 +138,16 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 // expectations for the tool as given and without known failures of this project's normalizers. It
 // leaves out fixtures about a certain normalizer or its options.
 func normalizedSides(fixtures []*fixture.Fixture, target judge.Target) []*fixture.Fixture {
-	var asked []*fixture.Fixture
-	for _, given := range fixtures {
-		expected := given.Expect[target.Dialect.Name]
-		if given.WireOnly || expected.Normalizer != "" || expected.AsOf != "" || expected.Language != nil || expected.MaxValues != 0 {
+	var chosen []*fixture.Fixture
+	for _, original := range fixtures {
+		expected := original.Expect[target.Dialect.Name]
+		if original.WireOnly || expected.Normalizer != "" || expected.AsOf != "" || expected.Language != nil || expected.MaxValues != 0 {
 			continue
 		}
 		expected.Raw = nil
-		one := *given
-		one.Known, one.Expect = nil, map[string]fixture.Expectation{target.Dialect.Name: expected}
-		asked = append(asked, &one)
+		adapted := *original
+		adapted.Known, adapted.Expect = nil, map[string]fixture.Expectation{target.Dialect.Name: expected}
+		chosen = append(chosen, &adapted)
 	}
-	return asked
+	return chosen
 }

@@ -82,16 +82,16 @@ func (t *tested) result(ctx context.Context, tool toolfile.Tool, source string) 
 		return result, nil //nolint:nilerr // the result has the error
 	}
 	surface := peers.Surface{Dialect: t.target.Dialect, Fallback: t.target.Fallback}
-	one, err := peers.Judge(ctx, t.command, surface, &peers.Case{ID: tool.ID, Tool: tool.Tool})
+	judgement, err := peers.Judge(ctx, t.command, surface, &peers.Case{ID: tool.ID, Tool: tool.Tool})
 	if err != nil {
 		return result, err
 	}
-	result.Status, result.Sides().Given = statusOf(one.Outcome), tool.Tool.Node()
-	if one.Outcome != peers.Kept {
-		result.Error = one.Outcome.String() + ": " + one.Text
+	result.Status, result.Sides().Given = statusOf(judgement.Outcome), tool.Tool.Node()
+	if judgement.Outcome != peers.Kept {
+		result.Error = judgement.Outcome.String() + ": " + judgement.Text
 	}
-	t.judged = append(t.judged, one)
-	t.count.Add(one)
+	t.judged = append(t.judged, judgement)
+	t.count.Add(judgement)
 	return result, nil
 }
 
