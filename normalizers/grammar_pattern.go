@@ -4,15 +4,30 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"toolproof/internal/lazy"
 )
 
-// mostRepetitions is how often an element of a grammar of llama.cpp may repeat:
+// mostRepetitions is the greatest number of repetitions of an element in a grammar of llama.cpp:
 // MAX_REPETITION_THRESHOLD of llama-grammar.cpp.
 const mostRepetitions = 2000
 
-// inLlamaGrammar reports whether llama.cpp has a grammar for a pattern that means the
-// same. It copies classes and escapes as they are, knows no anchor within, and repeats
-// nothing that may be empty.
+// The tokens of a pattern that mean the same in a grammar of llama.cpp.
+var (
+	llamaEscape = lazy.Compile(`^\\[\^$.\[\](){}|*+?\\"nrt]`)
+	llamaClass  = lazy.Compile(`^\[(?:\^` + llamaInClass + `+|[^\^\[\]\\]` + llamaInClass + `*|` + llamaEscapeInClass + llamaInClass + `*)\]`)
+	repetition  = lazy.Compile(`^\{(\d+)(?:,(\d*))?\}`)
+)
+
+// The characters and escapes in a class of llama.cpp.
+const (
+	llamaInClass       = `(?:[^\[\]\\]|` + llamaEscapeInClass + `)`
+	llamaEscapeInClass = `\\(?:[\\\]\[nrt"]|x[0-9A-Fa-f]{2})`
+)
+
+// inLlamaGrammar reports whether llama.cpp makes a grammar of a pattern that means the same. llama.cpp
+// copies classes and escapes as they are, knows anchors only at the ends, and repeats nothing that may
+// be empty.
 //
 //nolint:gocognit // one case for each sign of a pattern
 func inLlamaGrammar(pattern string) bool {
@@ -21,20 +36,16 @@ func inLlamaGrammar(pattern string) bool {
 	if !begins || !ends {
 		return false
 	}
-	groups := []patternGroup{{}} // the ones that are open, and the whole
+	groups := []patternGroup{{}} // the pattern, and the open groups in it
 	for len(inner) > 0 {
 		here := &groups[len(groups)-1]
 		size := 1
 		switch c := inner[0]; c {
 		case '\\':
-			if size = 2; len(inner) < size || strings.IndexByte(escapedInGrammar, inner[1]) < 0 {
-				return false
-			}
+			size = len(llamaEscape.FindString(inner))
 			here.add(isAtom)
 		case '[':
-			if size = grammarClass(inner); size == 0 {
-				return false
-			}
+			size = len(llamaClass.FindString(inner))
 			here.add(isAtom)
 		case '(':
 			if strings.HasPrefix(inner, "(?") {
@@ -52,16 +63,16 @@ func inLlamaGrammar(pattern string) bool {
 			}
 			groups[len(groups)-1].add(last)
 		case '|':
-			if len(groups) == 1 { // the anchors belong to one branch each
+			if len(groups) == 1 { // each anchor belongs to one branch only
 				return false
 			}
 			*here = patternGroup{mayBeEmpty: here.mayBeEmpty || !here.isFilled}
 		case '*', '+', '?', '{':
 			isOptional := c == '*' || c == '?' || strings.HasPrefix(inner, "{0")
 			if c == '{' {
-				size = repetition(inner)
+				size = llamaRepetition(inner)
 			}
-			if size == 0 || here.last != isAtom {
+			if here.last != isAtom {
 				return false
 			}
 			here.last = nothing
@@ -72,91 +83,53 @@ func inLlamaGrammar(pattern string) bool {
 			return false
 		default:
 			here.add(isAtom)
-			if c >= utf8.RuneSelf { // a quantifier would be that of its last byte
+			if c >= utf8.RuneSelf { // a quantifier would apply to the last byte only
 				here.last = nothing
 			}
+		}
+		if size == 0 {
+			return false
 		}
 		inner = inner[size:]
 	}
 	return len(groups) == 1
 }
 
-// patternGroup is a group of a pattern as far as it has been read.
+// patternGroup is a group of a pattern, or the whole pattern, as far as it has been read.
 type patternGroup struct {
-	// mayBeEmpty is set where a branch before this one may be empty; isFilled where this one
-	// may not, and wasFilled where that held before its last part.
-	mayBeEmpty, isFilled, wasFilled bool
-	last                            patternPart
+	mayBeEmpty bool // a branch before the current one may be empty
+	isFilled   bool // the current branch cannot be empty
+	wasFilled  bool // isFilled before the last part
+	last       patternPart
 }
 
-// patternPart is what a quantifier would stand behind.
+// patternPart is the kind of the part to which a quantifier would apply.
 type patternPart uint8
 
 const (
-	nothing     patternPart = iota
-	isAtom                  // that is never empty
-	isEmptyAtom             // a group that may be empty
+	nothing     patternPart = iota // there is none
+	isAtom                         // one that cannot be empty
+	isEmptyAtom                    // a group that may be empty
 )
 
-// add adds a part to the branch.
+// add adds a part to the current branch.
 func (g *patternGroup) add(part patternPart) {
 	g.wasFilled = g.isFilled
 	g.isFilled = g.isFilled || part == isAtom
 	g.last = part
 }
 
-// What a backslash may stand before, outside of a class and in one.
-const (
-	escapedInGrammar = `^$.[](){}|*+?\"nrt`
-	escapedInClass   = `\][nrt"`
-)
-
-// grammarClass returns the bytes of the class that a text begins with, or 0 where a
-// grammar reads it otherwise.
-func grammarClass(text string) int {
-	i := 1
-	if strings.HasPrefix(text, "[^") {
-		i++
-	}
-	first := i
-	for i < len(text) && text[i] != ']' {
-		switch {
-		case text[i] == '[' || text[i] == '\\' && i+1 == len(text):
-			return 0
-		case text[i] != '\\':
-			i++
-		case strings.IndexByte(escapedInClass, text[i+1]) >= 0:
-			i += len(`\n`)
-		case text[i+1] == 'x' && i+len(`\x00`) <= len(text):
-			if _, err := strconv.ParseUint(text[i+2:i+4], 16, 8); err != nil {
-				return 0
-			}
-			i += len(`\x00`)
-		default:
-			return 0
-		}
-	}
-	if i == first || i == len(text) {
+// llamaRepetition returns the length of the quantifier in braces at the beginning of a text, or 0 if
+// there is none or a count is too large.
+func llamaRepetition(text string) int {
+	quantifier := repetition.FindStringSubmatch(text)
+	if quantifier == nil {
 		return 0
 	}
-	return i + 1
-}
-
-// repetition returns the bytes of the braces that a text begins with, or 0 where they
-// are none, or too many.
-func repetition(text string) int {
-	end := strings.IndexByte(text, '}')
-	if end < 0 {
-		return 0
-	}
-	least, most, isRange := strings.Cut(text[1:end], ",")
-	for _, count := range []string{least, most} {
+	for _, count := range quantifier[1:] {
 		if number, err := strconv.Atoi(count); count != "" && (err != nil || number > mostRepetitions) {
 			return 0
 		}
 	}
-	if least == "" || !isRange && most != "" {
-		return 0
-	}
-	return end + 1
+	return len(quantifier[0])
 }

@@ -158,7 +158,7 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 				return cli.Interrupted(ctx)
 			}
 			result := r.judge.Tool(ctx, judge.Subject{Tool: tool, Source: document.Source, Shared: shared[tools]}, r.target)
-			worst = verdict.Worst(worst, result.Status)
+			worst = max(worst, result.Status)
 			tools++
 			show(result)
 		}

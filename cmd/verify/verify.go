@@ -99,7 +99,7 @@ func resultOf(agreement evidence.Agreement) verdict.Result {
 func exitOf(summary *report.Summary, agreements []evidence.Agreement) error {
 	worst := summary.Worst()
 	for _, agreement := range agreements {
-		worst = verdict.Worst(worst, agreement.Status)
+		worst = max(worst, agreement.Status)
 	}
 	return cli.ExitFor(worst)
 }

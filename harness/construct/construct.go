@@ -95,7 +95,7 @@ func (c Construct) String() string {
 
 // Of returns the constructs of schemas and their subschemas, each once, in document order.
 func Of(roots ...*schema.Node) []Construct {
-	walk := walker{found: make([]Construct, 0, few)}
+	walk := walker{seen: map[Construct]bool{}}
 	walk.all(roots)
 	return walk.found
 }
@@ -121,50 +121,15 @@ var depths = []struct {
 // walker collects constructs.
 type walker struct {
 	found   []Construct
-	seen    map[Construct]bool // those of found; nil until there are more than few
-	plain   []plain
+	seen    map[Construct]bool // those of found
 	deepest int
 }
 
-// plain identifies plain schemas with the same constructs.
-type plain struct {
-	typ, position string
-	members       int
-}
-
-// isKnown reports whether a schema is plain and a schema with the same constructs was visited
-// before.
-func (w *walker) isKnown(node *schema.Node, position string) bool {
-	if !node.IsPlain() {
-		return false
-	}
-	key := plain{node.GetString("type"), position, len(node.Members)}
-	if slices.Contains(w.plain, key) {
-		return true
-	}
-	w.plain = append(w.plain, key)
-	return false
-}
-
-// few is the length up to which comparing constructs is cheaper than a map.
-const few = 32
-
 func (w *walker) add(found Construct) {
-	switch {
-	case w.seen[found]:
-		return
-	case w.seen == nil && slices.Contains(w.found, found):
-		return
-	case w.seen == nil && len(w.found) == few:
-		w.seen = make(map[Construct]bool, 2*few)
-		for _, known := range w.found {
-			w.seen[known] = true
-		}
-	}
-	if w.seen != nil {
+	if !w.seen[found] {
 		w.seen[found] = true
+		w.found = append(w.found, found)
 	}
-	w.found = append(w.found, found)
 }
 
 // schema adds the constructs of a schema at a position. The level is the number of objects and
@@ -174,9 +139,6 @@ func (w *walker) schema(node *schema.Node, position string, level int) {
 		return
 	}
 	w.deepest = max(w.deepest, level)
-	if w.isKnown(node, position) {
-		return
-	}
 	if node.Kind != schema.Object {
 		w.add(Construct{Keyword: Whole, Form: kindOf(node), Position: position})
 		return

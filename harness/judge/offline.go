@@ -7,8 +7,8 @@ import (
 	"toolproof/harness/recording"
 )
 
-// Offline answers without a network, from the best evidence: a recording of exactly the
-// request, or else the model.
+// Offline answers without a network, from the best evidence: a recording of exactly this request,
+// or else the model.
 type Offline struct {
 	Dialect *provider.Dialect
 	Store   *recording.Store // nil means no recordings
@@ -17,8 +17,8 @@ type Offline struct {
 	ModelName string
 }
 
-// Send answers the request. A recorded refusal that a dated rule explains holds no
-// longer than the rule. After that the model of the day decides.
+// Send answers the request. A recorded refusal that a dated rule explains holds only as long as the
+// rule does. After that, the model of the day decides.
 func (o Offline) Send(ctx context.Context, request provider.Request) (provider.Response, error) {
 	model := provider.Model{Dialect: o.Dialect, AsOf: o.AsOf, ModelName: o.ModelName}
 	predicted, err := model.Send(ctx, request)
@@ -34,8 +34,8 @@ func (o Offline) Send(ctx context.Context, request provider.Request) (provider.R
 		return provider.Response{}, err
 	}
 	if recorded.Verdict == predicted.Verdict {
-		// The recording is the better evidence, the model knows the places. A
-		// message that is known in part is completed by the model.
+		// The recording is the better evidence, but only the model knows the places. It also
+		// completes a message of which the recording has only a part.
 		recorded.Findings, recorded.Message, recorded.Ignored = predicted.Findings, predicted.Message, predicted.Ignored
 		return recorded, nil
 	}
@@ -46,12 +46,11 @@ func (o Offline) Send(ctx context.Context, request provider.Request) (provider.R
 	return recorded, nil
 }
 
-// recorded returns the answer to the request that counts on the day: the newest of
-// those that were there, or else the first that came later. What another model
-// answered is left out.
+// recorded returns the recorded answer to the request that counts on the day AsOf: the newest one
+// until then, or else the oldest of the later ones. It passes over recordings of other models.
 func (o Offline) recorded(request provider.Request) *recording.Recording {
 	var found *recording.Recording
-	for _, recorded := range o.Store.Of(request) { // the newest first
+	for _, recorded := range o.Store.Of(request) { // newest first
 		if o.ModelName != "" && recorded.Model != "" && recorded.Model != o.ModelName {
 			continue
 		}

@@ -9,9 +9,9 @@ import (
 	"toolproof/schema"
 )
 
-// Clients are the providers' official clients: those of package sdk, or those in another
-// program, which package remote reaches. They link so much code that only programs that
-// ask providers should contain them.
+// Clients are the providers' official clients, either in this process (package sdk) or in another
+// program (package remote). They link so much code that only programs that ask providers should
+// contain them.
 type Clients interface {
 	// Open returns the client for an account. It opens no connection. An error says what
 	// the account lacks, and never contains the key.

@@ -34,11 +34,11 @@ type Rule struct {
 	// rule holds for all models; with a pattern that does not exclude, it does not hold
 	// for a request that names no model.
 	Models []string
-	// Evidence names recordings as surface/digest, with the first 12 digits of the
-	// digest: some in which the rule fires, and some near misses.
+	// Evidence names recordings, as surface/digest with the first 12 digits of the digest:
+	// some in which the rule fires, and some near misses, which were accepted.
 	Evidence []string
-	// Source says where a rule without a recording of its own is known from. A fixture
-	// has to cover such a rule.
+	// Source says where the rule is known from if no recording shows it. A fixture has to
+	// cover such a rule.
 	Source string
 	// Check looks at one place and reports what it finds there.
 	Check func(*Pass)
@@ -73,20 +73,21 @@ func (r *Rule) InForce(day Date, model string) bool {
 // violation, the later ones do not run.
 type Stage struct {
 	Name string
-	// Shared says why an answer on one surface is evidence for every surface with the
-	// stage. It is empty if each surface needs its own.
+	// Shared says why an answer of one surface is evidence for every surface with the stage.
+	// It is empty if each surface needs evidence of its own.
 	Shared string
 	// All makes the stage report every violation; otherwise it stops at the first one.
 	All bool
 	// Status is that of HTTP if the stage finds a violation; 0 means 400.
 	Status int
-	// PerDeclaration makes consecutive stages of this kind judge one declaration after
-	// the other, each through all these stages.
+	// PerDeclaration says that the stage judges one declaration at a time. A declaration
+	// passes all consecutive stages of this kind before the next declaration is judged.
 	PerDeclaration bool
-	// Walk visits the places that the stage judges, in the provider's order. The
-	// declaration is -1 unless PerDeclaration is set.
+	// Walk visits the places that the stage judges, in the provider's order. It gets the
+	// index of the declaration if PerDeclaration is set, and -1 otherwise.
 	Walk func(request Request, declaration int, visitor *Visitor)
-	// Compose makes the message from the findings; by default it is that of the first.
+	// Compose makes the message of the answer from the findings. If it is nil, the message is
+	// that of the first finding.
 	Compose func([]Finding) string
 }
 
@@ -136,8 +137,8 @@ func (p *Pass) Report(finding Finding) {
 	p.visitor.findings = append(p.visitor.findings, finding)
 }
 
-// SaysNothing reports whether a member of a schema can be dropped without a change of
-// meaning, so that nobody needs to know when a surface drops it.
+// SaysNothing reports whether a member of a schema has no meaning, so that a surface may drop
+// it without a report.
 func SaysNothing(member schema.Member) bool {
 	switch value := member.Value; member.Key {
 	case "required":
@@ -155,8 +156,8 @@ func SaysNothing(member schema.Member) bool {
 type Visitor struct {
 	// Dialect is the surface that judges the request.
 	Dialect *Dialect
-	// Day is the day to answer for. Stages need it where a provider has changed how it
-	// names places.
+	// Day is the day to answer for. A stage needs it if the provider has changed how its
+	// messages name places.
 	Day Date
 
 	rules    []*Rule
@@ -166,8 +167,8 @@ type Visitor struct {
 	kept     map[any]any    // the results of Keep
 }
 
-// Keep returns the result of find for a request. It calls find once per request and key,
-// so that stages which begin with the same work share it.
+// Keep returns the result of find. It calls find only once for each request and key, so that
+// stages can share work.
 func Keep[T any](v *Visitor, key any, find func() T) T {
 	if known, ok := v.kept[key]; ok {
 		return known.(T) //nolint:forcetypeassert // each key has values of one type

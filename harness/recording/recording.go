@@ -55,8 +55,8 @@ func (g Grade) evidence() provider.Grade {
 	}
 }
 
-// Explored begins the source of answers that were recorded to explore unknown behaviour
-// of a surface.
+// Explored begins the source of answers that were recorded in order to explore unknown behaviour of
+// a surface.
 const Explored = "verify live --explore"
 
 // Recording is one answer.
@@ -115,15 +115,15 @@ func (r *Recording) Answer(dialect *provider.Dialect) (provider.Response, error)
 type Store struct {
 	All      []*Recording // in the order of their files; nil in a store of Lazy
 	byDigest map[string][]*Recording
-	// shapes are those of the requests in byDigest. Most requests have none of them,
-	// which saves computing their digests.
+	// shapes are the shapes of the requests in byDigest. Most requests have none of these shapes,
+	// so that their digests need not be computed.
 	shapes map[title]map[size]bool
 	// lazy has the stores of single surfaces in a store of Lazy.
 	lazy map[string]func() *Store
 }
 
 // title is the part of a request that is cheap to compare.
-type title struct{ dialect, name string } // the name is that of the first declaration
+type title struct{ dialect, name string } // name of the first declaration
 
 func titleOf(request provider.Request) title {
 	of := title{dialect: request.Dialect}
@@ -317,7 +317,7 @@ func (s *Store) know(request provider.Request, digest string, answer *Recording)
 	s.shapes[of][sizeOf(request)] = true
 }
 
-// each returns a request for each declaration alone, under its original name.
+// each returns a request for each declaration by itself, under its original name.
 func (r *Recording) each() []provider.Request {
 	requests := make([]provider.Request, len(r.Request.Declarations))
 	for i, declaration := range r.Request.Declarations {

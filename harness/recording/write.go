@@ -87,9 +87,9 @@ func (f Folder) Write(answered Answered) (string, error) {
 	return recorded.File, f.replace(recorded.File, text)
 }
 
-// place returns the name of the file for a recording: that of the recording with the same
-// answer, or else a new one with the answer's digest, so that independent runs with
-// different answers write different files.
+// place returns the name of the file for a recording. It is the file of an existing recording with
+// the same answer, or else a new one with a digest of the answer in its name, so that independent
+// runs with different answers write different files.
 func (f Folder) place(recorded *Recording) (string, error) {
 	digits := strings.TrimPrefix(recorded.Digest, "sha256:")
 	others, err := fs.Glob(os.DirFS(f.Path), recorded.Dialect+"/"+digits+"*.json")

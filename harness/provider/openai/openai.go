@@ -1,6 +1,6 @@
-// Package openai models the surfaces of OpenAI's API that take schemas. All of them share
-// one validator, which reports only the first violation: those of JSON Schema itself
-// first, without a place, then those of the rules for the root, then those of each
+// Package openai models the surfaces of OpenAI's API that take schemas. All of them share one
+// validator, which reports only the first violation that it finds. It first holds the schema
+// against the metaschema, in messages without a place, then judges the root, and then every
 // subschema, children before their parent.
 package openai
 
@@ -81,8 +81,8 @@ var ChatStrict = &provider.Dialect{
 	Kin:      oneValidator,
 }
 
-// responseFormat is the schema of a strict response format. Most public evidence on
-// strict schemas is about it.
+// responseFormat is the schema of a strict response format of Chat Completions. Most public evidence
+// about strict schemas is about it.
 var responseFormat = &provider.Dialect{
 	Name:      "openai/response_format",
 	Doc:       "response_format of Chat Completions, type json_schema with strict true",
@@ -127,7 +127,7 @@ var textFormat = &provider.Dialect{
 	Kin:       oneValidator,
 }
 
-// oneValidator says why the surfaces share rules.
+// oneValidator is the Kin of all surfaces.
 const oneValidator = "one validator serves the surfaces of OpenAI. Fifty schemas had the same verdicts on a response_format (2026-05-03) and on a " +
 	"text.format (2026-06-15), and refusals of functions have the words, places and order of those of formats. A rule that rests on one report, or that " +
 	"an answer elsewhere contradicts, holds only where it was seen: length_not_permitted, array_items_beside_types and parameters_missing for strict " +
@@ -183,14 +183,14 @@ func responsesFormat(declarations []*schema.Node) *schema.Node {
 	return provider.Object("model", anyModel, "input", hi, "text", provider.Object("format", format))
 }
 
-// surface says how the validator's answers refer to the surface.
+// surface is the Own of a row: the words by which the validator's answers refer to the surface.
 type surface struct {
-	parameters string // the member of a declaration that holds the schema
-	subject    string // how a message names the schema: function, response_format
-	param      string // of an answer about the schema; inTools means the declaration
-	code       string // of an answer about the schema
-	path       string // how a message names the path to the schema in the request
-	tool       string // how a message names the path to a declaration
+	parameters string // the member of a declaration that has the schema
+	subject    string // what a message calls the schema: function or response_format
+	param      string // the param of an answer about the schema, in which inTools means the declaration
+	code       string // the code of an answer about the schema
+	path       string // the path to the schema in the request
+	tool       string // the path to a declaration in the request
 	// whole matches messages about the request that name no place in the schema.
 	whole *lazy.Regexp
 }
@@ -198,8 +198,8 @@ type surface struct {
 // inTools stands for the path to a declaration.
 const inTools = "tools[]"
 
-// placed returns a path with the declaration's in place of inTools. In the list
-// functions, which preceded tools, a declaration is not a member of a tool.
+// placed returns a path in which the path of the declaration replaces inTools. In the list
+// functions, which came before tools, a declaration is not the member function of a tool.
 func placed(template string, request provider.Request, declaration int) string {
 	place := request.Place(declaration)
 	if strings.HasPrefix(place, "functions[") {
@@ -248,11 +248,7 @@ func render(response provider.Response) []byte {
 	if response.Code != "" {
 		body.Error.Code = &response.Code
 	}
-	text, err := json.Marshal(body)
-	if err != nil {
-		panic(err) // strings alone: cannot fail
-	}
-	return text
+	return provider.AnswerBody(body)
 }
 
 func classify(status int, data []byte) (provider.Response, error) {
@@ -270,8 +266,8 @@ func classify(status int, data []byte) (provider.Response, error) {
 	if body.Error.Code != nil {
 		response.Code = *body.Error.Code
 	}
-	// A refusal of tools or response_format as a whole can be about the model, which may
-	// not support them, or not together with something else.
+	// A refusal of tools or response_format as a whole may mean that the model does not support
+	// them, or not together with another parameter.
 	about := strings.HasPrefix(response.Message, "Invalid schema") || strings.HasPrefix(response.Param, "tools[") ||
 		strings.HasPrefix(response.Param, "text.format.") || strings.HasPrefix(response.Param, "response_format.json_schema") ||
 		slices.Contains([]string{"invalid_function_parameters", "invalid_json_schema", "array_above_max_length"}, response.Code)

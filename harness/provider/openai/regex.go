@@ -42,8 +42,8 @@ not strict: \p{L}, (?<name>...) and \u{...} of JavaScript fail. Python has look-
 	},
 }
 
-// compilesInPython reports whether Python's re compiles a pattern. It decides only what
-// is easy to decide, and returns true for any other pattern.
+// compilesInPython reports whether Python's re compiles a pattern. It looks for common faults only
+// and returns true if it finds none.
 func compilesInPython(pattern string) bool {
 	depth, inClass, classStart, canRepeat := 0, false, 0, false
 	for i := 0; i < len(pattern); i++ {
@@ -128,7 +128,7 @@ Functions on Responses take look-ahead (2026-09).`,
 		pattern := p.Node.GetString("pattern")
 		for _, group := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
 			if strings.Contains(pattern, group) {
-				s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+				s := placeOf(p)
 				p.Report(provider.Finding{
 					Message:  "Invalid JSON schema: regex lookaround is not supported.\nFound at $." + strings.Join(append(slices.Clip(s.context), "pattern"), ".") + ".",
 					Location: s.param,

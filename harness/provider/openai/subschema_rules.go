@@ -11,25 +11,25 @@ import (
 	"toolproof/schema"
 )
 
-// keywordRules judge the keywords of a strict schema: those of the whole schema before
-// the other rules judge any of it.
+// keywordRules judge the keywords of a strict schema. They judge all its subschemas before the other
+// rules judge any.
 var keywordRules = []*provider.Rule{
 	unsupportedKeywords, remoteReference, referenceKeywords, referenceTarget, notPermitted, notPermittedBefore,
 }
 
-// strictRules judge each subschema of a strict response schema, in the validator's order:
-// the first that reports ends the judgement.
+// strictRules judge each subschema of a strict response schema, in the validator's order. The first
+// rule that reports ends the judgement.
 var strictRules = slices.Concat(keywordRules, []*provider.Rule{
 	typeKey, arrayItemsOfType, format, additionalProperties, objectProperties, requiredMissing, requiredExtra,
 })
 
-// strictFunctionRules judge each subschema of a strict function. They also judge the
-// entries of lists of types, which only reports about functions show.
+// strictFunctionRules judge each subschema of a strict function. They also judge the entries of lists
+// of types, as reports about functions show and those about response schemas do not.
 var strictFunctionRules = slices.Concat(keywordRules, []*provider.Rule{
 	typeKey, arrayItems, formatOfTypes, additionalPropertiesOfTypes, objectProperties, requiredMissing, requiredExtra,
 })
 
-// strictChatRules are strictFunctionRules with those known of Chat Completions alone.
+// strictChatRules are strictFunctionRules and the rules that are known of Chat Completions alone.
 var strictChatRules = slices.Concat([]*provider.Rule{lengthNotPermitted}, keywordRules, []*provider.Rule{arrayItemsBesideTypes},
 	strictFunctionRules[len(keywordRules):])
 
@@ -58,8 +58,8 @@ types that has array counts as an array. The place then names the entry of the l
 	}),
 }
 
-// arrayItemsOfType is arrayItems for response schemas, where it is not known to judge
-// lists of types.
+// arrayItemsOfType is arrayItems for response schemas, where lists of types are not known to be
+// judged.
 var arrayItemsOfType = &provider.Rule{
 	Name:   "array_items",
 	Effect: provider.Rejects,
@@ -109,8 +109,8 @@ gpt-4o-mini accepted the same, so the rule is not known to hold on other surface
 	}),
 }
 
-// ofType calls report if the type is the given name, and also for the entry of that name
-// in a list of types: the validator treats each entry as a schema, which the place names.
+// ofType calls report if the type has the name, alone or in a list. The validator treats each entry
+// of a list as a schema of its own, so that the context then leads to the entry.
 func ofType(p *provider.Pass, name string, report func()) {
 	value := p.Node.Get("type")
 	if value.Is(name) {
@@ -120,8 +120,8 @@ func ofType(p *provider.Pass, name string, report func()) {
 	if value == nil || value.Kind != schema.Array {
 		return
 	}
-	if i := slices.IndexFunc(value.Elements, func(one *schema.Node) bool { return one.Is(name) }); i >= 0 {
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+	if i := slices.IndexFunc(value.Elements, func(entry *schema.Node) bool { return entry.Is(name) }); i >= 0 {
+		s := placeOf(p)
 		s.context = append(s.context, "type", strconv.Itoa(i))
 		report()
 		s.context = s.context[:len(s.context)-2]
@@ -136,13 +136,13 @@ func leaving(check func(*provider.Pass)) func(*provider.Pass) { return inTurn(tr
 
 func inTurn(isLeaving bool, check func(*provider.Pass)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
-		if p.Subject.(*place).isLeaving == isLeaving { //nolint:forcetypeassert // the package's own type
+		if placeOf(p).isLeaving == isLeaving {
 			check(p)
 		}
 	}
 }
 
-// unsupportedKeywords reports not, and its siblings.
+// unsupportedKeywords reports not, with the other unsupported keywords beside it.
 var unsupportedKeywords = &provider.Rule{
 	Name:   "unsupported_keywords",
 	Effect: provider.Rejects,
@@ -166,7 +166,7 @@ Its message also names the other unsupported keywords beside it.`,
 				present = append(present, keyword)
 			}
 		}
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		reportf(p, "context=%s, Unsupported keywords %s.", s.in(), (&place{context: present}).in())
 	},
 }
@@ -216,7 +216,7 @@ var referenceKeywords = &provider.Rule{
 			}
 		}
 		slices.Sort(beside)
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		reportf(p, "context=%s, $ref cannot have keywords {%s}.", s.in(), strings.Join(beside, ", "))
 	},
 }
@@ -238,7 +238,7 @@ var referenceTarget = &provider.Rule{
 		if reference == nil || reference.Text == "#" {
 			return
 		}
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		pointer := schema.Pointer(fragment(reference.Text))
 		tokens := pointer.Tokens()
 		if !strings.HasPrefix(string(pointer), "/") || len(tokens) != 2 || !s.defines(tokens[0], tokens[1]) {
@@ -247,7 +247,7 @@ var referenceTarget = &provider.Rule{
 	},
 }
 
-// fragment returns the part of a reference after #, without the escapes of a URI.
+// fragment returns the part of a reference after # with its percent-encoding decoded.
 func fragment(reference string) string {
 	text := strings.TrimPrefix(reference, "#")
 	if decoded, err := url.PathUnescape(text); err == nil {
@@ -409,8 +409,7 @@ Formats of numbers are not checked: int64, uint8 and double were accepted.`,
 	}),
 }
 
-// formatOfTypes is format for the parameters of a function, where entries of lists of
-// types are judged.
+// formatOfTypes is format for functions, where the entries of lists of types are judged.
 var formatOfTypes = &provider.Rule{
 	Name:   format.Name,
 	Effect: provider.Rejects,
@@ -434,7 +433,7 @@ func checkFormat(p *provider.Pass) {
 	}
 }
 
-// isOf reports whether the type is the name, or a list that has it.
+// isOf reports whether the type has the name, alone or in a list.
 func isOf(node *schema.Node, name string) bool {
 	value := node.Get("type")
 	return value.Is(name) || slices.Contains(value.Strings(), name)
@@ -447,10 +446,10 @@ var additionalProperties = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `a strict object has additionalProperties false
 
-An empty root counts as an object without it. An object that has only a schema for
-additional properties is not reported here: the provider drops it, and the parent then
-requires a key that it does not declare. Of several open objects the outermost is reported,
-because the provider checks a schema before its subschemas, except for required.`,
+An empty root counts as an object without it. An object that has only a schema for additional
+properties is not reported by this rule: the provider drops it, and then reports that the parent
+requires a property which it does not declare. Of several open objects the outermost is
+reported, because the provider checks a schema before its subschemas, except for required.`,
 	Evidence: []string{
 		"openai/chat-strict/204503dfc637",
 		"openai/response_format/33744b468a3c",
@@ -482,8 +481,8 @@ because the provider checks a schema before its subschemas, except for required.
 	}),
 }
 
-// additionalPropertiesOfTypes is additionalProperties for the parameters of a function,
-// where entries of lists of types are judged.
+// additionalPropertiesOfTypes is additionalProperties for functions, where the entries of lists of
+// types are judged.
 var additionalPropertiesOfTypes = &provider.Rule{
 	Name:   additionalProperties.Name,
 	Effect: provider.Rejects,
@@ -513,12 +512,12 @@ properties was accepted in the response_format of gpt-4o-mini on 2025-12-11.`,
 // isEmptyRoot reports whether the root is an empty schema, which the validator treats as
 // an object.
 func isEmptyRoot(p *provider.Pass) bool {
-	return p.Subject.(*place).isRoot && p.Node.Kind == schema.Object && len(p.Node.Members) == 0 //nolint:forcetypeassert // the package's own type
+	return placeOf(p).isRoot && p.Node.Kind == schema.Object && len(p.Node.Members) == 0
 }
 
 // checkClosed reports an open object.
 func checkClosed(p *provider.Pass) {
-	isRoot := p.Subject.(*place).isRoot //nolint:forcetypeassert // the package's own type
+	isRoot := placeOf(p).isRoot
 	if !p.Node.Get("additionalProperties").IsFalse() && (isRoot || !isOfUnknownNames(p.Node)) {
 		reportInf(p, "%s", openObject)
 	}
@@ -533,8 +532,8 @@ func isDictionary(node *schema.Node) bool {
 	return node.Get("type").Is("object") && isOfUnknownNames(node)
 }
 
-// isOfUnknownNames reports whether a schema has a schema for additional properties and
-// no properties.
+// isOfUnknownNames reports whether a schema has a schema for additional properties and no
+// properties.
 func isOfUnknownNames(node *schema.Node) bool {
 	additional := node.Get("additionalProperties")
 	return !node.Has("properties") && additional != nil && additional.Kind == schema.Object
