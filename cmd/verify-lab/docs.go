@@ -251,7 +251,8 @@ func gatewaysPage(folder string) (string, error) {
 		return "", err
 	}
 	page := &report.Markdown{}
-	page.Title("What gateways do to tricky tools", "The gateways pinned in lab/clients/gateways, with the emulator as the provider and the tools of lab/clients/agents/tricky-tools.json.")
+	page.Title("What gateways do to tricky tools",
+		"The gateways pinned in lab/clients/gateways, with the emulator as the provider and the tools of lab/clients/agents/tricky-tools.json.")
 	page.Text("[Gateways](../gateways.md) explains the outcomes. `make gateways` measures again and compares; " +
 		"`UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
 	gateway.Tables(page, reports)

@@ -77,7 +77,8 @@ func advicePage(folder string) (string, error) {
 			"tokenizer", "tools", "tokens", "mean error of a tool", "error that one tool in twenty exceeds", "error of the sum")
 	}
 	for _, estimate := range estimates {
-		page.Row(report.Text(estimate.Tokenizer), strconv.Itoa(estimate.Tools), strconv.Itoa(estimate.Tokens), percent("%.1f %%", estimate.Mean), percent("%.1f %%", estimate.High), percent("%+.1f %%", estimate.Sum))
+		page.Row(report.Text(estimate.Tokenizer), strconv.Itoa(estimate.Tools), strconv.Itoa(estimate.Tokens),
+			percent("%.1f %%", estimate.Mean), percent("%.1f %%", estimate.High), percent("%+.1f %%", estimate.Sum))
 	}
 	if len(estimates) > 0 {
 		page.Text("The constants of the estimate were tuned on other tools than those in this table. `make tokens` measures again.")
@@ -114,7 +115,8 @@ func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 		if measured.Sampled > 0 {
 			agreed = fmt.Sprintf("%d (%s)", measured.Agreed, percent("%.0f %%", float64(measured.Agreed)/float64(measured.Sampled)))
 		}
-		page.Row(report.Text(rule.Name), strconv.Itoa(measured.Tools), percent("%.1f %%", float64(measured.Tools)/toolsOfRates), strconv.Itoa(measured.Fires), strconv.Itoa(measured.Sampled), agreed, state)
+		page.Row(report.Text(rule.Name), strconv.Itoa(measured.Tools), percent("%.1f %%", float64(measured.Tools)/toolsOfRates), strconv.Itoa(measured.Fires),
+			strconv.Itoa(measured.Sampled), agreed, state)
 	}
 	for _, rate := range rates {
 		if advice.Named(rate.Rule) == nil {

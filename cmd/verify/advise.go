@@ -77,7 +77,7 @@ Exit codes:
 
 // add adds the flags that select rules and decide the exit code.
 func (f *adviceFlags) add(command *cobra.Command) {
-	command.Flags().StringSliceVar(&f.rules, "rule", nil, "give advice by these rules only, even if they are off by default: names from verify list advice, or all")
+	command.Flags().StringSliceVar(&f.rules, "rule", nil, "give advice by these rules only, even if they are off by default: names from the command list advice, or all")
 	command.Flags().StringSliceVar(&f.failOn, "fail-on", nil, "what else fails the run: advice")
 	_ = command.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(append(adviceNames(), allRules), cobra.ShellCompDirectiveNoFileComp))
 	_ = command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{verdict.AdviceTarget}, cobra.ShellCompDirectiveNoFileComp))

@@ -77,7 +77,7 @@ The exit codes are those of verify check --normalized.`,
 
 // addTarget adds the flags of a command for one target.
 func addTarget(command *cobra.Command, target *string, as *cli.As, options *cli.Options) {
-	command.Flags().StringVar(target, "target", "", "rewrite the tools for this target; verify list targets lists them")
+	command.Flags().StringVar(target, "target", "", "rewrite the tools for this target, one of those in list targets")
 	as.Add(command)
 	options.Add(command)
 	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(false))

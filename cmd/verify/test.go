@@ -86,7 +86,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 		return cli.Usage("--timeout must be positive, not %s", flags.timeout)
 	}
 	progress := cli.NewProgress(s.Session, 0)
-	tools := &tested{say: s.Warnf}
+	tools := &trial{say: s.Warnf}
 	var text newSink
 	if len(flags.tools) > 0 {
 		text = tools.text

@@ -186,7 +186,8 @@ func Tables(page *report.Markdown, reports []Report) {
 		}
 		page.Row(escape.Code(measured.Gateway), report.Text(measured.GatewayVersion), escape.Code(measured.Way), fmt.Sprintf("%d of %d", measured.Whole(), len(measured.Tools)),
 			strconv.Itoa(len(groups[0].lines)), strconv.Itoa(len(groups[1].lines)), strconv.Itoa(len(groups[2].lines)), strconv.Itoa(answers),
-			fmt.Sprintf("%d, the caller gets %d", measured.Together.Status, measured.Together.Given), string(measured.Date), report.Text(cmp.Or(measured.Network, "none")), fmt.Sprintf("%.1f", measured.Seconds))
+			fmt.Sprintf("%d, the caller gets %d", measured.Together.Status, measured.Together.Given), string(measured.Date),
+			report.Text(cmp.Or(measured.Network, "none")), fmt.Sprintf("%.1f", measured.Seconds))
 	}
 	for _, report := range reports {
 		if report.Whole() == len(report.Tools) {
