@@ -279,6 +279,30 @@ func (r *checkRun) divide(documents []engine.Document) {
 	}
 }
 
+// targetsOf returns the targets that the flags name or, if they name none, those that the question
+// is about. An error says which target has the model that is asked for.
+func (flags *checkFlags) targetsOf(day provider.Date) ([]judge.Target, error) {
+	names := flags.targets
+	switch {
+	case len(names) > 0 || flags.advice.alone:
+	case flags.normalized || flags.errorFile != "": // a message can come from any target
+		names = []string{"all"}
+	default:
+		for _, target := range harness.Direct {
+			names = append(names, target.Name())
+		}
+	}
+	targets, err := cli.TargetsNamed(names, flags.options.Of(day))
+	if err != nil || flags.when.Model == "" {
+		return targets, err
+	}
+	instead := cli.TargetOfModel(flags.when.Model)
+	if instead != "" && !slices.ContainsFunc(targets, func(target judge.Target) bool { return !cli.IsOfAnother(target.Name(), instead) }) {
+		return nil, cli.Broken(cli.Hint(fmt.Errorf("no target has the model %q", flags.when.Model), "did you mean --target "+instead+"?"))
+	}
+	return targets, nil
+}
+
 // newCheckRun prepares a run: its targets, baseline, recordings and output. The words are the command
 // line that runs the same again, beginning with the name of the command.
 func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []string) (*checkRun, error) {
@@ -292,28 +316,13 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	if err != nil {
 		return nil, err
 	}
-	names := flags.targets
-	switch {
-	case len(names) > 0 || flags.advice.alone:
-	case flags.normalized || flags.errorFile != "": // a message can come from any target
-		names = []string{"all"}
-	default:
-		for _, target := range harness.Direct {
-			names = append(names, target.Name())
-		}
-	}
 	parameters, err := flags.when.Parameters()
 	if err != nil {
 		return nil, err
 	}
-	targets, err := cli.TargetsNamed(names, flags.options.Of(day))
+	targets, err := flags.targetsOf(day)
 	if err != nil {
 		return nil, err
-	}
-	if model := flags.when.Model; model != "" {
-		if instead := cli.TargetOfModel(model); instead != "" && !slices.ContainsFunc(targets, func(target judge.Target) bool { return !cli.IsOfAnother(target.Name(), instead) }) {
-			return nil, cli.Broken(cli.Hint(fmt.Errorf("no target has the model %q", model), "did you mean --target "+instead+"?"))
-		}
 	}
 	baseline, err := cli.AwaitBaseline(ctx, flags.baseline, ":", report.ReadBaseline)
 	if err != nil {

@@ -226,6 +226,9 @@ func (c *Client) once(ctx context.Context, request provider.Request) (Exchange, 
 	}
 	body := request.Body.Clone()
 	apis[c.account.API].complete(body, c.service.options)
+	if needed := c.dialect.NeededBy(c.service.options.Model); needed != nil {
+		body.Members = append(body.Members, needed.Members...)
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.service.options.Timeout)
 	defer cancel()
 	reply, err := caller.Post(ctx, body.JSON())

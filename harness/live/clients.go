@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/openai"
 	"toolproof/schema"
 )
 
@@ -80,16 +79,6 @@ type api struct {
 	members []string
 }
 
-// Parameters returns the members beside the declarations that rules of a surface read, as a live
-// request to a model has them, or nil if there are none.
-func Parameters(dialect *provider.Dialect, model string) *schema.Node {
-	body := schema.NewObject()
-	if known, ok := apis[dialect.API]; ok {
-		known.complete(body, Options{Model: model})
-	}
-	return dialect.ParametersOf(body)
-}
-
 var apis = map[provider.API]api{
 	provider.GenerateContent: {
 		complete: func(body *schema.Node, _ Options) {
@@ -105,9 +94,6 @@ var apis = map[provider.API]api{
 				limit = "max_tokens" // the former name, which every server knows
 			}
 			body.Set("model", schema.NewString(options.Model))
-			if openai.ReasonsByDefault(options.Model) {
-				body.Set("reasoning_effort", schema.NewString("none")) // or it takes no functions
-			}
 			if !options.isEngine() { // an engine makes a grammar of the tools that may be called
 				body.Set("tool_choice", schema.NewString("none"))
 			}

@@ -313,7 +313,7 @@ func (r *Run) prepare(ctx context.Context, subjects []subject) error {
 	for tool, inquire := range subjects {
 		for _, account := range r.Accounts {
 			for _, target := range account.Targets {
-				of := judge.Judge{Store: r.Store, Raw: r.Flags.Raw, ModelName: account.Model, Parameters: live.Parameters(target.Dialect, account.Model), AsOf: account.AsOf(target.Dialect)}
+				of := judge.Judge{Store: r.Store, Raw: r.Flags.Raw, ModelName: account.Model, Parameters: target.Dialect.NeededBy(account.Model), AsOf: account.AsOf(target.Dialect)}
 				found, ok := inquire(of, target)
 				if !ok {
 					continue

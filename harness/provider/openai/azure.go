@@ -86,8 +86,8 @@ func onAzure(dialect *provider.Dialect, relative string) *provider.Dialect {
 	if dialect.Subject == provider.Arguments {
 		azure.NameLength, azure.DescriptionLength = nameLengthOnAzure, descriptionLengthOnAzure
 	}
-	azure.Parameters = nil // of rules that Azure is not known to have
-	azure.Aliases = nil    // evidence puts the provider beside OpenAI's names
+	azure.Parameters, azure.Needs = nil, nil // of rules that Azure is not known to have
+	azure.Aliases = nil                      // evidence puts the provider beside OpenAI's names
 	azure.Traffic = provider.Traffic{Hosts: []string{"*azure.com*"}}
 	azure.Account, azure.Control = "", "" // nobody asks Azure
 	azure.Kin = "Azure serves OpenAI's API with OpenAI's validator: its answers of 2025 and 2026 have the same words. What one report alone tells of OpenAI " +

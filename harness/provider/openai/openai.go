@@ -40,6 +40,7 @@ var Chat = &provider.Dialect{
 	Traffic:    chatTraffic,
 	MostTools:  maxTools,
 	Parameters: []string{"reasoning_effort"},
+	Needs:      needsNoReasoning,
 	Account:    "openai",
 	Control:    provider.ListControl,
 	Schema:     "/parameters",
@@ -66,6 +67,7 @@ var ChatStrict = &provider.Dialect{
 	Traffic:    chatTraffic,
 	MostTools:  maxTools,
 	Parameters: []string{"reasoning_effort"},
+	Needs:      needsNoReasoning,
 	Account:    "openai",
 	Control:    provider.ListControl,
 	Schema:     "/parameters",
@@ -133,7 +135,8 @@ var textFormat = &provider.Dialect{
 const oneValidator = "one validator serves the surfaces of OpenAI. Fifty schemas had the same verdicts on a response_format (2026-05-03) and on a " +
 	"text.format (2026-06-15), and refusals of functions have the words, places and order of those of formats. A rule that rests on one report, or that " +
 	"an answer elsewhere contradicts, holds only where it was seen: length_not_permitted, array_items_beside_types and parameters_missing for strict " +
-	"functions of Chat, lookaround for formats of Responses and strict functions, enum_of_type for strict functions of Responses, shared_first_key for formats of Chat, and rules about lists of types for functions. " +
+	"functions of Chat, lookaround for formats of Responses and strict functions, enum_of_type for strict functions of Responses, " +
+	"shared_first_key for formats of Chat, and rules about lists of types for functions. " +
 	"The limits of depth, properties and values are documented for all surfaces."
 
 // looseFunctionRules judge the schema of a function that is not strict.

@@ -86,10 +86,12 @@ reasoning_effort is absent. Responses takes them.`,
 	Check: refuseReasoning("", useResponsesOrNone),
 }
 
-// ReasonsByDefault reports whether a model takes functions on Chat Completions only if
-// reasoning_effort is none.
-func ReasonsByDefault(model string) bool {
-	return reasoningByDefault.InForce(reasoningByDefault.Since, model)
+// needsNoReasoning is the Needs of Chat Completions.
+func needsNoReasoning(model string) *schema.Node {
+	if !reasoningByDefault.InForce(reasoningByDefault.Since, model) {
+		return nil
+	}
+	return provider.Object("reasoning_effort", schema.NewString("none"))
 }
 
 // refuseReasoning makes a check that reports a reasoning effort other than none. The effort
