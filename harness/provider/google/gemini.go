@@ -17,7 +17,7 @@ import (
 // Dialects are the surfaces of Google, in the order in which they are listed.
 var Dialects = []*provider.Dialect{
 	GeminiParameters, GeminiParametersJSONSchema, GeminiResponseSchema, GeminiResponseJSONSchema,
-	VertexParameters, vertexParametersJSONSchema, vertexResponseSchema, vertexResponseJSONSchema,
+	VertexParameters, VertexParametersJSONSchema, vertexResponseSchema, vertexResponseJSONSchema,
 	codeAssistParameters, CodeAssistClaude,
 	GeminiOpenAI,
 }
