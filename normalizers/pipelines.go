@@ -127,7 +127,7 @@ var Gemini = &Pipeline{
 	target:   geminiTarget,
 	optional: []*engine.Rule{rules.PropertyOrdering},
 	rules: slices.Concat(allRepairs, []*engine.Rule{rules.PlainData}, simplify, []*engine.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
-		[]*engine.Rule{rules.IdleKeywords, rules.TypeCase, rules.ToolName}),
+		[]*engine.Rule{rules.IdleKeywords, rules.TypeCase, rules.DeclarationMembers, rules.ToolName}),
 }
 
 // GeminiJSON serves the parametersJsonSchema of function declarations in the Gemini API, which
@@ -147,6 +147,7 @@ var toJSONSchema = slices.Concat(repairs, []*engine.Rule{
 	rules.RequiredLoops,
 	rules.DeclareRequired,
 	rules.WrapRoot,
+	rules.DeclarationMembers,
 })
 
 // GeminiResponse serves the responseSchema of the Gemini API.
@@ -179,7 +180,7 @@ var Vertex = &Pipeline{
 	target:   vertexTarget,
 	optional: []*engine.Rule{rules.PropertyOrdering},
 	rules: slices.Concat(allRepairs, []*engine.Rule{rules.PlainData}, simplify, []*engine.Rule{rules.MergeRootUnion}, toMessage, []*engine.Rule{rules.WrapRoot}, fillMessage,
-		[]*engine.Rule{rules.IdleKeywords, rules.NullType, rules.TypeCase, rules.ToolName}),
+		[]*engine.Rule{rules.IdleKeywords, rules.NullType, rules.TypeCase, rules.DeclarationMembers, rules.ToolName}),
 }
 
 // VertexJSON serves the parametersJsonSchema of function declarations in Vertex AI, which takes nearly
@@ -326,6 +327,7 @@ var CodeAssistClaude = &Pipeline{
 		rules.FillProperties,
 		rules.CutDepth,
 		rules.LastResort,
+		rules.DeclarationMembers,
 		rules.ToolName,
 	}),
 }

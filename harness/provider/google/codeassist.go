@@ -31,7 +31,7 @@ var codeAssistParameters = &provider.Dialect{
 	Traffic:  codeAssistTraffic,
 	Relative: "vertex", // whose unions stand alone, as Gemini 3 once required here
 	Schema:   "/parameters",
-	Declare:  schema.Tool.Node,
+	Declare:  declareFunction,
 	Envelope: wrapped,
 	Render:   renderCodeAssist,
 	Classify: classify,
@@ -52,7 +52,7 @@ var CodeAssistClaude = &provider.Dialect{
 	Aliases:  []string{"antigravity.claude"},
 	Traffic:  codeAssistTraffic,
 	Schema:   "/parameters",
-	Declare:  schema.Tool.Node,
+	Declare:  declareFunction,
 	Envelope: wrapped,
 	Render:   renderCodeAssist,
 	Classify: classifyClaude,

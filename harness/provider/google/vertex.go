@@ -28,7 +28,7 @@ var VertexParameters = &provider.Dialect{
 	Account:  "vertex",
 	Control:  provider.ListControl,
 	Schema:   "/parameters",
-	Declare:  schema.Tool.Node,
+	Declare:  declareFunction,
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
