@@ -26,6 +26,7 @@ var Targets = []judge.Target{
 	{Normalizer: normalizers.GeminiResponse, Dialect: google.GeminiResponseSchema},
 	{Normalizer: normalizers.GeminiResponseJSON, Dialect: google.GeminiResponseJSONSchema},
 	{Normalizer: normalizers.Vertex, Dialect: google.VertexParameters},
+	{Normalizer: normalizers.VertexJSON, Dialect: google.VertexParametersJSONSchema},
 	{Normalizer: normalizers.GeminiOpenAI, Dialect: google.GeminiOpenAI},
 	{Normalizer: normalizers.OpenAI, Dialect: openai.Chat},
 	{Normalizer: normalizers.OpenAIStrict, Dialect: openai.ChatStrict, Fallback: openai.Chat},

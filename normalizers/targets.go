@@ -108,13 +108,24 @@ func anythingInResponse() *schema.Node {
 	return schema.NewObject(union(append(scalars(), array))...)
 }
 
-// vertexTarget is the Schema message of Vertex, where a union has no siblings.
+// vertexTarget is the Schema message of Vertex, where a union has no siblings. It has a field for
+// additionalProperties, which the message of the Gemini API lacks.
 var vertexTarget = func() *engine.Target {
 	target := *geminiTarget
 	target.Name = "vertex"
+	target.Keywords = append(slices.Clip(target.Keywords), "additionalProperties")
 	target.BesideAnyOf = []string{}
 	target.Limits = []any{rules.AnyOrNone{Anything: anythingInVertex}}
 	target.Earlier = []engine.Earlier{withoutColons}
+	return &target
+}()
+
+// vertexJSONTarget is JSON Schema with an object at the root. It has no limit on all items together,
+// since no answer of Vertex shows one.
+var vertexJSONTarget = func() *engine.Target {
+	target := *geminiJSONTarget
+	target.Name = "vertex-json"
+	target.Limits = nil
 	return &target
 }()
 

@@ -75,7 +75,17 @@ func (t *Tool) recognize(isDeclared bool) {
 	if key == "" || key == schemaKeys[0] { // MCP's form; no other has them
 		t.Further = schema.FurtherOf(node)
 	}
+	if t.base == "" && slices.Contains(googleKeys, key) && slices.ContainsFunc(ofGoogle, node.Has) {
+		t.Own = schema.OwnOf(node)
+	}
 }
+
+// googleKeys are the schemaKeys of Google's declarations, which may also have no schema, and ofGoogle
+// the members that only they have. In other forms response is the author's note.
+var (
+	googleKeys = []string{"", "parameters", "parametersJsonSchema", "parameters_json_schema"}
+	ofGoogle   = []string{"parametersJsonSchema", "parameters_json_schema", "behavior", "responseJsonSchema", "response_json_schema"}
+)
 
 func (t *Tool) fail(at *schema.Node, err error, detail string) {
 	t.Err = &schema.SyntaxError{Position: at.Position, Err: err, Detail: detail}

@@ -293,9 +293,13 @@ var enumOnlyString = &provider.Rule{
 	Name:   "enum_only_string",
 	Effect: provider.Rejects,
 	Stage:  semantic,
-	Doc:    `enum is for type STRING alone; a schema without a type is not of that type`,
+	Doc: `enum is for type STRING alone; a schema without a type is not of that type
+
+Seen on Code Assist since 2026-01-27, and unknown there before.`,
 	Evidence: []string{
 		"gemini/parameters/ec3b06389582",
+		"codeassist/parameters/1b091ebdfa77",
+		"codeassist/parameters/c31ce1a54761",
 		// Near misses.
 		"gemini/parameters/1c77c850922a",
 	},
@@ -312,7 +316,11 @@ var enumMemberEmpty = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  semantic,
 	Doc:    `an enum has no empty string`,
-	Source: "public report without a stable address; docs/providers.md#google-messages",
+	Evidence: []string{
+		"codeassist/parameters/c31ce1a54761",
+		// Near misses.
+		"codeassist/parameters/e025e17e4be4",
+	},
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		for i, value := range decoded.list(fieldEnum) {
 			if value.Is("") {
