@@ -88,6 +88,9 @@ type Stage struct {
 	Walk func(request Request, declaration int, visitor *Visitor)
 	// Compose makes the message from the findings; by default it is that of the first.
 	Compose func([]Finding) string
+	// Preface returns what stands before the message on a day, given the first finding. It is
+	// nil if nothing ever does.
+	Preface func(Date, Finding) string
 }
 
 // Pass is one place of a request as a rule sees it. A stage reuses one Pass throughout
