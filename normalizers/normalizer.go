@@ -164,6 +164,9 @@ type Limits struct {
 	NameLength, DescriptionLength int
 	// Repeated are the keywords that stay and that the description repeats.
 	Repeated []string
+	// Day is that of the target whose limits another surface has, such as 2025-12-18; empty for
+	// those of today.
+	Day string
 }
 
 // Days returns the days on which the surface dropped a limit, the latest first. With an
@@ -184,10 +187,14 @@ func (p *Pipeline) With(options Options) *Pipeline {
 }
 
 // For returns the pipeline for another surface, by its name, whose tools keep to the lengths of
-// the limits as well; 0 leaves a length as it is.
+// the limits as well, and to what the target's surface was on their day; 0 leaves a length as it is.
 func (p *Pipeline) For(surface string, limits Limits) *Pipeline {
 	clone, target := *p, *p.target
 	clone.target, target.Name = &target, surface
+	for len(target.Earlier) > 0 && limits.Day != "" && limits.Day < target.Earlier[0].Until {
+		target.Earlier[0].Had(&target)
+		target.Earlier = target.Earlier[1:]
+	}
 	if limits.NameLength > 0 {
 		target.NameGrammar.MaxLength = limits.NameLength
 	}

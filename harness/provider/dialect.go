@@ -46,6 +46,9 @@ type Dialect struct {
 	// well, such as openai. It is empty if the surface has a target of its own, and if
 	// AsGiven is set.
 	Relative string
+	// RelativeDay is the day on which the target Relative had the limits of this surface, which
+	// it may have dropped since; empty for today.
+	RelativeDay Date
 	// AsGiven says why no normalizer makes schemas for the surface, which are judged as they
 	// are given.
 	AsGiven string

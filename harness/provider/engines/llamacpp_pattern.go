@@ -89,9 +89,9 @@ type patternPart struct {
 	mayBeEmpty bool // whether it is a rule one of whose alternatives has nothing in it
 	isLiteral  bool
 	isGone     bool // whether it comes never
-	from       int // where the part begins
-	before     int // how many rules there were before it
-	rules      int // that a repetition repeats, at least one
+	from       int  // where the part begins
+	before     int  // how many rules there were before it
+	rules      int  // that a repetition repeats, at least one
 }
 
 // fail keeps the first flaw, but for one that newer builds do not have.

@@ -34,7 +34,11 @@ type llamaWalked struct{}
 
 func llamaWalkOf(request provider.Request, visitor *provider.Visitor) *llamaWalk {
 	return provider.Keep(visitor, llamaWalked{}, func() *llamaWalk {
-		return walkLlama(llamaSchemasAt(request.Declarations, visitor.Dialect.Schema, visitor.Day), visitor.Day, visitor.Charge)
+		day := visitor.Day
+		if visitor.Dialect.Service() == "ollama" {
+			day = ollamaEmbeds
+		}
+		return walkLlama(llamaSchemasAt(request.Declarations, visitor.Dialect.Schema, day), day, visitor.Charge)
 	})
 }
 
@@ -299,8 +303,7 @@ A count is multiplied by the rules of the group that it repeats. Optional elemen
 a rule for each: where minItems is 0, the largest maxItems is 1999, or 1998 where the elements have a
 rule of their own, and a greater one is refused up to 2001. Optional properties make a group of two
 rules for each, and a pattern one for each optional repetition. Until September 2026 the bound was
-1999, so that a maxLength of exactly 2000 was refused.`, llamaRulesSource,
-		[]string{"llamacpp/chat/09cac3f10ebd"},
+1999, so that a maxLength of exactly 2000 was refused.`, llamaRulesSource, nil,
 		func(step *llamaStep) (words, keyword string) { return step.counts("repetition_rules") })),
 	refuses(llamaReads, 0, "property_name", `names of properties are without brackets where further ones are allowed
 

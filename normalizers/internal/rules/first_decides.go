@@ -84,8 +84,8 @@ func (r *engineReads) visitEach(of *schema.Node) {
 	}
 }
 
-// visitAs follows the keyword that decides about a schema of the named type. A schema without a
-// type gets one from its keywords later, so that its lengths are read.
+// visitAs follows the keyword that decides about a schema of the named type. Lengths are read of a
+// schema without a type too.
 func (r *engineReads) visitAs(node *schema.Node, name string) {
 	isOf := func(other string) bool { return name == "" || name == other }
 	rest, items := node.Get("additionalProperties"), node.Get("items")
@@ -108,6 +108,8 @@ func (r *engineReads) visitAs(node *schema.Node, name string) {
 		}
 		r.note(node, "minItems", "maxItems")
 		r.visit(items)
+	case name == "array":
+		r.note(node, "minItems", "maxItems")
 	case isOf("string") && node.Has("pattern"):
 		r.note(node, "pattern")
 	case isOf("string"):
