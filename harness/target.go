@@ -1,5 +1,5 @@
-// Package harness is the registry: the surfaces that are modelled, and the targets that
-// have a normalizer. Package judge takes tools through the flow.
+// Package harness is the registry of the modelled surfaces and of the targets. Package judge uses
+// it to take tools through the whole flow.
 package harness
 
 import (
@@ -41,12 +41,12 @@ var Targets = []judge.Target{
 	{Normalizer: normalizers.Portable, Dialect: portable, Also: everywhere},
 }
 
-// Direct are the targets that tools are sent to as they are: clients pass the tools of a
-// server on to these, without a normalizer and not strict.
+// Direct are the targets to which clients pass the tools of a server on as they are, without a
+// normalizer and not strict.
 var Direct = targetsOf(mcp.InputSchema, openai.Chat, openai.Responses, anthropic.Tools, google.GeminiParametersJSONSchema, google.GeminiParameters, google.VertexParameters)
 
-// DirectResponses are the targets that the schemas of answers are sent to as they are: those of
-// the services that Direct has.
+// DirectResponses are the targets to which the schemas of answers are sent as they are: those of
+// the services in Direct.
 var DirectResponses = func() []judge.Target {
 	var targets []judge.Target
 	for _, dialect := range Dialects {
@@ -58,7 +58,7 @@ var DirectResponses = func() []judge.Target {
 	return targets
 }()
 
-// targetsOf returns the targets of surfaces, in their order.
+// targetsOf returns the targets of dialects, in the same order.
 func targetsOf(dialects ...*provider.Dialect) []judge.Target {
 	targets := make([]judge.Target, len(dialects))
 	for i, dialect := range dialects {
@@ -67,15 +67,15 @@ func targetsOf(dialects ...*provider.Dialect) []judge.Target {
 	return targets
 }
 
-// portable is what a server of the Model Context Protocol publishes for clients of all
-// providers.
+// portable is the dialect of tools that a server of the Model Context Protocol publishes for
+// clients of all providers.
 var portable = func() *provider.Dialect {
 	dialect := *mcp.InputSchema
 	dialect.Name, dialect.Doc = "portable", "tools of the Model Context Protocol for every surface that is not strict"
 	return &dialect
 }()
 
-// everywhere are the surfaces whose rows say that portable has to satisfy them.
+// everywhere are the surfaces that portable has to satisfy.
 var everywhere = func() []*provider.Dialect {
 	var open []*provider.Dialect
 	for _, dialect := range Dialects {
@@ -86,8 +86,8 @@ var everywhere = func() []*provider.Dialect {
 	return open
 }()
 
-// Alternates do what one seed document each describes, or decide a trade in another way.
-// They are asked for by name.
+// Alternates are targets that are used only if they are named. Each does what one seed document
+// describes, or strikes another compromise than the main target of its dialect.
 var Alternates = []judge.Target{
 	{Normalizer: normalizers.GeminiFlags, Dialect: google.GeminiParameters, Doc: "flags of required properties, as docs/seeds.md#seed-000 has them"},
 	{Normalizer: normalizers.GeminiStrip, Dialect: google.GeminiParameters, Doc: "leaves out, reports nothing, as docs/seeds.md#seed-001 has it"},
@@ -101,31 +101,37 @@ var Alternates = []judge.Target{
 // Dialects are all modelled surfaces.
 var Dialects = slices.Concat(google.Dialects, openai.Dialects, anthropic.Dialects, compatible.Dialects, engines.Dialects, mcp.Dialects)
 
-// Surfaces are the targets, and the modelled surfaces that have none: what fixtures
-// expect of these is judged for the tools as given.
+// Surfaces are the targets, followed by the modelled surfaces without a target. Fixtures are judged
+// for the latter only as given.
 var Surfaces = func() []judge.Target {
 	surfaces := slices.Clone(Targets)
 	for _, dialect := range Dialects {
-		if !slices.ContainsFunc(Targets, func(target judge.Target) bool { return target.Dialect == dialect }) {
+		if !hasTarget(dialect) {
 			surfaces = append(surfaces, judge.Target{Dialect: dialect})
 		}
 	}
 	return surfaces
 }()
 
-// Relatives are the surfaces that have no target of their own. Each is called by the name of
-// its dialect, and has the normalizer of the target that its row names, or none.
+// Relatives are targets for the surfaces that are in no target of Targets. Each has the name of its
+// dialect, and the normalizer of the target that the dialect names as its relative; without such a
+// relative it has none.
 var Relatives = func() []judge.Target {
 	var relatives []judge.Target
 	for _, dialect := range Dialects {
-		if !slices.ContainsFunc(Targets, func(target judge.Target) bool { return target.Dialect == dialect }) {
+		if !hasTarget(dialect) {
 			relatives = append(relatives, relativeOf(dialect))
 		}
 	}
 	return relatives
 }()
 
-// relativeOf returns the target of a surface that has none of its own.
+// hasTarget reports whether one of Targets is for a dialect.
+func hasTarget(dialect *provider.Dialect) bool {
+	return slices.ContainsFunc(Targets, func(target judge.Target) bool { return target.Dialect == dialect })
+}
+
+// relativeOf returns the target of a surface that has none in Targets.
 func relativeOf(dialect *provider.Dialect) judge.Target {
 	target := judge.Target{Dialect: dialect}
 	if pipeline := normalizers.Named(dialect.Relative); pipeline != nil {
@@ -137,9 +143,9 @@ func relativeOf(dialect *provider.Dialect) judge.Target {
 	return target
 }
 
-// looser returns the surface for a function that cannot be strict: the last of the service's
-// on the same API, because Responses tells strict false from no strict. It is nil for a surface
-// whose functions are not strict.
+// looser returns the surface for functions that cannot be strict; nil if functions on the dialect
+// are not strict anyway. If the service has several such surfaces on the same API it is the last,
+// because Responses distinguishes strict false from a missing strict.
 func looser(dialect *provider.Dialect) *provider.Dialect {
 	var fallback *provider.Dialect
 	for _, other := range Dialects {
@@ -150,13 +156,13 @@ func looser(dialect *provider.Dialect) *provider.Dialect {
 	return fallback
 }
 
-// TargetOf returns the target of a surface: its own, or that of Relatives.
+// TargetOf returns the target of a surface from Targets or Relatives.
 func TargetOf(dialect *provider.Dialect) judge.Target {
 	all := slices.Concat(Targets, Relatives)
 	return all[slices.IndexFunc(all, func(target judge.Target) bool { return target.Dialect == dialect })]
 }
 
-// TargetNamed returns the target or the alternate of a name, which may be that of a dialect.
+// TargetNamed returns the target, alternate or dialect with a name.
 func TargetNamed(name string) (judge.Target, error) {
 	all := slices.Concat(Targets, Alternates)
 	names := make([]string, len(all))
@@ -172,9 +178,10 @@ func TargetNamed(name string) (judge.Target, error) {
 	return judge.Target{}, fmt.Errorf("unknown target %q: use one of %s", name, strings.Join(names, ", "))
 }
 
-// TargetsNamed returns the targets that a name or a pattern means. A pattern without a slash
-// means targets; where it matches none it means the dialects of services. One with a slash
-// means dialects. The name all means Targets.
+// TargetsNamed returns the targets that a name or a pattern stands for. A pattern without a slash
+// matches the names of targets or, if it matches none, those of services, whose dialects it then
+// stands for. A pattern with a slash matches the names of dialects. The name all stands for
+// Targets.
 func TargetsNamed(name string) ([]judge.Target, error) {
 	if name == "all" {
 		return Targets, nil
@@ -206,8 +213,7 @@ func matching(pattern string) []judge.Target {
 	return found
 }
 
-// TargetNames are the names that TargetsNamed knows: those of the targets and alternates, and
-// those of the dialects. all is none of them.
+// TargetNames are the names that TargetNamed accepts: those of targets, alternates and dialects.
 var TargetNames = func() []string {
 	var names []string
 	for _, target := range slices.Concat(Targets, Alternates) {
@@ -219,7 +225,7 @@ var TargetNames = func() []string {
 	return names
 }()
 
-// DialectNamed returns the dialect of the given name.
+// DialectNamed returns the dialect with a name.
 func DialectNamed(name string) (*provider.Dialect, error) {
 	names := make([]string, len(Dialects))
 	for i, dialect := range Dialects {
@@ -231,8 +237,8 @@ func DialectNamed(name string) (*provider.Dialect, error) {
 	return nil, fmt.Errorf("unknown dialect %q: use one of %s", name, strings.Join(names, ", "))
 }
 
-// Serving returns the target whose rewrites answer the refusals of a surface: that of the
-// surface or its relative. Its Normalizer is nil if there is none.
+// Serving returns the target whose rewrites answer the refusals of a surface: the target of the
+// surface or of its relative. Its Normalizer is nil if there is none.
 func Serving(dialect *provider.Dialect) judge.Target {
 	for _, target := range Targets {
 		if target.Dialect == dialect || target.Name() == dialect.Relative {

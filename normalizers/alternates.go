@@ -7,9 +7,9 @@ import (
 	"toolproof/normalizers/internal/rules"
 )
 
-// alternates do what one seed document each describes, where the targets decide otherwise or do
-// more, so that users can compare both; PortableUnions keeps what Portable gives up. They report
-// every change as the targets do, but a surface may refuse what they make.
+// alternates are pipelines to compare with the targets: each follows one seed document where the
+// target does something else or more, and PortableUnions keeps the unions that Portable gives up.
+// They report every change as the targets do, but a surface may refuse their results.
 var alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocalize, GeminiSpill, OpenAIStrictSpill, PortableUnions}
 
 // All are the targets and the alternates.
@@ -29,8 +29,8 @@ var GeminiStrip = &Pipeline{
 	rules:  []*engine.Rule{rules.StrippedProperty, rules.DropMeta, rules.SpillKeywords, rules.ConstToEnum},
 }
 
-// GeminiInline has the 22 patterns of docs/seeds.md#seed-002-log-002. It keeps the fields with which
-// the seed found no trouble, and spills nothing.
+// GeminiInline applies the 22 patterns of docs/seeds.md#seed-002-log-002. It keeps the fields that
+// caused the seed no trouble, and spills nothing.
 var GeminiInline = &Pipeline{
 	target: &engine.Target{
 		Name:     "gemini-inline",
@@ -53,7 +53,7 @@ var GeminiInline = &Pipeline{
 	},
 }
 
-// GeminiLocalize gives every text in one language, as in docs/seeds.md#seed-003. Everything else
+// GeminiLocalize reduces every text to one language, as in docs/seeds.md#seed-003. Everything else
 // stays.
 var GeminiLocalize = &Pipeline{
 	target: &engine.Target{Name: "gemini-localize", Limits: []any{rules.Texts{"description", "title", "name"}}},
@@ -61,7 +61,7 @@ var GeminiLocalize = &Pipeline{
 }
 
 // GeminiSpill prepares JSON Schema for parametersJsonSchema, as in docs/seeds.md#seed-004-2. It spills
-// keywords that a model can act on, and removes others silently.
+// keywords that a model can act on, and removes the others.
 var GeminiSpill = &Pipeline{
 	target: &engine.Target{
 		Name: "gemini-spill",

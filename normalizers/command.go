@@ -21,15 +21,15 @@ import (
 // ErrUnsupported says that a normalizer does not serve a tool.
 var ErrUnsupported = errors.New("the normalizer does not support the tool")
 
-// Command is a Normalizer in any language. Its process reads one tool per line and
-// writes one answer per line, as JSON:
+// Command is a Normalizer in any language. Its process reads one tool per line of standard input
+// and writes one answer per line of standard output, as JSON:
 //
 //	{"id":1,"target":"gemini","surface":"gemini/parameters","tool":{"name":…,"description":…,"parameters":…}}
 //	{"id":1,"tool":{…},"strict":false}  or  {"id":1,"unsupported":"why"}  or  {"id":1,"error":"…"}
 //
-// One process serves all tools, one after the other. A process that dies, or does not answer in
-// time, is started again for the next tool; the error has the end of its standard error. Close ends
-// the process.
+// One process serves all tools, one after the other. If the process dies or does not answer in
+// time, the error has the end of its standard error, and the next tool starts the process again.
+// Close ends the process.
 type Command struct {
 	Args    []string // the program and its arguments
 	Target  string   // the name of the target to ask for
@@ -39,24 +39,24 @@ type Command struct {
 	// Starts is how often the process may be started; 0 means 2.
 	Starts int
 
-	mutex   sync.Mutex
-	process *process
-	starts  int
-	asked   int
-	took    time.Duration
-	peak    int64
+	mutex     sync.Mutex
+	process   *process // nil if none is running
+	starts    int
+	questions int // so far; the number of a question is its ID
+	took      time.Duration
+	peak      int64
 }
 
-// Took returns how long the last answer took, as the process said, or else from the question to the
-// answer.
+// Took returns how long the last answer took: what the process said, or else the time between the
+// question and the answer.
 func (c *Command) Took() time.Duration {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return c.took
 }
 
-// Peak returns the most memory that the process has had, in bytes, or 0 if the system does not say.
-// It is known after Close.
+// Peak returns the greatest amount of memory in bytes that the process has had, or 0 if the system
+// does not say. It is known only after Close.
 func (c *Command) Peak() int64 {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -66,15 +66,18 @@ func (c *Command) Peak() int64 {
 // usualStarts is how often the process may be started by default: at first, and once again.
 const usualStarts = 2
 
-// maxAnswer is how many bytes the line of an answer may have.
+// maxAnswer is the greatest length in bytes of the line of an answer.
 const maxAnswer = 64 << 20
+
+// maxStderr is the number of bytes of standard error that an error quotes.
+const maxStderr = 2000
 
 type process struct {
 	command *exec.Cmd
 	in      io.WriteCloser
 	out     io.Closer
 	answers chan []byte // closed when there are no more
-	errors  tail
+	errors  group.Tail
 }
 
 // Name returns the name of the target.
@@ -107,22 +110,30 @@ func (c *Command) Normalize(ctx context.Context, tool schema.Tool) (Result, erro
 			return Result{}, err
 		}
 	}
-	c.asked++
-	asked := time.Now()
-	line, err := c.ask(ctx, question{c.asked, c.Target, c.Surface, tool.Whole()})
-	c.took = time.Since(asked)
+	c.questions++
+	start := time.Now()
+	line, err := c.ask(ctx, question{c.questions, c.Target, c.Surface, tool.Whole()})
+	c.took = time.Since(start)
 	if err != nil {
-		return Result{}, fmt.Errorf("%w%s", err, c.stop())
+		return Result{}, withStderr(err, c.stop())
 	}
-	result, spent, err := read(line, c.asked)
+	result, spent, err := read(line, c.questions)
 	if spent > 0 {
 		c.took = spent
 	}
 	if err != nil && !errors.Is(err, ErrUnsupported) {
-		return Result{}, fmt.Errorf("%w%s", err, c.process.errors.text())
+		return Result{}, withStderr(err, c.process)
 	}
 	result.Given = tool
 	return result, err
+}
+
+// withStderr returns the error with the end of the standard error of a process.
+func withStderr(err error, process *process) error {
+	if text := process.errors.String(); text != "" {
+		return fmt.Errorf("%w\n%s", err, text)
+	}
+	return err
 }
 
 func (c *Command) start() error {
@@ -130,7 +141,8 @@ func (c *Command) start() error {
 		return fmt.Errorf("%s has ended %d times and is not started again", c.Args[0], most)
 	}
 	c.starts++
-	started := &process{command: exec.Command(c.Args[0], c.Args[1:]...), answers: make(chan []byte)} //nolint:gosec,noctx // the user names the program; stop ends it
+	started := &process{answers: make(chan []byte), errors: group.Tail{Most: maxStderr}}
+	started.command = exec.Command(c.Args[0], c.Args[1:]...) //nolint:gosec,noctx // the user names the program; stop ends it
 	in, err := started.command.StdinPipe()
 	if err != nil {
 		return fmt.Errorf("starting %s: %w", c.Args[0], err)
@@ -163,16 +175,15 @@ func (p *process) read(out io.Reader) {
 	}
 }
 
-// ask writes a question and waits for the next line.
-func (c *Command) ask(ctx context.Context, asked question) ([]byte, error) {
-	text, err := json.Marshal(asked)
+// ask writes a question to the process and returns the next line that the process writes.
+func (c *Command) ask(ctx context.Context, question question) ([]byte, error) {
+	text, err := json.Marshal(question)
 	if err != nil {
 		return nil, fmt.Errorf("asking %s: %w", c.Args[0], err)
 	}
-	const usual = 10 * time.Second
 	timeout := c.Timeout
 	if timeout <= 0 {
-		timeout = usual
+		timeout = 10 * time.Second
 	}
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
@@ -201,33 +212,33 @@ func (c *Command) ask(ctx context.Context, asked question) ([]byte, error) {
 	}
 }
 
-// read reads the result from the line of an answer, and how long the process says that it took.
-func read(line []byte, asked int) (Result, time.Duration, error) {
-	var got answer
-	if err := json.Unmarshal(line, &got); err != nil {
+// read returns the result that the line of an answer holds, and how long the process says that it
+// took. id is that of the question.
+func read(line []byte, id int) (result Result, took time.Duration, err error) {
+	var answer answer
+	if err := json.Unmarshal(line, &answer); err != nil {
 		return Result{}, 0, fmt.Errorf("the answer is not a line of the protocol: %w", err)
 	}
-	spent := time.Duration(got.Microseconds * float64(time.Microsecond))
+	took = time.Duration(answer.Microseconds * float64(time.Microsecond))
 	switch {
-	case got.ID != asked:
-		return Result{}, spent, fmt.Errorf("the answer is to %d, and %d was asked", got.ID, asked)
-	case got.Error != "":
-		return Result{}, spent, errors.New(got.Error)
-	case got.Unsupported != "":
-		return Result{}, spent, fmt.Errorf("%w: %s", ErrUnsupported, got.Unsupported)
-	case len(got.Tool) == 0:
-		return Result{}, spent, errors.New("the answer has none of tool, unsupported and error")
+	case answer.ID != id:
+		return Result{}, took, fmt.Errorf("the answer is to %d, and %d was asked", answer.ID, id)
+	case answer.Error != "":
+		return Result{}, took, errors.New(answer.Error)
+	case answer.Unsupported != "":
+		return Result{}, took, fmt.Errorf("%w: %s", ErrUnsupported, answer.Unsupported)
+	case len(answer.Tool) == 0:
+		return Result{}, took, errors.New("the answer has none of tool, unsupported and error")
 	}
-	node, err := schema.Parse(got.Tool)
+	node, err := schema.Parse(answer.Tool)
 	if err != nil {
-		return Result{}, spent, fmt.Errorf("reading the tool of the answer: %w", err)
+		return Result{}, took, fmt.Errorf("reading the tool of the answer: %w", err)
 	}
-	return Result{Tool: schema.ToolOf(node), Strict: got.Strict, Unreported: true}, spent, nil
+	return Result{Tool: schema.ToolOf(node), Strict: answer.Strict, Unreported: true}, took, nil
 }
 
-// stop ends the process with all processes that it has started. It returns the end of its standard
-// error, to be the end of an error.
-func (c *Command) stop() string {
+// stop ends the process with all processes that it has started, and returns it.
+func (c *Command) stop() *process {
 	stopped := c.process
 	c.process = nil
 	c.peak = max(c.peak, peak(stopped.command.Process.Pid))
@@ -237,11 +248,12 @@ func (c *Command) stop() string {
 	for range stopped.answers {     // the reader ends when there is nothing to read
 	}
 	_ = stopped.command.Wait() // the error says that it was killed
-	return stopped.errors.text()
+	return stopped
 }
 
-// peak returns the most memory that a running process has had, in bytes, or 0 if the system does not
-// say; only Linux does. The figure for a process that has ended would include its parent.
+// peak returns the greatest amount of memory in bytes that a running process has had, or 0 if the
+// system does not say, which only Linux does. The figure that Wait returns for a process that has
+// ended would include its parent.
 func peak(pid int) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -262,33 +274,4 @@ func (c *Command) Close() {
 	if c.process != nil {
 		c.stop()
 	}
-}
-
-// tail is a Writer that keeps the last maxTail bytes.
-type tail struct {
-	mutex sync.Mutex
-	kept  []byte
-}
-
-// maxTail is how many bytes of standard error an error has.
-const maxTail = 2000
-
-// Write keeps the last maxTail bytes. It returns no error.
-func (t *tail) Write(text []byte) (int, error) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.kept = append(t.kept, text...)
-	if over := len(t.kept) - maxTail; over > 0 {
-		t.kept = t.kept[over:]
-	}
-	return len(text), nil
-}
-
-func (t *tail) text() string {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	if len(t.kept) == 0 {
-		return ""
-	}
-	return "\n" + string(bytes.TrimSpace(t.kept))
 }

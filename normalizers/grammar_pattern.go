@@ -5,24 +5,49 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"toolproof/internal/lazy"
 )
 
-// mostRepetitions is how often an element of a grammar of llama.cpp may repeat:
+// mostRepetitions is the greatest number of repetitions of an element in a grammar of llama.cpp:
 // MAX_REPETITION_THRESHOLD of llama-grammar.cpp.
 const mostRepetitions = 2000
 
-// mostOptionalItems is how many elements an array may have that may be empty. Each is a rule, and so
-// are the group of all, the group of all but the first, and the schema of an element.
+// mostOptionalItems is the greatest number of elements of an array that may be empty. Each element is
+// a rule of the grammar, and so are their group, the group of all but the first, and their schema.
 const mostOptionalItems = mostRepetitions - 2
 
-// isTakenByLlama reports whether llama.cpp takes a pattern without reading something else in it:
-// since September 2026 it skips many that it has no grammar for.
+// The tokens of a pattern that mean the same in a grammar of llama.cpp.
+var (
+	llamaEscape = lazy.Compile(`^\\[\^$.\[\](){}|*+?\\"nrt]`)
+	llamaClass  = lazy.Compile(`^\[(?:\^` + llamaInClass + `+|[^\^\[\]\\]` + llamaInClass + `*|` + llamaEscapeInClass + llamaInClass + `*)\]`)
+	repetition  = lazy.Compile(`^\{(\d+)(?:,(\d*))?\}`)
+)
+
+// The characters and escapes in a class of llama.cpp.
+const (
+	llamaInClass       = `(?:[^\[\]\\]|` + llamaEscapeInClass + `)`
+	llamaEscapeInClass = `\\(?:[\\\]\[nrt"]|x[0-9A-Fa-f]{2})`
+)
+
+// The tokens that llama.cpp reads of a pattern since September 2026.
+var (
+	llamaReadEscape = lazy.Compile(`^\\(?:[\^$.\[\](){}|*+?\\"nrt]|` + llamaCode + `)`)
+	llamaOpenClass  = lazy.Compile(`^\[(?:[^\]\\]|\\(?:[\\\]\[nrt"]|` + llamaCode + `))*`)
+	llamaReadCounts = lazy.Compile(`^\{(?:-?\d{1,10})?(?:,(?:-?\d{1,10})?)?\}`)
+)
+
+// llamaCode is the rest of the escape of a character by its number.
+const llamaCode = `x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}`
+
+// isTakenByLlama reports whether llama.cpp takes a pattern today, and does not enforce another one in
+// its place.
 func isTakenByLlama(pattern string) bool {
 	return hasLlamaGrammar(pattern, true) || isSkippedByLlama(pattern)
 }
 
-// isSkippedByLlama reports whether llama.cpp makes a grammar of any string for a pattern. It refuses
-// one that is no regular expression before it comes to what it does not know.
+// isSkippedByLlama reports whether llama.cpp lets any string pass for a pattern, because it comes to a
+// token without a grammar before it finds that the pattern is no regular expression.
 func isSkippedByLlama(pattern string) bool {
 	inner, begins := strings.CutPrefix(pattern, "^")
 	inner, ends := strings.CutSuffix(inner, "$")
@@ -30,17 +55,18 @@ func isSkippedByLlama(pattern string) bool {
 		return true
 	}
 	const deepest = 100
-	depth, hasPart := 0, []bool{false} // of the groups that are open, and the whole
-	for len(inner) > 0 {
-		size := 1
-		switch c := inner[0]; c {
+	isFilled := []bool{false} // whether the pattern, and each open group in it, has a part
+	for len(inner) > 0 && len(isFilled) <= deepest+1 {
+		here, size := len(isFilled)-1, 1
+		c := inner[0]
+		switch c {
 		case '\\':
-			if size = escapeInGrammar(inner, escapedInGrammar); size == 0 {
+			if size = len(llamaReadEscape.FindString(inner)); size == 0 {
 				return len(inner) > 1
 			}
 		case '[':
-			if size = skippedClass(inner); size <= 0 {
-				return size < 0
+			if size = len(llamaOpenClass.FindString(inner)) + 1; size > len(inner) || inner[size-1] != ']' {
+				return size <= len(inner)
 			}
 		case '(':
 			if strings.HasPrefix(inner, "(?:") {
@@ -48,88 +74,36 @@ func isSkippedByLlama(pattern string) bool {
 			} else if strings.HasPrefix(inner, "(?") {
 				return true
 			}
-			if depth++; depth > deepest {
-				return true
-			}
-			hasPart = append(hasPart, false)
+			isFilled = append(isFilled, false)
 		case ')':
-			if depth == 0 {
+			if here == 0 {
 				return false
 			}
-			depth--
-			hasPart = hasPart[:len(hasPart)-1]
+			isFilled = isFilled[:here]
 		case '{':
-			size = strings.IndexByte(inner, '}') + 1
-			if size == 0 || !areCounts(inner[1:size-1]) {
+			if size = len(llamaReadCounts.FindString(inner)); size <= len("{}") {
 				return true
 			}
 		case '^', '$', ']', '}':
 			return true
 		}
-		if strings.IndexByte("*+?{", inner[0]) >= 0 && !hasPart[depth] {
+		here = len(isFilled) - 1
+		if strings.IndexByte("*+?{", c) >= 0 && !isFilled[here] {
 			return false
 		}
-		hasPart[depth] = hasPart[depth] || inner[0] != '('
+		isFilled[here] = isFilled[here] || c != '('
 		inner = inner[size:]
 	}
-	return false
+	return len(inner) > 0
 }
 
-// skippedClass returns the bytes of the class that a text begins with, 0 if it does not end, and -1
-// if it has an escape that grammars lack.
-func skippedClass(text string) int {
-	size := 1
-	for size < len(text) && text[size] != ']' {
-		escape := 1
-		if text[size] == '\\' {
-			if escape = escapeInGrammar(text[size:], escapedInClass); escape == 0 {
-				return -1
-			}
-		}
-		size += escape
-	}
-	if size >= len(text) {
-		return 0
-	}
-	return size + 1
-}
-
-// escapeInGrammar returns the bytes of the escape that a text begins with, or 0 for none that a
-// grammar has. letters are what may stand behind the backslash, but for x, u and U and their digits.
-func escapeInGrammar(text, letters string) int {
-	const short = len(`\n`)
-	if len(text) < short {
-		return 0
-	}
-	if strings.IndexByte(letters, text[1]) >= 0 {
-		return short
-	}
-	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[text[1]]
-	if digits == 0 || len(text) < short+digits || strings.Trim(text[short:short+digits], "0123456789abcdefABCDEF") != "" {
-		return 0
-	}
-	return short + digits
-}
-
-// areCounts reports whether braces hold one number or two of 32 bits, of which of two each may be
-// missing.
-func areCounts(braces string) bool {
-	counts := strings.Split(braces, ",")
-	for _, count := range counts {
-		if _, err := strconv.ParseInt(count, 10, 32); err != nil && !(count == "" && len(counts) == 2) {
-			return false
-		}
-	}
-	return len(counts) <= 2
-}
-
-// inLlamaGrammar reports whether llama.cpp has a grammar for a pattern that means the
-// same. It copies classes and escapes as they are, knows no anchor within, and repeats
-// nothing that may be empty.
+// inLlamaGrammar reports whether llama.cpp makes a grammar of a pattern that means the same. llama.cpp
+// copies classes and escapes as they are, knows anchors only at the ends, and repeats nothing that may
+// be empty.
 func inLlamaGrammar(pattern string) bool { return hasLlamaGrammar(pattern, false) }
 
-// hasLlamaGrammar is inLlamaGrammar, or if isToday is set the same since September 2026: it reads
-// (?:a) as (a), and a greatest count that is too large as none.
+// hasLlamaGrammar is inLlamaGrammar for the builds before September 2026 or, if isToday is set, for
+// those since, which read (?:a) as (a) and drop a maximum that is too large.
 //
 //nolint:gocognit // one case for each sign of a pattern
 func hasLlamaGrammar(pattern string, isToday bool) bool {
@@ -138,20 +112,16 @@ func hasLlamaGrammar(pattern string, isToday bool) bool {
 	if !begins || !ends {
 		return false
 	}
-	groups := []patternGroup{{}} // the ones that are open, and the whole
+	groups := []patternGroup{{}} // the pattern, and the open groups in it
 	for len(inner) > 0 {
 		here := &groups[len(groups)-1]
 		size := 1
 		switch c := inner[0]; c {
 		case '\\':
-			if size = 2; len(inner) < size || strings.IndexByte(escapedInGrammar, inner[1]) < 0 {
-				return false
-			}
+			size = len(llamaEscape.FindString(inner))
 			here.add(isAtom)
 		case '[':
-			if size = grammarClass(inner); size == 0 {
-				return false
-			}
+			size = len(llamaClass.FindString(inner))
 			here.add(isAtom)
 		case '(':
 			if isToday && strings.HasPrefix(inner, "(?:") {
@@ -171,16 +141,16 @@ func hasLlamaGrammar(pattern string, isToday bool) bool {
 			}
 			groups[len(groups)-1].add(last)
 		case '|':
-			if len(groups) == 1 { // the anchors belong to one branch each
+			if len(groups) == 1 { // each anchor belongs to one branch only
 				return false
 			}
 			*here = patternGroup{mayBeEmpty: here.mayBeEmpty || !here.isFilled}
 		case '*', '+', '?', '{':
 			isOptional := c == '*' || c == '?' || strings.HasPrefix(inner, "{0")
 			if c == '{' {
-				size = repetition(inner, isToday)
+				size = llamaRepetition(inner, isToday)
 			}
-			if size == 0 || here.last != isAtom {
+			if here.last != isAtom {
 				return false
 			}
 			here.last = nothing
@@ -191,93 +161,57 @@ func hasLlamaGrammar(pattern string, isToday bool) bool {
 			return false
 		default:
 			here.add(isAtom)
-			if c >= utf8.RuneSelf { // a quantifier would be that of its last byte
+			if c >= utf8.RuneSelf { // a quantifier would apply to the last byte only
 				here.last = nothing
 			}
+		}
+		if size == 0 {
+			return false
 		}
 		inner = inner[size:]
 	}
 	return len(groups) == 1
 }
 
-// patternGroup is a group of a pattern as far as it has been read.
+// patternGroup is a group of a pattern, or the whole pattern, as far as it has been read.
 type patternGroup struct {
-	// mayBeEmpty is set where a branch before this one may be empty; isFilled where this one
-	// may not, and wasFilled where that held before its last part.
-	mayBeEmpty, isFilled, wasFilled bool
-	last                            patternPart
+	mayBeEmpty bool // a branch before the current one may be empty
+	isFilled   bool // the current branch cannot be empty
+	wasFilled  bool // isFilled before the last part
+	last       patternPart
 }
 
-// patternPart is what a quantifier would stand behind.
+// patternPart is the kind of the part to which a quantifier would apply.
 type patternPart uint8
 
 const (
-	nothing     patternPart = iota
-	isAtom                  // that is never empty
-	isEmptyAtom             // a group that may be empty
+	nothing     patternPart = iota // there is none
+	isAtom                         // one that cannot be empty
+	isEmptyAtom                    // a group that may be empty
 )
 
-// add adds a part to the branch.
+// add adds a part to the current branch.
 func (g *patternGroup) add(part patternPart) {
 	g.wasFilled = g.isFilled
 	g.isFilled = g.isFilled || part == isAtom
 	g.last = part
 }
 
-// What a backslash may stand before, outside of a class and in one.
-const (
-	escapedInGrammar = `^$.[](){}|*+?\"nrt`
-	escapedInClass   = `\][nrt"`
-)
-
-// grammarClass returns the bytes of the class that a text begins with, or 0 where a
-// grammar reads it otherwise.
-func grammarClass(text string) int {
-	i := 1
-	if strings.HasPrefix(text, "[^") {
-		i++
+// llamaRepetition returns the length of the quantifier in braces at the beginning of a text, or 0 if
+// there is none or a count is too large. A maximum may be too large if dropsMost is set.
+func llamaRepetition(text string, dropsMost bool) int {
+	quantifier := repetition.FindStringSubmatch(text)
+	if quantifier == nil {
+		return 0
 	}
-	first := i
-	for i < len(text) && text[i] != ']' {
-		switch {
-		case text[i] == '[' || text[i] == '\\' && i+1 == len(text):
-			return 0
-		case text[i] != '\\':
-			i++
-		case strings.IndexByte(escapedInClass, text[i+1]) >= 0:
-			i += len(`\n`)
-		case text[i+1] == 'x' && i+len(`\x00`) <= len(text):
-			if _, err := strconv.ParseUint(text[i+2:i+4], 16, 8); err != nil {
-				return 0
-			}
-			i += len(`\x00`)
-		default:
+	for i, count := range quantifier[1:] {
+		largest := mostRepetitions
+		if dropsMost && i > 0 {
+			largest = math.MaxInt32
+		}
+		if number, err := strconv.Atoi(count); count != "" && (err != nil || number > largest) {
 			return 0
 		}
 	}
-	if i == first || i == len(text) {
-		return 0
-	}
-	return i + 1
-}
-
-// repetition returns the bytes of the braces that a text begins with, or 0 where they
-// are none, or too many. A greatest count may be too many if dropsMost is set.
-func repetition(text string, dropsMost bool) int {
-	end := strings.IndexByte(text, '}')
-	if end < 0 {
-		return 0
-	}
-	least, most, isRange := strings.Cut(text[1:end], ",")
-	for i, count := range []string{least, most} {
-		number, err := strconv.Atoi(count)
-		isDropped := dropsMost && i > 0 && number <= math.MaxInt32
-		if count != "" && (err != nil || number > mostRepetitions && !isDropped) {
-			return 0
-		}
-	}
-	if least == "" || !isRange && most != "" {
-		return 0
-	}
-	return end + 1
+	return len(quantifier[0])
 }

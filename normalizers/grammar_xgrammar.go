@@ -6,36 +6,32 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
+	"toolproof/internal/lazy"
 	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/rules"
 	"toolproof/schema"
 )
 
-// xgrammarFormats are those that xgrammar has a grammar for, and vLLM's check lets pass.
+// xgrammarFormats are the formats for which xgrammar has a grammar and that vLLM's check lets pass.
 var xgrammarFormats = []string{
 	"email", "date", "time", "date-time", "duration", "ipv4", "ipv6", "hostname", "uuid", "uri", "uri-reference", "uri-template",
 	"json-pointer", "relative-json-pointer",
 }
 
-// saysType reports whether an object says one of some types, alone or in a list.
+// saysType reports whether a schema names one of the types, alone or in a list.
 func saysType(node *schema.Node, names ...string) bool {
-	said := []*schema.Node{node.Get("type")}
-	if said[0] != nil && said[0].Kind == schema.Array {
-		said = said[0].Elements
-	}
-	return slices.ContainsFunc(said, func(one *schema.Node) bool {
-		return one != nil && one.Kind == schema.String && slices.Contains(names, one.Text)
-	})
+	return slices.ContainsFunc(node.Types(), func(name string) bool { return slices.Contains(names, name) })
 }
 
-// ofType refuses a keyword in schemas of some types.
+// ofType returns a function that refuses a keyword in schemas of the types.
 func ofType(names ...string) func(*schema.Node, string) bool {
 	return func(node *schema.Node, _ string) bool { return saysType(node, names...) }
 }
 
-// refusedByXGrammar is the list of vLLM's own check: has_xgrammar_unsupported_json_features
-// in vllm/v1/structured_output/backend_xgrammar.py.
+// refusedByXGrammar are the keywords that vLLM's own check refuses:
+// has_xgrammar_unsupported_json_features in vllm/v1/structured_output/backend_xgrammar.py.
 var refusedByXGrammar = map[string]func(*schema.Node, string) bool{
 	"multipleOf":  ofType("integer", "number"),
 	"uniqueItems": ofType("array"), "contains": ofType("array"), "minContains": ofType("array"), "maxContains": ofType("array"),
@@ -51,7 +47,7 @@ var refusedByXGrammar = map[string]func(*schema.Node, string) bool{
 		names, other, rest := node.Get("propertyNames"), node.Get("additionalProperties"), node.Get("unevaluatedProperties")
 		switch {
 		case names.Kind != schema.Object || !isStringType(names.Get("type")):
-			return true // xgrammar itself refuses true, and other types
+			return true // xgrammar itself refuses true, and types other than string
 		case !saysType(node, "object"):
 			return false
 		default:
@@ -60,13 +56,13 @@ var refusedByXGrammar = map[string]func(*schema.Node, string) bool{
 	},
 }
 
-// isStringType reports whether a type is no other than string alone.
-func isStringType(said *schema.Node) bool {
-	return said == nil || said.Kind != schema.String || said.Text == "string"
+// isStringType reports whether the value of type is not the name of a type other than string.
+func isStringType(value *schema.Node) bool {
+	return value == nil || value.Kind != schema.String || value.Text == "string"
 }
 
-// hasOtherText reports whether a schema of a string, or of a name, has a pattern or a
-// format beside the bounds of its length.
+// hasOtherText reports whether a schema of strings, or of the names of properties, has a pattern or a
+// known format beside the bounds of its length.
 func hasOtherText(node *schema.Node, under string) bool {
 	if !saysType(node, "string") && under != "propertyNames" {
 		return false
@@ -74,7 +70,7 @@ func hasOtherText(node *schema.Node, under string) bool {
 	return node.Has("pattern") || slices.Contains(xgrammarFormats, node.GetString("format"))
 }
 
-// What vLLM's check was before.
+// Limits that vLLM's check had earlier.
 var (
 	withoutNamePatterns = engine.Earlier{Until: "2026-11-01", Had: func(target *engine.Target) {
 		target.RefusedIf = refusing(target.RefusedIf, ofType("object"), "patternProperties", "propertyNames")
@@ -89,7 +85,7 @@ var (
 		target.RefusedIf = refusing(target.RefusedIf, ofType("string"), "minLength", "maxLength")
 		target.RefusedIf = refusing(target.RefusedIf, ofType("integer", "number"), "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 		target.RefusedIf = refusing(target.RefusedIf, anywhere, "pattern", "enum")
-		reserved := []string{"pattern", "enum"} // they were looked for among properties too
+		reserved := []string{"pattern", "enum"} // the check took properties of these names for keywords
 		engine.Limit(target, func(names *rules.PropertyNames) { names.Reserved = reserved })
 		engine.Limit(target, func(names *rules.ReservedInValues) { names.Names = reserved })
 	}}
@@ -98,7 +94,7 @@ var (
 	}}
 )
 
-// refusing returns what is refused, with further keywords.
+// refusing returns refusals with further keywords.
 func refusing(refused refusals, isRefused func(*schema.Node, string) bool, keywords ...string) refusals {
 	more := maps.Clone(refused)
 	for _, keyword := range keywords {
@@ -107,11 +103,12 @@ func refusing(refused refusals, isRefused func(*schema.Node, string) bool, keywo
 	return more
 }
 
-// refusals are the RefusedIf of a target.
+// refusals is the type of Target.RefusedIf.
 type refusals = map[string]func(node *schema.Node, under string) bool
 
-// xgrammarFollows reports whether xgrammar takes a reference: it splits a pointer at its
-// slashes, and goes through objects alone. What is no pointer from the root it passes over.
+// xgrammarFollows reports whether xgrammar takes a reference. It ignores a reference other than a
+// pointer from the root, splits a pointer at its slashes without decoding it, and follows it through
+// objects only.
 func xgrammarFollows(step func(*schema.Node, string) *schema.Node, root *schema.Node, reference string) bool {
 	pointer, isLocal := strings.CutPrefix(reference, "#/")
 	if !isLocal {
@@ -119,23 +116,27 @@ func xgrammarFollows(step func(*schema.Node, string) *schema.Node, root *schema.
 	}
 	for part := range strings.SplitSeq(pointer, "/") {
 		if root == nil || root.Kind != schema.Object {
-			return false // elements of lists are not reached
+			return false // xgrammar does not follow pointers into lists
 		}
 		if root = step(root, part); root == nil || part == "" || strings.ContainsAny(part, "~%") {
 			return false
 		}
 	}
 	isSchema := root.Kind == schema.Object || root.Kind == schema.Bool
-	return isSchema && strings.ContainsFunc(pointer, func(r rune) bool { return r <= unicode.MaxASCII && unicode.IsLetter(r) }) // the rule has a name
+	return isSchema && strings.ContainsFunc(pointer, func(r rune) bool { return r <= unicode.MaxASCII && unicode.IsLetter(r) }) // xgrammar names the rule by these letters
 }
 
-// inXGrammar reports whether xgrammar 0.1.27 converts a pattern, and can read what it makes
-// of it: regex_converter.cc. What it does not read in one certain way is left out here.
-//
-//nolint:gocognit // one case for each sign of a pattern
+// The tokens of a pattern that xgrammar reads.
+var (
+	xgrammarEscape  = lazy.Compile(`^\\(?:[\^$\\.*+?()\[\]{}|/\-"nrtfvdDwWsS]|u[0-9A-Fa-f]{4})`)
+	xgrammarInClass = lazy.Compile(`^(?:\\(?:[\^$\\.*+?()\[\]{}|/\-"nrtfvdws]|u[0-9A-Fa-f]{4})|[^\\\x00-\x1f])`)
+)
+
+// inXGrammar reports whether xgrammar 0.1.27 converts a pattern to a grammar that it can read, as in
+// regex_converter.cc. It reports false for patterns whose conversion is uncertain.
 func inXGrammar(pattern string) bool {
-	depth, isAtom := 0, false // isAtom is set behind what a quantifier may follow
-	isEmpty := true           // whether the branch has nothing yet
+	depth, isAtom := 0, false // isAtom is set if a quantifier may follow
+	isEmpty := true           // whether the branch is empty so far
 	for len(pattern) > 0 {
 		size := 1
 		switch c := pattern[0]; c {
@@ -144,14 +145,10 @@ func inXGrammar(pattern string) bool {
 			isAtom = false
 			continue
 		case '\\':
-			if size = xgrammarEscape(pattern, "dDwWsS"); size == 0 {
-				return false
-			}
+			size = len(xgrammarEscape.FindString(pattern))
 			isAtom, isEmpty = true, false
 		case '[':
-			if size = xgrammarClass(pattern); size == 0 {
-				return false
-			}
+			size = xgrammarClass(pattern)
 			isAtom, isEmpty = true, false
 		case '(':
 			if strings.HasPrefix(pattern, "(?") {
@@ -177,7 +174,7 @@ func inXGrammar(pattern string) bool {
 			if size == 0 || !isAtom {
 				return false
 			}
-			if isAtom = false; strings.HasPrefix(pattern[size:], "?") {
+			if isAtom = false; strings.HasPrefix(pattern[size:], "?") { // a lazy quantifier
 				size++
 			}
 		case ']', '}', 0:
@@ -185,7 +182,7 @@ func inXGrammar(pattern string) bool {
 		default:
 			isAtom, isEmpty = true, false
 		}
-		if depth < 0 {
+		if size == 0 || depth < 0 {
 			return false
 		}
 		pattern = pattern[size:]
@@ -193,51 +190,31 @@ func inXGrammar(pattern string) bool {
 	return depth == 0 && !isEmpty
 }
 
-// xgrammarEscape returns the bytes of the escape that a text begins with, or 0 where
-// xgrammar reads none. classes are the letters of those of many characters.
-func xgrammarEscape(text, classes string) int {
-	const short, long = len(`\n`), len(`\u0000`)
-	switch {
-	case len(text) < short:
-		return 0
-	case strings.IndexByte(`^$\.*+?()[]{}|/-"nrtfv`, text[1]) >= 0 || strings.IndexByte(classes, text[1]) >= 0:
-		return short
-	case text[1] == 'u' && len(text) >= long:
-		if _, err := strconv.ParseUint(text[short:long], 16, 16); err == nil {
-			return long
-		}
-	}
-	return 0
-}
-
-// xgrammarClass returns the bytes of the class that a text begins with, or 0 where
-// xgrammar reads it otherwise.
+// xgrammarClass returns the length of the class at the beginning of a text, or 0 if xgrammar reads it
+// in another way.
 func xgrammarClass(text string) int {
 	i := 1
 	if strings.HasPrefix(text, "[^") {
 		i++
 	}
 	first := i
-	last, isRange := rune(-1), false // the character before, and whether - follows it
+	last, isRange := rune(-1), false // the character before, and whether a - follows it
 	for i < len(text) && text[i] != ']' {
-		char, size := rune(0), 0
-		switch {
-		case text[i] == '\\':
-			if size = xgrammarEscape(text[i:], "dws"); size == 0 {
-				return 0
+		if text[i] == '-' && i > first && i+1 < len(text) && text[i+1] != ']' {
+			if last < 0 || isRange {
+				return 0 // beside a class such as \d, or a range
 			}
-			char = escapedRune(text[i : i+size])
-		case text[i] == '-' && i > first && last >= 0 && !isRange && i+1 < len(text) && text[i+1] != ']':
 			isRange = true
 			i++
 			continue
-		case text[i] == '-' && i > first && i+1 < len(text) && text[i+1] != ']', text[i] < ' ':
-			return 0 // beside a class of many, or a range
-		default:
-			for _, r := range text[i:] {
-				char, size = r, len(string(r))
-				break
-			}
+		}
+		token := xgrammarInClass.FindString(text[i:])
+		if token == "" {
+			return 0
+		}
+		char, _ := utf8.DecodeRuneInString(token)
+		if char == '\\' {
+			char = escapedRune(token)
 		}
 		if isRange && (char < last || char < 0) {
 			return 0
@@ -246,7 +223,7 @@ func xgrammarClass(text string) int {
 			char = -1 // no range begins with it
 		}
 		last, isRange = char, false
-		i += size
+		i += len(token)
 	}
 	if i == first || i == len(text) || isRange {
 		return 0
@@ -254,7 +231,7 @@ func xgrammarClass(text string) int {
 	return i + 1
 }
 
-// escapedRune returns the character of an escape, or -1 for a class of many.
+// escapedRune returns the character of an escape, or -1 for a class such as \d.
 func escapedRune(escape string) rune {
 	switch letter := escape[1]; letter {
 	case 'd', 'w', 's':
@@ -269,22 +246,21 @@ func escapedRune(escape string) rune {
 	}
 }
 
-// xgrammarRepetition returns the bytes of the braces that a text begins with, or 0 where
-// they are none.
+// xgrammarRepetition returns the length of the quantifier in braces at the beginning of a text, or 0 if
+// there is none or its counts contradict each other.
 func xgrammarRepetition(text string) int {
-	end := strings.IndexByte(text, '}')
-	if end < 0 {
+	quantifier := repetition.FindStringSubmatch(text)
+	if quantifier == nil {
 		return 0
 	}
-	least, most, isRange := strings.Cut(text[1:end], ",")
-	from, err := strconv.ParseUint(least, 10, 31)
+	least, err := strconv.ParseUint(quantifier[1], 10, 31)
 	if err != nil {
 		return 0
 	}
-	if isRange && most != "" {
-		if to, err := strconv.ParseUint(most, 10, 31); err != nil || to < from {
+	if quantifier[2] != "" {
+		if most, err := strconv.ParseUint(quantifier[2], 10, 31); err != nil || most < least {
 			return 0
 		}
 	}
-	return end + 1
+	return len(quantifier[0])
 }

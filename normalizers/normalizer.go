@@ -16,12 +16,12 @@ import (
 	"toolproof/schema"
 )
 
-// Normalizer makes a tool fit for a surface.
+// Normalizer rewrites tools for a surface.
 type Normalizer interface {
 	// Name returns the name of the target, such as gemini.
 	Name() string
-	// Normalize returns the tool in a form that the surface accepts, with the changes that this
-	// took. The given tool stays as it is. An error means that there is no result.
+	// Normalize returns the tool in a form that the surface accepts, with the changes made. It
+	// does not change the given tool. An error means that there is no result.
 	Normalize(ctx context.Context, tool schema.Tool) (Result, error)
 }
 
@@ -35,13 +35,14 @@ type Result struct {
 	// Fallback says why a strict target sends the tool with strict false; empty otherwise.
 	Fallback string
 	Changes  []rewrite.Change
-	// Steps is how many steps the rules took, which is always the same for the same tool.
+	// Steps is the number of steps that the rules took, which is always the same for the same
+	// tool.
 	Steps int
 	// Unreported is set if the normalizer does not report its changes.
 	Unreported bool
 }
 
-// Loss returns the loss of all changes together, after the way back.
+// Loss returns the loss of all changes together that remains after Restore.
 func (r Result) Loss() rewrite.Loss {
 	loss := rewrite.Exact
 	for i := range r.Changes {
@@ -54,7 +55,7 @@ func (r Result) Loss() rewrite.Loss {
 type Pipeline struct {
 	target *engine.Target
 	rules  []*engine.Rule
-	// optional are rules besides say_constraints that run only if the options ask for them.
+	// optional are the rules, besides say_constraints, that run only if the options ask for them.
 	optional []*engine.Rule
 	// request bounds the strict tools of a request together.
 	request requestLimits
@@ -62,7 +63,7 @@ type Pipeline struct {
 	fallback *Pipeline
 	watch    func(rule string, parameters *schema.Node) // see Watched; may be nil
 
-	// Options are those that With gave it.
+	// Options are the options that With has set.
 	Options Options
 }
 
@@ -71,21 +72,23 @@ func (p *Pipeline) Name() string { return p.target.Name }
 
 // Normalize runs the rules over the tool. The error is a *rewrite.UnrepresentableError if the
 // target cannot express the tool, and a *rewrite.BudgetError if the tool takes more steps than the
-// options allow. A strict target falls back to one that is not strict instead of these errors.
+// options allow. Instead of returning these errors, a strict target falls back to one that is not
+// strict.
 func (p *Pipeline) Normalize(ctx context.Context, tool schema.Tool) (Result, error) {
 	if p.Options.NeverStrict && p.fallback != nil {
 		return p.FallBack(ctx, tool, "the options say never strict")
 	}
 	result, err := p.rewrite(ctx, tool)
-	if err != nil && p.fallback != nil && cannotBeSaid(err) {
+	if err != nil && p.fallback != nil && cannotExpress(err) {
 		reason, _, _ := strings.Cut(err.Error(), "\n")
 		return p.FallBack(ctx, tool, reason)
 	}
 	return result, err
 }
 
-// cannotBeSaid reports whether an error says that the target cannot express the tool.
-func cannotBeSaid(err error) bool {
+// cannotExpress reports whether an error says that the target cannot express the tool, or only with
+// more work than allowed.
+func cannotExpress(err error) bool {
 	var unrepresentable *rewrite.UnrepresentableError
 	var budget *rewrite.BudgetError
 	return errors.As(err, &unrepresentable) || errors.As(err, &budget)
@@ -93,7 +96,7 @@ func cannotBeSaid(err error) bool {
 
 // rewrite runs the rules over the tool, without the fallback.
 func (p *Pipeline) rewrite(ctx context.Context, tool schema.Tool) (result Result, err error) {
-	if err := ctx.Err(); err != nil { // a small tool takes too few steps for the engine to look
+	if err := ctx.Err(); err != nil { // the engine looks only every so many steps
 		return Result{}, err
 	}
 	defer engine.Recover(&err)
@@ -117,8 +120,8 @@ func (p *Pipeline) rewrite(ctx context.Context, tool schema.Tool) (result Result
 	return Result{Tool: rewritten, Given: tool, Strict: target.Strict, Changes: changes, Steps: work.Taken()}, nil
 }
 
-// FallBack normalizes a tool for the target that is not strict, and gives the result the reason. The
-// pipeline must be one of a strict target.
+// FallBack normalizes a tool for the target that is not strict, and sets the Fallback of the result
+// to the reason. The pipeline must have a strict target.
 func (p *Pipeline) FallBack(ctx context.Context, tool schema.Tool, reason string) (Result, error) {
 	result, err := p.fallback.With(p.Options).Normalize(ctx, tool)
 	result.Fallback = reason
@@ -133,16 +136,16 @@ func (p *Pipeline) onDemand() []*engine.Rule {
 	return append(slices.Clip(p.optional), rules.SayConstraints)
 }
 
-// Rules returns the documentation of the rules that run in any case, in their order.
+// Rules returns the documentation of the rules that run with any options, in their order.
 func (p *Pipeline) Rules() []Rule {
-	known := make([]Rule, len(p.rules))
+	documentation := make([]Rule, len(p.rules))
 	for i, rule := range p.rules {
-		known[i] = documented(rule)
+		documentation[i] = documented(rule)
 	}
-	return known
+	return documentation
 }
 
-// Has reports whether the pipeline has the named rule, even if only for some options.
+// Has reports whether the pipeline runs the named rule with some options.
 func (p *Pipeline) Has(name string) bool {
 	isNamed := func(rule *engine.Rule) bool { return rule.Name == name }
 	return slices.ContainsFunc(p.rules, isNamed) || slices.ContainsFunc(p.onDemand(), isNamed)
@@ -162,15 +165,15 @@ type Limits struct {
 	// NameLength and DescriptionLength bound the characters in the name and in the
 	// description of a tool; 0 means no bound.
 	NameLength, DescriptionLength int
-	// Repeated are the keywords that stay and that the description repeats.
+	// Repeated are the keywords that stay in the schema and that the description repeats.
 	Repeated []string
 	// Day is that of the target whose limits another surface has, such as 2025-12-18; empty for
 	// those of today.
 	Day string
 }
 
-// Days returns the days on which the surface dropped a limit, the latest first. With an
-// Options.AsOf before such a day, the tools keep the limit.
+// Days returns the days on which the surface dropped a limit, the latest first. If Options.AsOf
+// is before such a day, the tools keep the limit.
 func (p *Pipeline) Days() []string {
 	var days []string
 	for _, earlier := range p.target.Earlier {
@@ -186,8 +189,8 @@ func (p *Pipeline) With(options Options) *Pipeline {
 	return &clone
 }
 
-// For returns the pipeline for another surface, by its name, whose tools keep to the lengths of
-// the limits as well, and to what the target's surface was on their day; 0 leaves a length as it is.
+// For returns the pipeline under the name of another surface, with the NameLength, the
+// DescriptionLength and the Day of limits; 0 leaves a length as it is.
 func (p *Pipeline) For(surface string, limits Limits) *Pipeline {
 	clone, target := *p, *p.target
 	clone.target, target.Name = &target, surface
@@ -209,7 +212,7 @@ func (p *Pipeline) For(surface string, limits Limits) *Pipeline {
 }
 
 // Without returns the pipeline without the named rule, or without the limit that the surface
-// dropped on the named one of its Days. Tests use it to show that each of them is needed.
+// dropped on the named day of Days. Tests use it to show that each of them is needed.
 func (p *Pipeline) Without(name string) *Pipeline {
 	clone := *p
 	clone.rules = slices.DeleteFunc(slices.Clone(p.rules), func(rule *engine.Rule) bool { return rule.Name == name })
@@ -224,9 +227,9 @@ func (p *Pipeline) Without(name string) *Pipeline {
 	return &clone
 }
 
-// Watched returns the pipeline with a function that it calls after each rule, until one finds
-// that the target cannot express the tool, with the name of the rule and the parameters as they
-// are then, which may be nil. Tests use it to hold invariants.
+// Watched returns the pipeline with a function that it calls after each rule, unless the target
+// cannot express the tool, with the name of the rule and the parameters as they are then, which
+// may be nil. Tests use it to check invariants.
 func (p *Pipeline) Watched(watch func(rule string, parameters *schema.Node)) *Pipeline {
 	clone := *p
 	clone.watch = watch

@@ -11,33 +11,33 @@ import (
 
 // Options are the choices of a caller. The zero value is usable.
 type Options struct {
-	// Language is preferred where a text is given in several languages, such as de-AT.
-	// DefaultLanguage comes next, then en, then the first that is given.
+	// Language is the preferred language, such as de-AT, of a text in several languages.
+	// DefaultLanguage comes next, then en, and then the first language of the text.
 	Language, DefaultLanguage string
-	// MaxValues is how many JSON values a result may have; 0 means 100,000.
+	// MaxValues bounds the JSON values of a result; 0 means 100,000.
 	MaxValues int
-	// MaxDepth is how deep the schemas of a result may nest; 0 means 100.
+	// MaxDepth bounds how deep the schemas of a result nest; 0 means 100.
 	MaxDepth int
-	// MaxSteps bounds the work on a tool, so that a small schema that expands to a large
-	// one ends with a *rewrite.BudgetError, after the same steps on any machine. 0 means
+	// MaxSteps bounds the work on a tool. A small schema that expands to a large one ends
+	// with a *rewrite.BudgetError, after the same number of steps on any machine. 0 means
 	// 10,000,000, and 100 more for each value of the tool.
 	MaxSteps int
-	// AsOf is the day of the provider that the tool is for, such as the day of an older
-	// model or gateway. The zero value means today. It adds the limits on names, formats
-	// and sizes that the provider has dropped since, and removes no limit that came later.
+	// AsOf is the day as of which the provider accepts the tool, such as that of an older
+	// gateway; the zero value means today. It adds the limits on names, formats and sizes
+	// that the provider has dropped since, but removes no limit that is newer.
 	AsOf time.Time
-	// KeepTitles keeps title where the provider takes it. Otherwise strict mode leaves it
-	// out, because it says nothing to a model.
+	// KeepTitles keeps title where the provider takes it. Without it strict mode leaves
+	// title out, because a title seldom tells a model anything.
 	KeepTitles bool
 	// PropertyOrdering adds the keyword of that name, with the order of properties, to
 	// every object that lacks it, if the surface has the keyword. Without it Google sorts
 	// properties by name.
 	PropertyOrdering bool
-	// SayConstraints repeats in the descriptions the constraints that stay, such as
-	// pattern, for callers whose tools pass through programs that remove keywords.
-	// Portable repeats some of them in any case.
+	// SayConstraints repeats in the descriptions the constraints that stay in the schema,
+	// such as pattern, for tools that pass through programs that remove keywords. Portable
+	// repeats some of them in any case.
 	SayConstraints bool
-	// NeverStrict makes a strict target give the tool as one that is not strict.
+	// NeverStrict makes a strict target fall back to the one that is not strict.
 	NeverStrict bool
 }
 
@@ -48,51 +48,48 @@ func (o *Options) engine() engine.Options {
 	}
 }
 
-// variant names what the options change of a target.
+// variant is a target with what the options change of it.
 type variant struct {
-	of      *engine.Target
-	titles  bool
-	says    bool // the constraints
-	earlier int  // how many of target.Earlier hold
+	base        *engine.Target
+	titles      bool // the target takes title
+	constraints bool // the descriptions repeat constraints
+	earlier     int  // how many limits of base.Earlier hold
 }
 
-// variants holds the targets by their variants: equal options give the same target, because
-// rules remember what they know of a target.
+// variants holds targets by their variants. Equal options must give the same target, because
+// rules remember what they know about a target.
 var variants sync.Map
 
-// of returns the target as the options change it: t itself if they change nothing.
-func (o *Options) of(t *engine.Target) *engine.Target {
-	wanted := variant{
-		of: t, titles: o.KeepTitles && t.Keywords != nil && !slices.Contains(t.Keywords, "title"),
-		says: o.SayConstraints && !engine.Has[rules.Repeated](t),
+// of returns the target as the options change it: base itself if they change nothing.
+func (o *Options) of(base *engine.Target) *engine.Target {
+	key := variant{
+		base: base, titles: o.KeepTitles && base.Keywords != nil && !slices.Contains(base.Keywords, "title"),
+		constraints: o.SayConstraints && !engine.Has[rules.Repeated](base),
 	}
 	if !o.AsOf.IsZero() {
 		day := o.AsOf.Format(time.DateOnly)
-		for wanted.earlier < len(t.Earlier) && day < t.Earlier[wanted.earlier].Until {
-			wanted.earlier++
+		for key.earlier < len(base.Earlier) && day < base.Earlier[key.earlier].Until {
+			key.earlier++
 		}
 	}
-	if !wanted.titles && !wanted.says && wanted.earlier == 0 {
-		return t
+	if key == (variant{base: base}) {
+		return base
 	}
-	if known, ok := variants.Load(wanted); ok {
-		return known.(*engine.Target) //nolint:forcetypeassert // nothing else is stored
+	target := *base
+	if key.titles {
+		target.Keywords = slices.Concat(base.Keywords, []string{"title"})
 	}
-	target := *t
-	if wanted.titles {
-		target.Keywords = slices.Concat(t.Keywords, []string{"title"})
-	}
-	if wanted.says {
+	if key.constraints {
 		target.Limits = append(slices.Clip(target.Limits), constraints)
 	}
-	for _, earlier := range t.Earlier[:wanted.earlier] {
+	for _, earlier := range base.Earlier[:key.earlier] {
 		earlier.Had(&target)
 	}
-	known, _ := variants.LoadOrStore(wanted, &target)
+	known, _ := variants.LoadOrStore(key, &target)
 	return known.(*engine.Target) //nolint:forcetypeassert // nothing else is stored
 }
 
-// constraints are what SayConstraints repeats in a description.
+// constraints are the keywords that SayConstraints repeats in a description.
 var constraints = rules.Repeated{
 	"format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems",
 	"uniqueItems", "minProperties", "maxProperties", "default",

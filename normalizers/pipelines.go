@@ -29,14 +29,14 @@ func Named(name string) *Pipeline {
 	return nil
 }
 
-// Rule says what one kind of rewrite does.
+// Rule is the documentation of one kind of rewrite.
 type Rule struct {
-	Name string // in snake_case, as a Change has it
+	Name string // in snake_case, as in Change.Rule
 	// Doc is a title, a blank line, text and sources.
 	Doc string
-	// Before is an example of a schema, or of a tool, and After what the rule alone makes of it.
+	// Before is an example of a schema or a tool, and After is the result of the rule alone.
 	Before, After string
-	// Loss is the most that a change of the rule loses. Each Change has its own.
+	// Loss is the greatest loss of a change of the rule. Each Change has its own.
 	Loss rewrite.Loss
 }
 
@@ -65,8 +65,8 @@ func Rules() []Rule {
 	return all
 }
 
-// repairs correct what no provider accepts and what readers of JSON Schema read differently. They
-// come first in every pipeline.
+// repairs correct schemas that no provider accepts, or that readers of JSON Schema interpret
+// differently. They come first in every pipeline.
 var repairs = []*engine.Rule{
 	rules.ProtoNames,
 	rules.LocalizeText,
@@ -77,12 +77,13 @@ var repairs = []*engine.Rule{
 	rules.UpgradeDraft,
 }
 
-// allRepairs are the repairs for targets whose rules rewrite the schemas that references lead to,
-// wherever they are.
+// allRepairs are the repairs for targets whose rules rewrite the target of a reference wherever it
+// is.
 var allRepairs = append([]*engine.Rule{rules.ForeignDefinitions}, repairs...)
 
-// Repair returns a tool in JSON Schema 2020-12, as every pipeline first reads it. It repairs
-// required flags, types of a programming language, texts by language, and keywords of older drafts.
+// Repair returns a tool in JSON Schema 2020-12, after the repairs with which every pipeline begins:
+// of required flags, types of programming languages, texts in several languages, and keywords of
+// older drafts.
 func Repair(ctx context.Context, tool schema.Tool) (Result, error) {
 	pipeline := &Pipeline{
 		target: &engine.Target{Name: "repair", Typeless: true, TypeLists: engine.TypeNames},
@@ -250,7 +251,7 @@ var AnthropicStrict = &Pipeline{
 		rules.UnlistedMembers,
 		rules.TypeUnion,
 		rules.LoneAnyOf,
-		rules.DropMeta, // before keywords in definitions are spilled
+		rules.DropMeta, // before SpillKeywords, which also spills keywords in unused definitions
 		rules.SpillKeywords,
 		rules.IdleKeywords,
 		rules.AnyValue,
@@ -285,8 +286,8 @@ var OpenAIStrict = &Pipeline{
 		rules.LoneAnyOf,
 		rules.IdleValues,
 		rules.PythonPatterns,
-		rules.IdleKeywords, // these may have the only reference to a definition
-		rules.DropMeta,     // before keywords in definitions are spilled
+		rules.IdleKeywords, // before DropMeta: an idle keyword may have the only reference to a definition
+		rules.DropMeta,     // before SpillKeywords, which also spills keywords in unused definitions
 		rules.SpillKeywords,
 		rules.AnyValue,
 		rules.CloseObjects,
@@ -334,13 +335,13 @@ var MCP = &Pipeline{
 	}),
 }
 
-// Ollama serves tools of Ollama, which drops without a word what it has no fields for.
+// Ollama serves tools of Ollama, which silently drops keywords that it has no fields for.
 var Ollama = &Pipeline{
 	target: ollamaTarget,
 	rules: slices.Concat(allRepairs, []*engine.Rule{
 		rules.PointerRefs,
 		rules.InlineRefs,
-		rules.NullableToNull, // behind them: a definition is taken whole
+		rules.NullableToNull, // after InlineRefs, because Ollama takes definitions whole
 		rules.MergeAllOf,
 		rules.TupleToItems,
 		rules.OneOfToAnyOf,
@@ -356,8 +357,8 @@ var Ollama = &Pipeline{
 	}),
 }
 
-// LlamaCPP serves tools of llama.cpp, which makes a grammar of each schema and refuses
-// the request where it cannot.
+// LlamaCPP serves tools of llama.cpp, which makes a grammar of each schema and refuses the request
+// if it cannot.
 var LlamaCPP = &Pipeline{
 	target: llamaCPPTarget,
 	rules: slices.Concat(allRepairs, []*engine.Rule{
@@ -381,8 +382,8 @@ var LlamaCPP = &Pipeline{
 	}),
 }
 
-// VLLM serves tools of vLLM, whose engine xgrammar makes a grammar of each schema where a
-// call is forced.
+// VLLM serves tools of vLLM, whose engine xgrammar makes a grammar of each schema if a call is
+// forced.
 var VLLM = &Pipeline{
 	target: vllmTarget,
 	rules: slices.Concat(allRepairs, []*engine.Rule{
@@ -431,13 +432,13 @@ var Moonshot = &Pipeline{
 	}),
 }
 
-// Portable makes one declaration that every surface accepts outside strict mode, and that
-// every measured client of the Model Context Protocol sends. It is for authors who know
-// neither the provider nor the client.
+// Portable makes a declaration that every surface accepts outside strict mode, and that every
+// measured client of the Model Context Protocol sends. It is for authors who know neither the
+// provider nor the client.
 var Portable = &Pipeline{target: portableTarget, rules: PortableUnions.rules}
 
-// PortableUnions is Portable with unions: it keeps more of the meaning, and Continue does not
-// send its tools to Gemini.
+// PortableUnions is Portable with unions. It keeps more of the meaning, but the client Continue does
+// not send its tools to Gemini.
 var PortableUnions = &Pipeline{
 	target: portableUnionsTarget,
 	rules: slices.Concat(allRepairs, []*engine.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns, rules.WholeCounts}, simplify,

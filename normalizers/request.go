@@ -12,10 +12,10 @@ import (
 	"toolproof/schema"
 )
 
-// RequestError says why tools of a request have no result, by the index of the tool.
+// RequestError holds the reasons why tools of a request have no result, by the index of the tool.
 type RequestError map[int]error
 
-// Error has a line for each tool, in their order, which names the tool by its index.
+// Error returns a line for each tool, in their order, that names the tool by its index.
 func (e RequestError) Error() string {
 	lines := make([]string, 0, len(e))
 	for _, index := range slices.Sorted(maps.Keys(e)) {
@@ -34,12 +34,12 @@ func (e RequestError) Unwrap() []error {
 }
 
 // NormalizeAll normalizes the tools of one request. It keeps the strict tools within the limits of a
-// request, as Fit does, and makes the names differ, as TellApart does. Each result is at the index of
-// its tool. If some tools have no result, the error is a RequestError, their results are empty, and
-// the other tools have theirs.
+// request, as Fit does, and makes the names differ, as TellApart does. Each result has the index of
+// its tool. If tools fail, the error is a RequestError; their results are empty, and the results of
+// the other tools are complete.
 func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Result, error) {
 	results := make([]Result, len(tools))
-	var made []Result
+	var normalized []Result
 	failed := RequestError{}
 	for i, tool := range tools {
 		result, err := p.Normalize(ctx, tool)
@@ -47,16 +47,16 @@ func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Re
 			failed[i] = fmt.Errorf("normalizing %q: %w", tool.Name, err)
 			continue
 		}
-		made = append(made, result)
+		normalized = append(normalized, result)
 	}
-	made, err := p.Fit(ctx, made)
+	normalized, err := p.Fit(ctx, normalized)
 	if err != nil {
 		return results, err
 	}
-	made = p.TellApart(made)
+	normalized = p.TellApart(normalized)
 	for i := range tools {
 		if failed[i] == nil {
-			results[i], made = made[0], made[1:]
+			results[i], normalized = normalized[0], normalized[1:]
 		}
 	}
 	if len(failed) > 0 {
@@ -65,9 +65,9 @@ func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Re
 	return results, nil
 }
 
-// Fit returns the results of one request within the limits that its strict tools have together. The
-// tools stay strict in their order as long as they fit. A tool that does not fit falls back, with
-// the reason; a smaller one after it may still fit.
+// Fit keeps the results of one request within the limits on all its strict tools together. It goes
+// through the tools in their order: a tool that fits beside those before it stays strict, and any
+// other falls back, with the reason, so that a smaller tool after it may still fit.
 func (p *Pipeline) Fit(ctx context.Context, results []Result) ([]Result, error) {
 	limits := p.request
 	if p.fallback == nil || limits == (requestLimits{}) {
@@ -94,30 +94,30 @@ func (p *Pipeline) Fit(ctx context.Context, results []Result) ([]Result, error) 
 	return fitting, nil
 }
 
-// requestLimits bound the strict tools of a request: how many they are, and how many optional
-// properties and unions they have together. 0 means no bound.
+// requestLimits bound the number of strict tools in a request, and the optional properties and the
+// unions of all of them together. 0 means no bound.
 type requestLimits struct{ Tools, Optional, Unions int }
 
-// exceeded says which limit of a request the strict tools with one more exceed, or returns "".
-func exceeded(with, limits requestLimits) string {
-	for _, one := range []struct {
+// exceeded names the limit that a sum exceeds, or returns "".
+func exceeded(sum, limits requestLimits) string {
+	for _, quantity := range []struct {
 		count, limit int
-		what         string
+		name         string
 	}{
-		{with.Tools, limits.Tools, "strict tools"},
-		{with.Optional, limits.Optional, "optional properties of strict tools"},
-		{with.Unions, limits.Unions, "unions in strict tools"},
+		{sum.Tools, limits.Tools, "strict tools"},
+		{sum.Optional, limits.Optional, "optional properties of strict tools"},
+		{sum.Unions, limits.Unions, "unions in strict tools"},
 	} {
-		if one.limit > 0 && one.count > one.limit {
-			return fmt.Sprintf("the request would have %d %s, where %d are allowed", one.count, one.what, one.limit)
+		if quantity.limit > 0 && quantity.count > quantity.limit {
+			return fmt.Sprintf("the request would have %d %s, where %d are allowed", quantity.count, quantity.name, quantity.limit)
 		}
 	}
 	return ""
 }
 
-// TellApart returns the results of one request with a different name for each tool. If two tools
-// have the same name, the later one is renamed, but a tool whose given name fits keeps it. A new name
-// is one of the Changes, which the way back undoes.
+// TellApart returns the results of one request with a different name for each tool. Of the tools
+// that have one name, the first that was given this name keeps it, or else the first of all. A new
+// name is one of the Changes, and package calls restores the given name.
 func (p *Pipeline) TellApart(results []Result) []Result {
 	apart := slices.Clone(results)
 	taken := make(map[string]bool, len(results))

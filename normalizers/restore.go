@@ -13,22 +13,22 @@ import (
 )
 
 // Restore converts the arguments of a call of the normalized tool to arguments of the given tool. It
-// undoes the changes marked Restored, at every depth, and nothing else: it removes null that means an
-// absent property, adds null that the target could not express, gives renamed properties their own
-// names, reads JSON text, and takes out the value of a wrapped root.
+// undoes the changes marked Restored, at every depth, and nothing else: it removes a null that means
+// that a property is absent, adds a null that the target could not express, gives renamed properties
+// their own names, parses JSON text, and unwraps the value of a wrapped root.
 //
-// If an optional property accepted null, an object stands for null, so that null means absent there
-// too. Arguments, or parts of them, that do not fit the normalized schema are returned as they are.
-// The given arguments never change, and the result shares their unchanged parts. Restore validates
-// nothing; package calls does. It needs the Result as Normalize returned it: a Result that was
-// written and read again, or that is Unreported, restores nothing.
+// If an optional property of the given tool accepts null, null means that it is absent here too, and
+// an object stands for null. Restore returns arguments, or parts of them, that do not fit the
+// normalized schema as they are. It does not change its argument, and the result shares the parts
+// that are the same. It validates nothing; package calls does. It needs the Result as Normalize
+// returned it: a Result that was encoded and decoded, or that is Unreported, restores nothing.
 func (r Result) Restore(arguments *schema.Node) *schema.Node {
 	if arguments == nil || r.Tool.Parameters == nil {
 		return arguments
 	}
 	restored := arguments
-	if way := r.wayBack(); way != nil {
-		restored = way.start(arguments)
+	if restorer := r.restorer(); restorer != nil {
+		restored = restorer.start(arguments)
 	}
 	if value := restored.Get("value"); value != nil && r.restored(rules.WrapRoot) != nil {
 		return value
@@ -46,109 +46,108 @@ func (r Result) restored(rule *engine.Rule) *rewrite.Change {
 	return nil
 }
 
-// wayBack returns the way back for arguments, or nil if it undoes nothing within them.
-func (r Result) wayBack() *wayBack {
-	way := &wayBack{
-		root:       r.Tool.Parameters,
-		values:     r.Tool.Parameters.Size(),
-		nulls:      map[*schema.Node]bool{},
-		explicit:   map[*schema.Node]string{},
-		absent:     map[*schema.Node][]string{},
-		renamed:    map[*schema.Node]string{},
-		texts:      map[*schema.Node]schema.Kind{},
-		fitting:    map[fit]bool{},
-		properties: map[*schema.Node]map[string]*schema.Node{},
-		targets:    map[*schema.Node]*schema.Node{},
-		read:       map[*schema.Node]*schema.Node{},
+// restorer returns the restorer of arguments, or nil if no change has to be undone within them.
+func (r Result) restorer() *restorer {
+	restorer := &restorer{
+		root:     r.Tool.Parameters,
+		values:   r.Tool.Parameters.Size(),
+		nulls:    map[*schema.Node]bool{},
+		explicit: map[*schema.Node]string{},
+		absent:   map[*schema.Node][]string{},
+		renamed:  map[*schema.Node]string{},
+		texts:    map[*schema.Node]schema.Kind{},
+		fitting:  map[fit]bool{},
+		members:  schema.Indices{},
+		targets:  map[*schema.Node]*schema.Node{},
+		parsed:   map[*schema.Node]*schema.Node{},
 	}
 	for i := range r.Changes {
 		if change := &r.Changes[i]; change.Restored {
-			way.note(change)
+			restorer.note(change)
 		}
 	}
-	if len(way.nulls)+len(way.explicit)+len(way.absent)+len(way.renamed)+len(way.texts) == 0 {
+	if len(restorer.nulls)+len(restorer.explicit)+len(restorer.absent)+len(restorer.renamed)+len(restorer.texts) == 0 {
 		return nil
 	}
-	return way
+	return restorer
 }
 
-// note notes what the way back has to do for a change.
-func (w *wayBack) note(change *rewrite.Change) {
+// note records what undoes a change.
+func (r *restorer) note(change *rewrite.Change) {
 	switch change.Rule {
 	case rules.OptionalToNullable.Name:
 		branches := elementsOf(change.After.Node().Get("anyOf"))
 		if len(branches) == 0 {
-			return // the change of required
+			return // this is the change of required
 		}
 		last := branches[len(branches)-1]
 		if names := last.Get("required").Strings(); len(names) > 0 {
-			w.explicit[change.Schema] = names[0]
+			r.explicit[change.Schema] = names[0]
 		} else {
-			w.nulls[last] = true
+			r.nulls[last] = true
 		}
 	case rules.NullToOptional.Name:
 		if change.Property != "" && change.Schema != nil {
-			w.absent[change.Schema] = append(w.absent[change.Schema], change.Property)
+			r.absent[change.Schema] = append(r.absent[change.Schema], change.Property)
 		}
 	case rules.PropertyKeys.Name:
-		w.renamed[change.After.Node().Members[0].Value] = change.Before.Node().Members[0].Key
+		r.renamed[change.After.Node().Members[0].Value] = change.Before.Node().Members[0].Key
 	case rules.JSONText.Name:
-		w.texts[change.Schema] = kindOfText(change.Before.Node())
+		r.texts[change.Schema] = kindOfText(change.Before.Node())
 	}
 }
 
-// kindOfText returns whether the text of a rewritten schema is the JSON of an array or of an
-// object.
-func kindOfText(given *schema.Node) schema.Kind {
-	if union := elementsOf(given.Get("anyOf")); len(union) > 0 {
+// kindOfText returns Array or Object: the kind of the value that a schema described before it
+// described JSON text.
+func kindOfText(original *schema.Node) schema.Kind {
+	if union := elementsOf(original.Get("anyOf")); len(union) > 0 {
 		return kindOfText(union[0])
 	}
-	types := given.Get("type")
-	if types.Is("array") || types != nil && slices.Contains(types.Strings(), "array") {
+	if slices.Contains(original.Types(), "array") {
 		return schema.Array
 	}
 	return schema.Object
 }
 
-// wayBack walks through arguments along the normalized schema.
-type wayBack struct {
+// restorer walks through arguments and the normalized schema together.
+type restorer struct {
 	steps.Counter
 
 	root     *schema.Node
 	values   int                          // the number of values in the root
-	nulls    map[*schema.Node]bool        // the branches that stand for absent
-	explicit map[*schema.Node]string      // the properties with an object for null, and the name of its member
-	absent   map[*schema.Node][]string    // the properties of an object whose absence means null
-	renamed  map[*schema.Node]string      // the given names of properties
-	texts    map[*schema.Node]schema.Kind // the schemas of JSON as text, and the kind of the JSON
+	nulls    map[*schema.Node]bool        // the branches whose null means that a property is absent
+	explicit map[*schema.Node]string      // the properties with an object that stands for null, and the name of its member
+	absent   map[*schema.Node][]string    // the objects with properties whose absence means null, and these properties
+	renamed  map[*schema.Node]string      // the renamed properties, and their given names
+	texts    map[*schema.Node]schema.Kind // the schemas of JSON text, and the kind of the value in it
 
-	// Answers that were found before.
-	fitting    map[fit]bool
-	properties map[*schema.Node]map[string]*schema.Node
-	resources  *schema.Resources
-	targets    map[*schema.Node]*schema.Node
-	read       map[*schema.Node]*schema.Node
+	// The others are caches.
+	fitting   map[fit]bool
+	members   schema.Indices
+	resources *schema.Resources             // of the root; nil until a reference is followed
+	targets   map[*schema.Node]*schema.Node // of references
+	parsed    map[*schema.Node]*schema.Node // the values of JSON texts
 }
 
-// fit is the question whether a schema accepts a value, and if limited is set also within the limits
-// that the schema had before it was normalized.
+// fit is the question whether a schema accepts a value. If limited is set, the value also has to
+// keep the limits that the schema had before it was normalized.
 type fit struct {
 	node, value *schema.Node
 	limited     bool
 }
 
-// maxRestoring is how many steps the way back may take: one for each value and member that it looks
-// at to find the right branches, and more for each answer that it keeps.
+// maxRestoring bounds the steps of a restorer: one for each value and member that it looks at to
+// find the branches that a value is for, and stepsPerFit for each answer that it keeps.
 const maxRestoring = 10_000_000
 
-// stepsPerFit is what an answer to a fit costs, because it is kept.
+// stepsPerFit is the number of steps that an answer to a fit costs, because it is kept.
 const stepsPerFit = 16
 
 var errTooComplex = errors.New("the arguments are too complex to be restored")
 
 // start restores the arguments, or returns them as they are if that takes more than maxRestoring
 // steps, as with ten thousand elements of a union of ten thousand branches.
-func (w *wayBack) start(arguments *schema.Node) (restored *schema.Node) {
+func (r *restorer) start(arguments *schema.Node) (restored *schema.Node) {
 	var err error
 	defer func() {
 		if err != nil {
@@ -156,83 +155,83 @@ func (w *wayBack) start(arguments *schema.Node) (restored *schema.Node) {
 		}
 	}()
 	defer steps.Recover(&err)
-	w.Bound(maxRestoring, errTooComplex)
-	return w.restore(arguments, []*schema.Node{w.root})
+	r.Bound(maxRestoring, errTooComplex)
+	return r.restore(arguments, []*schema.Node{r.root})
 }
 
-// restore returns the value as the given schema has it, or the value itself if that is the same.
-// schemas are the normalized schemas that apply to the value.
-func (w *wayBack) restore(value *schema.Node, schemas []*schema.Node) *schema.Node {
-	isText := value.Kind == schema.String && len(w.texts) > 0
+// restore returns the value for the given tool, which is the value itself if nothing in it has to
+// change. schemas are the normalized schemas that apply to the value.
+func (r *restorer) restore(value *schema.Node, schemas []*schema.Node) *schema.Node {
+	isText := value.Kind == schema.String && len(r.texts) > 0
 	if !isText && value.Kind != schema.Object && value.Kind != schema.Array {
 		return value
 	}
 	var applied []*schema.Node
 	for _, node := range schemas {
-		applied = w.apply(node, value, applied)
+		applied = r.apply(node, value, applied)
 	}
 	switch {
 	case len(applied) == 0:
 		return value
 	case value.Kind == schema.Object:
-		return w.restoreObject(value, applied)
+		return r.restoreObject(value, applied)
 	case value.Kind == schema.Array:
-		return w.restoreArray(value, applied)
+		return r.restoreArray(value, applied)
 	}
-	if slices.ContainsFunc(applied, func(node *schema.Node) bool { return w.isTextFor(node, value) }) {
-		return w.readText(value)
+	if slices.ContainsFunc(applied, func(node *schema.Node) bool { return r.isTextFor(node, value) }) {
+		return r.parse(value)
 	}
 	return value
 }
 
-// isTextFor reports whether a schema is one of JSON as text, and the value is such JSON.
-func (w *wayBack) isTextFor(node, value *schema.Node) bool {
-	kind, asks := w.texts[node]
-	read := w.readText(value)
-	return asks && read != nil && read.Kind == kind
+// isTextFor reports whether a schema is one of JSON text, and the value is such a text.
+func (r *restorer) isTextFor(node, value *schema.Node) bool {
+	kind, isText := r.texts[node]
+	parsed := r.parse(value)
+	return isText && parsed != nil && parsed.Kind == kind
 }
 
-// readText returns the object or array whose JSON is the string, or nil.
-func (w *wayBack) readText(value *schema.Node) *schema.Node {
-	read, known := w.read[value]
+// parse returns the object or array whose JSON text is the string, or nil.
+func (r *restorer) parse(value *schema.Node) *schema.Node {
+	result, known := r.parsed[value]
 	if !known {
 		parsed, err := schema.Parse([]byte(value.Text))
 		if err == nil && (parsed.Kind == schema.Object || parsed.Kind == schema.Array) {
-			read = parsed
+			result = parsed
 		}
-		w.read[value] = read
+		r.parsed[value] = result
 	}
-	return read
+	return result
 }
 
-func (w *wayBack) restoreObject(value *schema.Node, applied []*schema.Node) *schema.Node {
+func (r *restorer) restoreObject(value *schema.Node, applied []*schema.Node) *schema.Node {
 	members := make([]schema.Member, 0, len(value.Members))
 	changed := false
 	isThere := schema.Among(value.Keys())
 	for _, member := range value.Members {
 		var below []*schema.Node
 		for _, node := range applied {
-			if property := w.property(node, member.Key); property != nil {
+			if property := r.property(node, member.Key); property != nil {
 				below = append(below, property)
 			}
 		}
-		if member.Value.Kind == schema.Null && slices.ContainsFunc(below, w.isAbsentAsNull) {
+		if member.Value.Kind == schema.Null && slices.ContainsFunc(below, r.isAbsentAsNull) {
 			changed = true
 			continue
 		}
-		restored := w.restore(member.Value, below)
-		if slices.ContainsFunc(below, func(property *schema.Node) bool { return w.isNullItself(property, member.Value) }) {
+		restored := r.restore(member.Value, below)
+		if slices.ContainsFunc(below, func(property *schema.Node) bool { return r.isNullItself(property, member.Value) }) {
 			restored = &schema.Node{}
 		}
 		changed = changed || restored != member.Value
 		member.Value = restored
-		if given, isRenamed := w.givenName(below); isRenamed && !isThere(given) {
-			member.Key, changed = given, true
+		if name, isRenamed := r.givenName(below); isRenamed && !isThere(name) {
+			member.Key, changed = name, true
 		}
 		members = append(members, member)
 	}
 	for _, node := range applied {
-		for _, name := range w.absent[node] {
+		for _, name := range r.absent[node] {
 			if !slices.ContainsFunc(members, func(member schema.Member) bool { return member.Key == name }) {
 				members = append(members, schema.Member{Key: name, Value: &schema.Node{}})
 				changed = true
@@ -248,16 +247,16 @@ func (w *wayBack) restoreObject(value *schema.Node, applied []*schema.Node) *sch
 }
 
 // givenName returns the name that a property had before it was renamed, and whether it was.
-func (w *wayBack) givenName(schemas []*schema.Node) (name string, isRenamed bool) {
+func (r *restorer) givenName(schemas []*schema.Node) (name string, isRenamed bool) {
 	for _, node := range schemas {
-		if name, ok := w.renamed[node]; ok {
+		if name, ok := r.renamed[node]; ok {
 			return name, true
 		}
 	}
 	return "", false
 }
 
-func (w *wayBack) restoreArray(value *schema.Node, applied []*schema.Node) *schema.Node {
+func (r *restorer) restoreArray(value *schema.Node, applied []*schema.Node) *schema.Node {
 	elements := make([]*schema.Node, len(value.Elements))
 	changed := false
 	for i, element := range value.Elements {
@@ -267,7 +266,7 @@ func (w *wayBack) restoreArray(value *schema.Node, applied []*schema.Node) *sche
 				below = append(below, item)
 			}
 		}
-		elements[i] = w.restore(element, below)
+		elements[i] = r.restore(element, below)
 		changed = changed || elements[i] != element
 	}
 	if !changed {
@@ -278,7 +277,7 @@ func (w *wayBack) restoreArray(value *schema.Node, applied []*schema.Node) *sche
 	return result
 }
 
-// standIn returns a value without content that has the kind and the place of another.
+// standIn returns an empty object or array with the position of the value that it replaces.
 func standIn(value *schema.Node) *schema.Node {
 	from := value.From
 	if from == nil {
@@ -287,56 +286,57 @@ func standIn(value *schema.Node) *schema.Node {
 	return &schema.Node{Kind: value.Kind, Position: value.Position, From: from}
 }
 
-// isNullItself reports whether the value of a property is the object that stands for null.
-func (w *wayBack) isNullItself(property, value *schema.Node) bool {
-	name, ok := w.explicit[property]
+// isNullItself reports whether the value of a property is the object that stands for null there.
+func (r *restorer) isNullItself(property, value *schema.Node) bool {
+	name, ok := r.explicit[property]
 	return ok && value.Kind == schema.Object && len(value.Members) == 1 && value.Members[0].Key == name && value.Members[0].Value.Kind == schema.Null
 }
 
-// isAbsentAsNull reports whether null as the value of a property only means that it is absent.
-// The rule optional_to_nullable adds null only where the property does not accept it; where it
-// does, an object stands for null itself.
-func (w *wayBack) isAbsentAsNull(property *schema.Node) bool {
-	_, stands := w.explicit[property]
-	return stands || slices.ContainsFunc(elementsOf(property.Get("anyOf")), func(branch *schema.Node) bool { return w.nulls[branch] })
+// isAbsentAsNull reports whether null as the value of a property means that the property is absent.
+// The rule optional_to_nullable adds this null, and an object that stands for null if the property
+// accepted null before.
+func (r *restorer) isAbsentAsNull(property *schema.Node) bool {
+	_, stands := r.explicit[property]
+	return stands || slices.ContainsFunc(elementsOf(property.Get("anyOf")), func(branch *schema.Node) bool { return r.nulls[branch] })
 }
 
-// apply appends to applied the schema and the schemas that apply to the value because of it: those
-// that references lead to, and the branches of unions that accept the value.
-func (w *wayBack) apply(node, value *schema.Node, applied []*schema.Node) []*schema.Node {
+// apply appends a schema to applied, and with it the schemas through which it applies to the value:
+// the target of its reference, the branches of unions that the value is for, and those of allOf.
+func (r *restorer) apply(node, value *schema.Node, applied []*schema.Node) []*schema.Node {
 	if node == nil || node.Kind != schema.Object || slices.Contains(applied, node) {
 		return applied
 	}
-	w.Charge(1 + len(node.Members) + len(applied))
+	r.Charge(1 + len(node.Members) + len(applied))
 	applied = append(applied, node)
 	if node.Reference() != "" {
-		applied = w.apply(w.target(node), value, applied)
+		applied = r.apply(r.target(node), value, applied)
 	}
 	for _, keyword := range unions {
-		applied = w.apply(w.chosen(elementsOf(node.Get(keyword)), value), value, applied)
+		applied = r.apply(r.chosen(elementsOf(node.Get(keyword)), value), value, applied)
 	}
 	for _, part := range elementsOf(node.Get("allOf")) {
-		applied = w.apply(part, value, applied)
+		applied = r.apply(part, value, applied)
 	}
 	return applied
 }
 
 var unions = []string{"anyOf", "oneOf"}
 
-// chosen returns the first branch that accepts the value, preferably also within the limits that the
-// branch had, or else the only branch for values of its type, or else nil.
-func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.Node {
-	// A string that is JSON is taken for JSON text even if another branch accepts any string.
+// chosen returns the branch that the value is for: the first that accepts it within the limits that
+// the branch had before it was normalized, or else the first that accepts it, or else the only branch
+// for values of its type. It returns nil if there is no such branch.
+func (r *restorer) chosen(branches []*schema.Node, value *schema.Node) *schema.Node {
+	// A branch of JSON text comes first, because another branch may accept any string.
 	if value.Kind == schema.String {
 		for _, branch := range branches {
-			if w.isTextFor(branch, value) {
+			if r.isTextFor(branch, value) {
 				return branch
 			}
 		}
 	}
 	for _, limited := range []bool{true, false} {
 		for _, branch := range branches {
-			if w.fits(fit{branch, value, limited}) {
+			if r.fits(fit{branch, value, limited}) {
 				return branch
 			}
 		}
@@ -345,7 +345,7 @@ func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.No
 	for _, branch := range branches {
 		content := branch
 		if branch.Reference() != "" {
-			content = w.target(branch)
+			content = r.target(branch)
 		}
 		if !isOfTypes(content, value) {
 			continue
@@ -358,27 +358,28 @@ func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.No
 	return only
 }
 
-// fits reports whether a schema accepts a value. It looks only at the keywords that distinguish the
-// branches of a normalized schema.
-func (w *wayBack) fits(asked fit) bool {
-	node, value := asked.node, asked.value
+// fits reports whether a schema accepts a value, as far as the keywords tell that distinguish the
+// branches of normalized schemas.
+func (r *restorer) fits(question fit) bool {
+	node, value := question.node, question.value
 	if node == nil || node.Kind != schema.Object {
 		return !node.IsFalse()
 	}
 	if value.Kind == schema.Null && node.Get("nullable").IsTrue() {
-		return true // whatever the branches and values are
+		return true // even if the branches and the enum refuse null
 	}
-	if known, ok := w.fitting[asked]; ok {
+	if known, ok := r.fitting[question]; ok {
 		return known
 	}
-	w.Charge(stepsPerFit + len(node.Members) + len(value.Members) + len(value.Elements) + len(elementsOf(node.Get("enum"))))
-	w.fitting[asked] = false // a schema that only leads to itself accepts nothing
-	fits := isOfTypes(node, value) && isOneOfValues(node, value) && (!asked.limited || keepsLimits(node.From, value)) &&
-		w.fitsOthers(asked) && w.fitsBelow(asked)
-	w.fitting[asked] = fits
+	r.Charge(stepsPerFit + len(node.Members) + len(value.Members) + len(value.Elements) + len(elementsOf(node.Get("enum"))))
+	r.fitting[question] = false // until it is known: a schema that leads only to itself accepts nothing
+	fits := isOfTypes(node, value) && isOneOfValues(node, value) && (!question.limited || keepsLimits(node.From, value)) &&
+		r.fitsOthers(question) && r.fitsBelow(question)
+	r.fitting[question] = fits
 	return fits
 }
 
+// isOfTypes reports whether the type of a schema, in any case of letters, allows the value.
 func isOfTypes(node, value *schema.Node) bool {
 	types := node.Get("type")
 	switch {
@@ -396,14 +397,14 @@ func isOneOfValues(node, value *schema.Node) bool {
 		return false
 	}
 	values := node.Get("enum")
-	return values == nil || slices.ContainsFunc(values.Elements, func(one *schema.Node) bool { return schema.Equal(one, value) })
+	return values == nil || slices.ContainsFunc(values.Elements, func(listed *schema.Node) bool { return schema.Equal(listed, value) })
 }
 
 // fitsOthers reports whether the schemas that node refers to or combines accept the value.
-func (w *wayBack) fitsOthers(asked fit) bool {
-	node := asked.node
-	takes := func(other *schema.Node) bool { return w.fits(fit{other, asked.value, asked.limited}) }
-	if node.Reference() != "" && !takes(w.target(node)) {
+func (r *restorer) fitsOthers(question fit) bool {
+	node := question.node
+	takes := func(other *schema.Node) bool { return r.fits(fit{other, question.value, question.limited}) }
+	if node.Reference() != "" && !takes(r.target(node)) {
 		return false
 	}
 	for _, keyword := range unions {
@@ -414,9 +415,9 @@ func (w *wayBack) fitsOthers(asked fit) bool {
 	return !slices.ContainsFunc(elementsOf(node.Get("allOf")), func(part *schema.Node) bool { return !takes(part) })
 }
 
-// fitsBelow reports whether the schemas of the members or elements accept them.
-func (w *wayBack) fitsBelow(asked fit) bool {
-	node, value := asked.node, asked.value
+// fitsBelow reports whether the members or the elements of the value fit.
+func (r *restorer) fitsBelow(question fit) bool {
+	node, value := question.node, question.value
 	if value.Kind == schema.Object {
 		isThere := schema.Among(value.Keys())
 		if slices.ContainsFunc(node.Get("required").Strings(), func(name string) bool { return !isThere(name) }) {
@@ -424,12 +425,12 @@ func (w *wayBack) fitsBelow(asked fit) bool {
 		}
 	}
 	for _, member := range value.Members {
-		if !w.fits(fit{w.property(node, member.Key), member.Value, asked.limited}) {
+		if !r.fits(fit{r.property(node, member.Key), member.Value, question.limited}) {
 			return false
 		}
 	}
 	for i, element := range value.Elements {
-		if !w.fits(fit{itemAt(node, i), element, asked.limited}) {
+		if !r.fits(fit{itemAt(node, i), element, question.limited}) {
 			return false
 		}
 	}
@@ -437,33 +438,23 @@ func (w *wayBack) fitsBelow(asked fit) bool {
 }
 
 // property returns the schema of a member of an object, or nil.
-func (w *wayBack) property(node *schema.Node, name string) *schema.Node {
-	known, ok := w.properties[node]
-	if !ok {
-		known = map[string]*schema.Node{}
-		if properties := node.Get("properties"); properties != nil {
-			for _, member := range properties.Members {
-				known[member.Key] = member.Value
-			}
-		}
-		w.properties[node] = known
-	}
-	if property := known[name]; property != nil {
+func (r *restorer) property(node *schema.Node, name string) *schema.Node {
+	if property := r.members.Get(node.Get("properties"), name); property != nil {
 		return property
 	}
 	return node.Get("additionalProperties")
 }
 
 // target returns the schema that the reference of a schema leads to, or nil.
-func (w *wayBack) target(node *schema.Node) *schema.Node {
-	target, known := w.targets[node]
+func (r *restorer) target(node *schema.Node) *schema.Node {
+	target, known := r.targets[node]
 	if !known {
-		w.Charge(stepsPerFit + w.values)
-		if w.resources == nil {
-			w.resources = schema.NewResources(w.root)
+		r.Charge(stepsPerFit + r.values)
+		if r.resources == nil {
+			r.resources = schema.NewResources(r.root)
 		}
-		target = w.resources.Resolve(node, node.Reference())
-		w.targets[node] = target
+		target = r.resources.Resolve(node, node.Reference())
+		r.targets[node] = target
 	}
 	return target
 }

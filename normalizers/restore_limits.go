@@ -8,35 +8,34 @@ import (
 	"toolproof/schema"
 )
 
-// keepsLimits reports whether a value that is no object keeps the limits of the given schema. The
-// normalized schema may have lost them, and they may be all that distinguishes two branches.
-func keepsLimits(given, value *schema.Node) bool {
-	if given == nil {
+// keepsLimits reports whether a value other than an object keeps the limits of a schema as it was
+// before it was normalized. The normalized schema may have lost them, and they may be all that
+// distinguishes two branches.
+func keepsLimits(original, value *schema.Node) bool {
+	if original == nil {
 		return true
 	}
 	switch value.Kind {
 	case schema.String:
-		return isWithin(given, "minLength", "maxLength", utf8.RuneCountInString(value.Text)) && matches(given.GetString("pattern"), value.Text)
+		return isWithin(original, "minLength", "maxLength", utf8.RuneCountInString(value.Text)) && matches(original.GetString("pattern"), value.Text)
 	case schema.Array:
-		return isWithin(given, "minItems", "maxItems", len(value.Elements))
+		return isWithin(original, "minItems", "maxItems", len(value.Elements))
 	case schema.Number:
-		return isWithinBounds(given, value)
+		return isWithinBounds(original, value)
 	default:
 		return true
 	}
 }
 
-func isWithin(given *schema.Node, least, most string, count int) bool {
-	if limit := limitOf(given, least); limit != nil && limit.Cmp(big.NewRat(int64(count), 1)) > 0 {
-		return false
-	}
-	limit := limitOf(given, most)
-	return limit == nil || limit.Cmp(big.NewRat(int64(count), 1)) >= 0
+func isWithin(original *schema.Node, least, most string, count int) bool {
+	number := big.NewRat(int64(count), 1)
+	low, high := original.Get(least).Rat(), original.Get(most).Rat()
+	return (low == nil || low.Cmp(number) <= 0) && (high == nil || high.Cmp(number) >= 0)
 }
 
-// isWithinBounds reports whether a number keeps the bounds of the given schema. An exclusive bound
-// may be a number, or true beside the inclusive bound.
-func isWithinBounds(given, value *schema.Node) bool {
+// isWithinBounds reports whether a number keeps the bounds of a schema. An exclusive bound may be a
+// number, or true beside the inclusive bound.
+func isWithinBounds(original, value *schema.Node) bool {
 	number := value.Rat()
 	if number == nil {
 		return true
@@ -45,30 +44,21 @@ func isWithinBounds(given, value *schema.Node) bool {
 		inclusive, exclusive string
 		sign                 int
 	}{{"minimum", "exclusiveMinimum", 1}, {"maximum", "exclusiveMaximum", -1}} {
-		if limit := limitOf(given, bound.inclusive); limit != nil {
+		if limit := original.Get(bound.inclusive).Rat(); limit != nil {
 			order := limit.Cmp(number) * bound.sign
-			if order > 0 || order == 0 && given.Get(bound.exclusive).IsTrue() {
+			if order > 0 || order == 0 && original.Get(bound.exclusive).IsTrue() {
 				return false
 			}
 		}
-		if limit := limitOf(given, bound.exclusive); limit != nil && limit.Cmp(number)*bound.sign >= 0 {
+		if limit := original.Get(bound.exclusive).Rat(); limit != nil && limit.Cmp(number)*bound.sign >= 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// limitOf returns a limit as a number, or nil if there is none.
-func limitOf(given *schema.Node, keyword string) *big.Rat {
-	limit := given.Get(keyword)
-	if limit == nil || limit.Kind != schema.Number {
-		return nil
-	}
-	return limit.Rat()
-}
-
-// matches reports whether a text matches a pattern. A pattern that Go cannot read matches every
-// text.
+// matches reports whether a text matches a pattern. It reports true for a pattern that is not in
+// Go's syntax.
 func matches(pattern, text string) bool {
 	if pattern == "" {
 		return true

@@ -26,9 +26,9 @@ var geminiTarget = &engine.Target{
 
 var geminiNames = engine.NameGrammar{Marks: ".:-", MaxLength: 64, LetterFirst: true}
 
-// Limits that Google's surfaces had, as far as reports say until when.
+// Limits that Google's surfaces have dropped, with the day on which reports first show it.
 var (
-	// fewFormats are the formats that the documentation named while others were refused.
+	// fewFormats allows only the formats that the documentation named while others were refused.
 	fewFormats = engine.Earlier{Until: "2025-10-15", Had: func(target *engine.Target) {
 		target.Formats = []string{"enum", "date-time", "float", "double", "int32", "int64"}
 	}}
@@ -36,7 +36,7 @@ var (
 	withoutTitle  = engine.Earlier{Until: "2025-01-01", Had: func(target *engine.Target) { target.Keywords = without(target.Keywords, "title", "default") }}
 )
 
-// anythingInGemini returns a union of all types, with arrays of arrays that end at the second level.
+// anythingInGemini returns a union of all types, in which arrays nest two levels deep.
 func anythingInGemini() *schema.Node {
 	union := func(more ...*schema.Node) []schema.Member {
 		branches := []*schema.Node{typed("string"), typed("number"), typed("boolean"), typed("object")}
@@ -68,7 +68,7 @@ var geminiJSONTarget = &engine.Target{
 	Earlier:     []engine.Earlier{withoutColons},
 }
 
-// geminiResponseTarget is the Schema message of the Gemini API for an answer, which may be of any
+// geminiResponseTarget is the Schema message of the Gemini API for a response, which may be of any
 // type.
 var geminiResponseTarget = func() *engine.Target {
 	target := *geminiTarget
@@ -81,7 +81,7 @@ var geminiResponseTarget = func() *engine.Target {
 	return &target
 }()
 
-// geminiResponseJSONTarget is JSON Schema for an answer.
+// geminiResponseJSONTarget is JSON Schema for a response.
 var geminiResponseJSONTarget = &engine.Target{
 	Name:      "gemini-response-json",
 	AnyRoot:   true,
@@ -90,11 +90,11 @@ var geminiResponseJSONTarget = &engine.Target{
 	Limits:    []any{maxResponseLevels, engine.LimitsOf[rules.MaxTotalItems](geminiJSONTarget)},
 }
 
-// maxResponseLevels is the highest number that no report contradicts.
+// maxResponseLevels is the greatest number that no report contradicts.
 const maxResponseLevels rules.MaxLevels = 7
 
-// anythingInResponse returns a union of scalars and of arrays of scalars, because an object needs
-// properties there.
+// anythingInResponse returns a union of scalars and arrays of scalars. It has no object, because an
+// object in a response schema needs properties.
 func anythingInResponse() *schema.Node {
 	scalars := func() []*schema.Node { return []*schema.Node{typed("string"), typed("number"), typed("boolean")} }
 	union := func(branches []*schema.Node) []schema.Member {
@@ -132,18 +132,8 @@ func anythingInVertex() *schema.Node {
 }
 
 func typed(name string) *schema.Node {
-	return schema.NewObject(schema.Member{Key: "type", Value: sharedNames[name]})
+	return schema.NewObject(schema.Member{Key: "type", Value: engine.TypeName(name)})
 }
-
-// sharedNames are nodes with the names of types. All results share them, because a small tool can
-// have a schema of any value at very many places.
-var sharedNames = func() map[string]*schema.Node {
-	shared := map[string]*schema.Node{}
-	for _, name := range engine.TypeNames {
-		shared[name] = schema.NewString(name)
-	}
-	return shared
-}()
 
 // openAITarget is JSON Schema with an object without unions at the root.
 var openAITarget = &engine.Target{
@@ -156,7 +146,7 @@ var openAITarget = &engine.Target{
 	Earlier:     []engine.Earlier{namesOf64Until("2026-10-01")},
 }
 
-// namesOf64Until is the limit of 64 characters that names had until a day.
+// namesOf64Until returns the limit of 64 characters that the names of tools had until a day.
 func namesOf64Until(day string) engine.Earlier {
 	return engine.Earlier{Until: day, Had: func(target *engine.Target) { target.NameGrammar.MaxLength = 64 }}
 }
@@ -170,10 +160,10 @@ var openAIResponsesTarget = func() *engine.Target {
 	return &target
 }()
 
-// openAIStrictTarget is the part of JSON Schema that strict functions take: what OpenAI documents
-// for all its APIs, except for what an answer showed to be refused. The documentation does not name
-// lengths of strings, which are left out also for the Responses API, whose answer to them is not
-// known. title is accepted too, and kept if the options ask for it.
+// openAIStrictTarget is the part of JSON Schema that strict functions take: the keywords that OpenAI
+// documents for all its APIs, without those that a response showed to be refused. Lengths of strings
+// are not among them: the documentation does not name them, and it is unknown how the Responses API
+// answers to them. title is accepted too, and stays if the options ask for it.
 var openAIStrictTarget = &engine.Target{
 	Name: "openai-strict",
 	Keywords: append([]string{
@@ -185,6 +175,9 @@ var openAIStrictTarget = &engine.Target{
 	TypeLists:    []string{"string", "number", "integer", "boolean", "null"},
 	Strict:       true,
 	Formats:      []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"},
+	RefusedIf: map[string]func(*schema.Node, string) bool{
+		"pattern": func(node *schema.Node, _ string) bool { return schema.HasLookaround(node.GetString("pattern")) },
+	},
 	Limits: []any{
 		rules.KeywordLimits{AnyOfNumbers: true},
 		rules.StrictLimits{Nesting: 10, Properties: 5000, EnumValues: 1000, LongEnum: 250, EnumText: 15_000, Text: 120_000},
@@ -198,7 +191,7 @@ var openAIStrictTarget = &engine.Target{
 	},
 }
 
-// strictUntil is a tighter limit that strict tools had until a day.
+// strictUntil returns a tighter limit that strict tools had until a day.
 func strictUntil(day string, had func(limits *rules.StrictLimits)) engine.Earlier {
 	return engine.Earlier{Until: day, Had: func(target *engine.Target) { engine.Limit(target, had) }}
 }
@@ -232,13 +225,13 @@ var anthropicTarget = &engine.Target{
 	Earlier:      []engine.Earlier{namesOf64Until("2025-07-08")},
 }
 
-// anthropicProperties is how a property may be called.
+// anthropicProperties bounds the names of properties.
 var anthropicProperties = engine.NameGrammar{Marks: ".-", MaxLength: 64}
 
-// anthropicStrictTarget is what the compiler of strict tools takes. Its limits are those of one tool.
-// The provider's limits, which are one higher, hold for all strict tools of a request together, and
-// a single tool that reached them was too complex. Source: rules too_many_strict_tools, too_many_optional_parameters, too_many_union_parameters and
-// too_complex of anthropic/tools-strict.
+// anthropicStrictTarget is what the compiler of strict tools takes. Its limits are those of a single
+// tool. They are one less than the provider's limits for all strict tools of a request together,
+// because a single tool that reached those was too complex. Source: rules too_many_strict_tools,
+// too_many_optional_parameters, too_many_union_parameters and too_complex of anthropic/tools-strict.
 var anthropicStrictTarget = &engine.Target{
 	Name: "anthropic-strict",
 	Keywords: []string{
@@ -267,8 +260,8 @@ var mcpTarget = &engine.Target{
 	TypeLists:    engine.TypeNames,
 }
 
-// ollamaTarget is what the structs of Ollama have fields for: the parameters, and below
-// them each property. They take items and definitions whole.
+// ollamaTarget is what the structs of Ollama have fields for. There is one for the parameters and one
+// for each property below them; both keep items and $defs whole, whatever these contain.
 var ollamaTarget = &engine.Target{
 	Name:       "ollama",
 	Keywords:   []string{"type", "$defs", "items", "required", "properties", "anyOf", "description", "enum"},
@@ -283,8 +276,8 @@ var ollamaTarget = &engine.Target{
 	Limits:    []any{rules.AnyOrNone{Anything: emptySchema, Objects: true}, rules.KeywordLimits{Unenforced: true}},
 }
 
-// llamaCPPTarget is what llama.cpp makes a grammar of. The model reads the schema itself,
-// so that nothing is lost which the grammar passes over.
+// llamaCPPTarget is what llama.cpp makes a grammar of. A keyword that the grammar ignores is not
+// lost, because the model also reads the schema itself.
 var llamaCPPTarget = &engine.Target{
 	Name:         "llamacpp",
 	Without:      []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
@@ -331,8 +324,8 @@ func isEmptyEnum(node *schema.Node, _ string) bool {
 // reservedByLlama are the names that no object had: llama.cpp looked for references in each.
 var reservedByLlama = []string{"$ref"}
 
-// vllmTarget is what xgrammar makes a grammar of, and vLLM's own check lets pass before it.
-// What either refuses goes to another backend, or is refused.
+// vllmTarget is what vLLM's own check lets pass and xgrammar then makes a grammar of. vLLM gives a
+// schema that either refuses to another backend, or refuses the request.
 var vllmTarget = &engine.Target{
 	Name:         "vllm",
 	Without:      []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
@@ -344,7 +337,7 @@ var vllmTarget = &engine.Target{
 	Typeless:     true,
 	Limits: []any{
 		rules.AnyOrNone{NoFalse: true},
-		rules.PropertyNames{Without: "\"\\\n\r\x00"}, // names are copied into the grammar as they are
+		rules.PropertyNames{Without: "\"\\\n\r\x00"}, // xgrammar copies names into the grammar without escapes
 		rules.ReservedInValues{Refused: true},
 		rules.Patterns{Takes: inXGrammar},
 		rules.References(xgrammarFollows),
@@ -352,8 +345,8 @@ var vllmTarget = &engine.Target{
 	Earlier: []engine.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts, withoutPatterns},
 }
 
-// moonshotTarget is what the validator of Moonshot took on 2026-06-29. A later measurement saw it
-// accept type beside anyOf, which another host of the same models refuses.
+// moonshotTarget is what the validator of Moonshot accepted on 2026-06-29. A later measurement found
+// that it accepts type beside anyOf, which another host of the same models refuses.
 var moonshotTarget = &engine.Target{
 	Name:           "moonshot",
 	NotAtRoot:      []string{"anyOf"},
@@ -385,8 +378,8 @@ const moonshotBytes = 120_000
 // emptySchema returns {}, which accepts any value in JSON Schema.
 func emptySchema() *schema.Node { return schema.NewObject() }
 
-// inMoonshotPath reports whether the validator finds a property by its name. It splits names in
-// definitions at a slash, and takes braces for the index of a branch.
+// inMoonshotPath reports whether Moonshot's validator finds a property by its name: it splits names
+// in definitions at slashes, and takes braces for the index of a branch.
 func inMoonshotPath(name string, property *schema.Node, isDefined bool) bool {
 	if isDefined && strings.Contains(name, "/") {
 		return false
@@ -402,13 +395,13 @@ func inMoonshotPath(name string, property *schema.Node, isDefined bool) bool {
 	return isFound
 }
 
-// portableUnionsTarget is what all surfaces take that are not strict: the fields of the
-// Schema message without those that JSON Schema does not know, in lower case, and the
-// narrowest of the grammars and limits.
+// portableUnionsTarget is what every surface takes outside strict mode: the fields of the Schema
+// message that are keywords of JSON Schema, with types in lower case, and the narrowest of all
+// grammars and limits.
 //
-// It also allows for what clients of the Model Context Protocol do to a tool before they
-// send it, where that costs no meaning. The rows of harness/agent/client say what each
-// client does, and a test there holds these limits to them.
+// It also allows for what clients of the Model Context Protocol do to a tool before they send it, if
+// that costs no meaning. The rows of harness/agent/client say what each client does, and a test
+// there compares these limits with them.
 var portableUnionsTarget = &engine.Target{
 	Name: "portable-unions",
 	Keywords: []string{
@@ -439,18 +432,18 @@ var portableUnionsTarget = &engine.Target{
 	},
 }
 
-// longestServer is the longest name of an MCP server that clients can put before the name of
-// a portable tool.
+// longestServer is the length of the longest name of an MCP server that clients can put before the
+// name of a portable tool.
 const longestServer = 13
 
-// portableTarget is portableUnionsTarget without unions: a client does not send a tool that
-// has one.
+// portableTarget is portableUnionsTarget without unions, because one client does not send a tool
+// with a union.
 var portableTarget = func() *engine.Target {
 	target := *portableUnionsTarget
 	target.Name = "portable"
 	target.Keywords = without(target.Keywords, "anyOf")
-	target.BesideAnyOf = []string{"title", "description", "default", "nullable"} // of unions on the way
-	engine.Limit(&target, func(says *rules.AnyOrNone) { says.Anything = func() *schema.Node { return typed("string") } })
+	target.BesideAnyOf = []string{"title", "description", "default", "nullable"} // of the unions that rules make before others remove them
+	engine.Limit(&target, func(forms *rules.AnyOrNone) { forms.Anything = func() *schema.Node { return typed("string") } })
 	return &target
 }()
 
@@ -474,7 +467,8 @@ var codeAssistClaudeTarget = &engine.Target{
 	Limits:       []any{rules.AnyOrNone{Anything: emptySchema}, rules.MaxDepth(codeAssistDepth), rules.EveryObjectHasProperties{}},
 }
 
-// codeAssistDepth is how deep Code Assist reads a request, less the depth of the parameters in it.
+// codeAssistDepth is the depth of a request that Code Assist reads, less that of the parameters in
+// the request.
 const codeAssistDepth = 62
 
 // openAINames has the limit that was measured on 2026-10-01.

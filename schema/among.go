@@ -2,7 +2,7 @@ package schema
 
 import "hash/maphash"
 
-// few is the length up to which a list is searched element by element instead of through a map.
+// few is the greatest length at which searching a list is cheaper than building a map of it.
 const few = 16
 
 // Indexed returns a function that gives the same answers as n.Index in constant time. It
@@ -24,8 +24,8 @@ func (n *Node) Indexed() func(key string) int {
 	}
 }
 
-// Indices caches the function that Indexed returns for each node. It must not be used for
-// objects that change meanwhile. A nil Indices caches nothing.
+// Indices caches the function that Indexed returns for each node, so that the nodes must not
+// change while it is in use. A nil Indices caches nothing.
 type Indices map[*Node]func(key string) int
 
 // Get returns the value of the member of node called key, or nil, as node.Get does.

@@ -13,18 +13,18 @@ type Class uint8
 const (
 	// Unknown is the class of a name that is not a keyword.
 	Unknown Class = iota
-	// Data keywords hold no subschema: type, enum, default ...
+	// Data keywords, such as type, enum and default, hold no subschema.
 	Data
-	// OneSchema keywords hold a subschema: not, contains ...
+	// OneSchema keywords, such as not and contains, hold a subschema.
 	OneSchema
-	// SchemaList keywords hold a list of subschemas: anyOf ...
+	// SchemaList keywords, such as anyOf, hold a list of subschemas.
 	SchemaList
-	// SchemaOrList keywords hold either: items of draft 7.
+	// SchemaOrList keywords, such as items in draft 7, hold a subschema or a list of them.
 	SchemaOrList
-	// SchemaMap keywords hold subschemas by name: properties, $defs ...
+	// SchemaMap keywords, such as properties and $defs, hold an object of subschemas.
 	SchemaMap
-	// SchemaOrNamesMap keywords hold subschemas or lists of names by name:
-	// dependencies of draft 7.
+	// SchemaOrNamesMap keywords, such as dependencies in draft 7, hold an object of
+	// subschemas and lists of names.
 	SchemaOrNamesMap
 )
 
@@ -53,8 +53,8 @@ type entry struct {
 }
 
 // entries holds the keywords and other words that schemas often contain; entries[0] stands for
-// every other name. table is a hash table of indices into entries with linear probing. Walks
-// look up every member of every schema, and this takes a fifth of the time of Go's map.
+// every other name. table is a hash table of indices into entries with linear probing, which is
+// worth its lines because walks look up every member of every schema.
 var entries, table = func() ([]entry, *[tableSize]uint8) {
 	entries := []entry{{}}
 	var table [tableSize]uint8
@@ -93,8 +93,8 @@ func lookup(name string) *entry {
 	}
 }
 
-// NameSet is a set of member names. It is exact for keywords. Other names share the highest 16
-// bits, so that the set may report one that was not added, but never miss one that was.
+// NameSet is a set of member names. It is exact for keywords. All other names share 16 bits, so
+// that the set may report a name that was not added, but never misses one that was.
 type NameSet [2]uint64
 
 // otherBits are the bits, in the second word, shared by names that are not keywords.
@@ -109,24 +109,21 @@ func NamesOf(names ...string) NameSet {
 	return set
 }
 
-// With returns the set with the name added, and the class of the name, which walks that collect
-// names need too.
+// With returns the set with the name added. It also returns the class of the name, because walks
+// that collect names need both.
 func (s NameSet) With(name string) (NameSet, Class) {
 	found := lookup(name)
 	bit := found.bit
 	if bit == 0 {
 		// The highest 16 bits are reserved for names that are not keywords.
-		bit = 64 + 48 + uint8(len(name))%16 //nolint:gosec // of a sum that wraps
+		bit = 64 + 48 + uint8(len(name))%16 //nolint:gosec // the sum may wrap
 		if name != "" {
-			bit = 64 + 48 + (uint8(len(name))+name[0]+3*name[len(name)-1])%16 //nolint:gosec // likewise
+			bit = 64 + 48 + (uint8(len(name))+name[0]+3*name[len(name)-1])%16 //nolint:gosec // the sum may wrap
 		}
 	}
 	s[bit/64] |= 1 << (bit % 64)
 	return s, found.class
 }
-
-// Has reports whether the set contains the name.
-func (s NameSet) Has(name string) bool { return s.Overlaps(NamesOf(name)) }
 
 // Overlaps reports whether the sets have a name in common.
 func (s NameSet) Overlaps(other NameSet) bool { return s[0]&other[0]|s[1]&other[1] != 0 }

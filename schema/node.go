@@ -50,8 +50,8 @@ func (p Position) String() string {
 // rewrite a tree, Clone it.
 type Node struct {
 	Kind Kind
-	// Number is free for code that rewrites its own tree and keeps a table indexed by node.
-	// Clone copies it; nothing in this package reads it.
+	// Number is free for programs that rewrite a tree of their own and keep a table indexed by
+	// node. Clone copies it; nothing in this package reads it.
 	Number int32
 	// Text is the value of a String, the spelling of a Number, and "true" or "false" for a
 	// Bool.
@@ -265,10 +265,11 @@ func Equal(a, b *Node) bool {
 	case Number:
 		return a.Text == b.Text || sameNumber(a.Text, b.Text)
 	case Object:
-		inA, inB := a.getter(), b.getter()
+		indexInA, indexInB := a.Indexed(), b.Indexed()
 		for i, member := range a.Members {
-			// Where names are repeated, b may have a name that a lacks.
-			if other := inB(member.Key); other == nil || !Equal(member.Value, other) || inA(b.Members[i].Key) == nil {
+			other := indexInB(member.Key)
+			// If names are repeated, b may have a name that a lacks.
+			if other < 0 || !Equal(member.Value, b.Members[other].Value) || indexInA(b.Members[i].Key) < 0 {
 				return false
 			}
 		}
@@ -283,20 +284,6 @@ func Equal(a, b *Node) bool {
 	default:
 		return a.Text == b.Text
 	}
-}
-
-// getter returns a function equivalent to Get that takes constant time if there are many
-// members.
-func (n *Node) getter() func(string) *Node {
-	const many = 32
-	if len(n.Members) < many {
-		return n.Get
-	}
-	values := make(map[string]*Node, len(n.Members))
-	for _, member := range n.Members {
-		values[member.Key] = member.Value
-	}
-	return func(key string) *Node { return values[key] }
 }
 
 // Identical reports whether a and b print alike: with members in the same order and numbers
@@ -340,7 +327,6 @@ var hashSeed = maphash.MakeSeed()
 // Repeated returns a function that reports whether an earlier member has the same name as the
 // member at index. The function takes constant time.
 func (n *Node) Repeated() func(index int) bool {
-	const few = 32
 	if len(n.Members) <= few {
 		return func(index int) bool {
 			for i := range index {
@@ -374,7 +360,6 @@ func (n *Node) Keys() []string {
 
 // Among returns a function that reports in constant time whether a name is one of names.
 func Among(names []string) func(name string) bool {
-	const few = 16
 	if len(names) <= few {
 		return func(name string) bool { return slices.Contains(names, name) }
 	}

@@ -87,12 +87,12 @@ func parse(data []byte, start Position, duplicates bool) (*Node, error) {
 	return node, nil
 }
 
-// decoders holds idle decoders. Most documents are so small that allocating a decoder would
-// take as long as reading the document.
+// decoders holds idle decoders, because allocating a decoder takes as long as reading a typical
+// document.
 var decoders = sync.Pool{New: func() any { return &jsontext.Decoder{} }}
 
-// parser turns jsontext's tokens into nodes and counts lines. A line can end only between
-// tokens, so it looks for newlines only there.
+// parser turns jsontext's tokens into nodes. It counts lines between tokens only, because no
+// token contains a newline.
 //
 // Nodes are allocated in blocks, and their texts are substrings of one string, because walks
 // through many trees spend most of their time waiting for memory.
@@ -104,7 +104,7 @@ type parser struct {
 	line      int32
 	lineStart int // offset of the first byte of the line; may be negative
 	end       int // offset of the next byte that is not white space
-	values    int
+	values    int // read so far
 
 	// nodes and members are the unused rest of the blocks allocated last.
 	nodes   []Node

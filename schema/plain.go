@@ -1,8 +1,8 @@
 package schema
 
 // IsPlain reports whether the node is the schema of a string, number, integer or boolean with
-// nothing beside its type but a description. Two of three properties of real tools are plain,
-// and most rules have nothing to say to them, so that expensive walks do well to skip them.
+// nothing beside its type but a description. Two of three properties of real tools are plain, and
+// most rules do not apply to them, so that expensive walks should skip them.
 func (n *Node) IsPlain() bool {
 	const most = 2
 	if n.Kind != Object || len(n.Members) == 0 || len(n.Members) > most {

@@ -23,7 +23,8 @@ func (p Pointer) Child(token string) Pointer {
 	return p + "/" + Pointer(token)
 }
 
-// AppendToken appends to the text of a pointer what Child appends to a Pointer.
+// AppendToken is like Pointer.Child for the text of a pointer: it appends the slash and the
+// escaped token.
 func AppendToken(at []byte, token string) []byte {
 	at = append(at, '/')
 	if strings.IndexByte(token, '~') >= 0 || strings.IndexByte(token, '/') >= 0 {
@@ -107,19 +108,19 @@ func (x Indices) step(n *Node, token string) *Node {
 	return n.Elements[index]
 }
 
-// Pointers returns the pointer to each wanted node that the tree n holds, in one walk.
-func (n *Node) Pointers(wanted map[*Node]bool) map[*Node]Pointer {
-	found := make(map[*Node]Pointer, len(wanted))
+// Pointers returns the pointer to each of the nodes that the tree n holds, in one walk.
+func (n *Node) Pointers(nodes map[*Node]bool) map[*Node]Pointer {
+	found := make(map[*Node]Pointer, len(nodes))
 	var walk func(node *Node, at []byte)
 	walk = func(node *Node, at []byte) {
-		if len(found) == len(wanted) {
+		if len(found) == len(nodes) {
 			return
 		}
-		if wanted[node] {
+		if nodes[node] {
 			found[node] = Pointer(at)
 		}
 		for _, member := range node.Members {
-			walk(member.Value, append(append(at, '/'), escaper.Replace(member.Key)...))
+			walk(member.Value, AppendToken(at, member.Key))
 		}
 		for i, element := range node.Elements {
 			walk(element, strconv.AppendInt(append(at, '/'), int64(i), 10))

@@ -37,7 +37,7 @@ type Resources struct {
 	// others are the schemas to which the identifying keyword of another draft gives a URI.
 	// They count only for URIs and anchors found nowhere else.
 	others map[string]*Node
-	// dynamic counts the schemas that have a dynamic anchor of a name; "" stands for
+	// dynamic counts the schemas with a $dynamicAnchor of each name; "" stands for
 	// $recursiveAnchor.
 	dynamic map[string]int
 }
@@ -45,7 +45,7 @@ type Resources struct {
 // resource is a schema with a URI of its own.
 type resource struct {
 	root    *Node
-	keyword string // that gives it its URI; empty if it has none
+	keyword string // the keyword that gives it its URI; empty if it has none
 	base    *url.URL
 	anchors map[string]*Node // the first schema of each name
 }
@@ -65,15 +65,16 @@ func NewResources(root *Node) *Resources {
 	return r
 }
 
-// draft holds what the drafts differ in.
+// draft holds the differences between drafts that matter to references.
 type draft struct {
-	// identifier is the keyword that gives a schema its URI, and other is that of other drafts.
+	// identifier is the keyword that gives a schema its URI, and other is the keyword that does
+	// so in the other drafts.
 	identifier, other string
-	// alone is set if the keywords beside a $ref are ignored.
+	// alone is set if the draft ignores the keywords beside a $ref.
 	alone bool
 }
 
-// draftOf returns the draft that a $schema names, or unknown if it names none of them.
+// draftOf returns the draft that a $schema names, or unknown if it names no draft.
 func draftOf(dialect string, unknown draft) draft {
 	switch {
 	case strings.Contains(dialect, "draft-03/"), strings.Contains(dialect, "draft-04/"):
@@ -87,7 +88,7 @@ func draftOf(dialect string, unknown draft) draft {
 	}
 }
 
-// collect enters a schema that lies in a resource, and all schemas below it.
+// collect records a schema that belongs to the resource in, and all schemas below it.
 func (r *Resources) collect(node *Node, in *resource, as draft) {
 	if node.Kind == Object {
 		as = draftOf(node.GetString("$schema"), as)
@@ -96,28 +97,13 @@ func (r *Resources) collect(node *Node, in *resource, as draft) {
 	if in != r.whole {
 		r.owners[node] = in
 	}
-	for i := range node.Members {
-		value := node.Members[i].Value
-		switch class := ClassOf(node.Members[i].Key); class.HeldIn(value) {
-		case Itself:
-			r.collect(value, in, as)
-		case Elements:
-			for _, element := range value.Elements {
-				r.collect(element, in, as)
-			}
-		case Members:
-			for i := range value.Members {
-				if entry := value.Members[i].Value; class.IsSchema(entry) {
-					r.collect(entry, in, as)
-				}
-			}
-		case Nothing:
-		}
+	for place := range node.Subschemas() {
+		r.collect(place.Node(), in, as)
 	}
 }
 
-// enter enters the URI and anchors of a schema. It returns the resource that the schema belongs
-// to, which may be the schema itself.
+// enter records the URI and the anchors of a schema. It returns the resource that the schema
+// belongs to, which begins at the schema itself if the schema has a URI.
 func (r *Resources) enter(node *Node, in *resource, as draft) *resource {
 	if text := node.GetString(as.identifier); text != "" && !(as.alone && node.Has("$ref")) {
 		location, anchor, _ := strings.Cut(text, "#")
@@ -140,7 +126,7 @@ func (r *Resources) enter(node *Node, in *resource, as draft) *resource {
 	return in
 }
 
-// enterOther enters the URI that the keyword of another draft gives to a schema.
+// enterOther records the URI that the keyword of another draft gives to a schema.
 func (r *Resources) enterOther(text string, node *Node, in *resource) {
 	uri, err := url.Parse(text)
 	if err != nil || uri.String() == "" {
@@ -166,7 +152,7 @@ func (r *Resources) open(node *Node, keyword string, base *url.URL) *resource {
 	return opened
 }
 
-// anchor enters an anchor unless the resource has one of that name.
+// anchor records an anchor unless the resource has one of that name.
 func (r *resource) anchor(name string, node *Node) {
 	if name == "" || r.anchors[name] != nil {
 		return

@@ -9,8 +9,8 @@ import (
 // arguments. Further holds what an MCP server publishes beyond that.
 type Tool struct {
 	Name string
-	// Description is a string in a valid tool. It is a node because real tools have other
-	// values here, which a normalizer has to repair. It is nil if absent.
+	// Description is a string in a valid tool, and nil if absent. It is a node because real
+	// tools have other values here, which a normalizer has to repair.
 	Description *Node
 	// Parameters is nil if the tool declares none.
 	Parameters *Node
@@ -61,7 +61,7 @@ func (t Tool) DescriptionText() (string, error) {
 // Node returns the tool as an object with the members name, description and parameters, without
 // those that are absent.
 func (t Tool) Node() *Node {
-	const most = 4 // with one that a surface may add
+	const most = 4 // those below, and room for one that a surface adds
 	node := &Node{Kind: Object, Members: make([]Member, 0, most)}
 	node.Members = append(node.Members, Member{Key: "name", Value: NewString(t.Name)})
 	if t.Description != nil {

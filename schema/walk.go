@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// Place tells where a subschema stands in the schema that directly holds it.
+// Place is the position of a subschema in the schema that directly holds it.
 type Place struct {
-	Keyword string // properties, items, anyOf ...
-	Name    string // member name below the keyword, or ""
-	Index   int    // index of the element below the keyword, or -1
+	Keyword string // such as properties, items or anyOf
+	Name    string // of the member in the value of the keyword, or ""
+	Index   int    // of the element in the value of the keyword, or -1
 	// Slot points to the field that holds the subschema. A rewrite replaces the subschema by
 	// storing another node there.
 	Slot **Node
@@ -34,7 +34,7 @@ func (p Place) AppendTokens(tokens []string) []string {
 	}
 }
 
-// AppendTo appends the tokens to the text of a pointer.
+// AppendTo appends the escaped tokens to the text of a pointer.
 func (p Place) AppendTo(at []byte) []byte {
 	at = AppendToken(at, p.Keyword)
 	switch {
@@ -103,23 +103,8 @@ func (n *Node) Each(visit func(subschema *Node) bool) {
 	if n == nil || !visit(n) {
 		return
 	}
-	for i := range n.Members {
-		value := n.Members[i].Value
-		switch class := ClassOf(n.Members[i].Key); class.HeldIn(value) {
-		case Itself:
-			value.Each(visit)
-		case Elements:
-			for _, element := range value.Elements {
-				element.Each(visit)
-			}
-		case Members:
-			for i := range value.Members {
-				if entry := value.Members[i].Value; class.IsSchema(entry) {
-					entry.Each(visit)
-				}
-			}
-		case Nothing:
-		}
+	for place := range n.Subschemas() {
+		place.Node().Each(visit)
 	}
 }
 
@@ -134,9 +119,8 @@ const (
 	Members
 )
 
-// HeldIn tells where a value of a keyword of the class holds its subschemas. It serves walks
-// for which Subschemas is too slow; they must skip the members for which IsSchema reports
-// false.
+// HeldIn tells where a value of a keyword of the class holds its subschemas. It serves walks for
+// which Subschemas is too slow; they have to skip the members for which IsSchema reports false.
 func (c Class) HeldIn(value *Node) Holding {
 	switch c {
 	case OneSchema:

@@ -46,5 +46,5 @@ func (conform) FailureMessage(actual any) string {
 	return message.String()
 }
 
-// NegatedFailureMessage is the message if all results conform unexpectedly.
+// NegatedFailureMessage is the message if all results conform and some should not.
 func (conform) NegatedFailureMessage(any) string { return "all of the results conform" }

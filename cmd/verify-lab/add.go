@@ -32,19 +32,21 @@ func newAdd(s *session) *cobra.Command {
 	var flags addFlags
 	command := &cobra.Command{
 		Use:   "add --schema FILE --error FILE",
-		Short: "Contribute a schema that broke for you",
-		Long: `add makes a fixture from a tool and the answer of a provider, in a checkout of this
-project. When the error is the whole body of the answer, it also makes a recording.
+		Short: "Write a fixture from a tool and the refusal of a provider",
+		Long: `add writes a fixture into a checkout of this project, from a tool and the answer of the
+provider that refused it. If the answer is the whole body, add also writes a recording.
 
-The schema may have any form that verify check reads. The error is the body of the
-answer, or the message. One of the two may be -, standard input.
+--schema has the tool in any form that verify check reads; --error has the body of the
+answer or its message. One of the two may be -, standard input.
 
-When the model of the provider agrees, the fixture has only the part of the tool that
-the provider refuses. When the model differs, the fixture has the whole tool, and lists
-the difference as known.
+If the model of the provider agrees with the answer, the fixture keeps only the part of
+the tool that the provider refuses. If it does not, the fixture keeps the whole tool and
+lists the difference as known.
 
-Exit code 1: a fixture shows the same already. 2: the error is not about the tool, or
-something cannot be read.`,
+Exit codes:
+  0  the fixture was written
+  1  a fixture shows the same already
+  2  the error is not about the tool, or something cannot be read`,
 		Example: `  verify-lab add --provider gemini --schema tool.json --error answer.json
   verify-lab add --provider openai --schema tools.json --error answer.json --source https://github.com/owner/repository/issues/1
   pbpaste | verify-lab add --schema tool.json --error -`,
@@ -53,14 +55,14 @@ something cannot be read.`,
 			return s.add(command.Context(), flags)
 		},
 	}
-	command.Flags().StringVar(&flags.provider, "provider", "", "name the provider, such as gemini or openai (default: by the words)")
-	command.Flags().StringVar(&flags.dialect, "dialect", "", "name the dialect, such as openai/chat-strict (default: by the words)")
-	command.Flags().StringVar(&flags.schema, "schema", "", "read the tool, or the tools of the request, from this file; - is standard input")
-	command.Flags().StringVar(&flags.errorFile, "error", "", "read the answer of the provider from this file; - is standard input")
-	command.Flags().StringVar(&flags.source, "source", "", "name a public address of the answer")
-	command.Flags().StringVar(&flags.date, "date", "", "name the day of the answer, such as 2026-01-31 (default: today)")
-	command.Flags().StringVar(&flags.model, "model", "", "name the model of the provider, such as gemini-2.5-flash")
-	command.Flags().StringVar(&flags.folder, "data", "", "write to this checkout (default: that of the working directory)")
+	command.Flags().StringVar(&flags.provider, "provider", "", "provider that answered, such as gemini or openai (default: recognized by the words of the error)")
+	command.Flags().StringVar(&flags.dialect, "dialect", "", "dialect that refused the tool, such as openai/chat-strict (default: recognized by the words of the error)")
+	command.Flags().StringVar(&flags.schema, "schema", "", "file with the tool, or with the tools of the request; - is standard input")
+	command.Flags().StringVar(&flags.errorFile, "error", "", "file with the answer of the provider; - is standard input")
+	command.Flags().StringVar(&flags.source, "source", "", "public address of the answer, such as an issue")
+	command.Flags().StringVar(&flags.date, "date", "", "day of the answer, such as 2026-01-31 (default: today)")
+	command.Flags().StringVar(&flags.model, "model", "", "model that answered, such as gemini-2.5-flash")
+	command.Flags().StringVar(&flags.folder, "data", "", "write to this checkout (default: the one around the working folder)")
 	return command
 }
 

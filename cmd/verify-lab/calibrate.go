@@ -26,19 +26,22 @@ func newCalibrate(s *session) *cobra.Command {
 	var flags calibrateFlags
 	command := &cobra.Command{
 		Use:   "calibrate FILE...",
-		Short: "Measure how far the models agree with real answers",
-		Long: `calibrate compares the models with real answers of providers. It asks the model of the
-dialect the question of each row of evidence, as of its day. It counts how often both
-accept, and how often both refuse. Where the provider's words are wholly known, it
-counts how often they agree.
+		Short: "Measure how far the provider models agree with real answers",
+		Long: `calibrate measures how far the provider models agree with real answers. For each row of
+evidence it asks the model of that dialect, as of the day of the answer, and counts how
+often both accept, how often both refuse and, where the provider's words are known in
+full, how often the words agree.
 
-Evidence is JSON Lines, compressed with gzip or not. verify-lab import writes rows of
-recorded requests with answers. Other rows are published refusals, acceptances and
-probes with their schemas. A failure that is not about a declaration, such as a wrong
-key, is not counted. It is listed under its class.
+Evidence is JSON Lines, compressed with gzip or not: recorded requests with their
+answers, which verify-lab import writes, and published refusals, acceptances and probes
+with their schemas. An answer that is not about a declaration, such as a wrong key, is
+listed by its class and not counted.
 
-Exit code 0: it has measured. 1: the agreement is worse than in --baseline. 2: a file
-cannot be read or a flag is wrong. 3: no model could be asked about any row.`,
+Exit codes:
+  0  the agreement was measured
+  1  it is worse than in --baseline
+  2  a file cannot be read, or a flag is wrong
+  3  no verdict, because no model could be asked about any row`,
 		Example: `  verify-lab calibrate interactions.jsonl.gz rejections.jsonl
   verify-lab calibrate --json evidence.jsonl
   verify-lab calibrate --baseline docs/calibration.json evidence/*.jsonl*
@@ -54,9 +57,9 @@ cannot be read or a flag is wrong. 3: no model could be asked about any row.`,
 			return s.calibrate(command.Context(), flags, files)
 		},
 	}
-	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one object of JSON")
-	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail when the agreement is worse than in this file")
-	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the agreement to this file, for --baseline")
+	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one JSON object")
+	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail if the agreement is worse than in this file")
+	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the agreement to this file, for a later --baseline")
 	return command
 }
 

@@ -34,12 +34,13 @@ func newDocs() *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs FOLDER",
 		Short: "Write the pages about rules and surfaces",
-		Long: `docs writes the generated part of the documentation into FOLDER/generated. rules.md has every rewrite and its
-example; evidence.md what each provider rule rests on; conversations.md what is refused
-besides declarations; advice.md the rules of advice; dialects a page for each surface, with
-what is known of each keyword and every rule with its evidence. The pages about agents, gateways and the normalizers of others are made of
-what was measured, which the folder has as JSON. The schema of toolproof.json, in
-FOLDER/schema, has the names of all targets and rules.`,
+		Long: `docs writes the generated pages to FOLDER/generated: every rewrite with an example
+(rules.md), the evidence of each provider rule (evidence.md), what providers refuse
+besides declarations (conversations.md), the rules of advice (advice.md), a page for
+each surface with its keywords and rules (dialects), and the pages about agents,
+gateways and other normalizers, from the measurements that FOLDER has as JSON. It also
+writes the JSON Schema of toolproof.json, with the names of all targets and rules, to
+FOLDER/schema.`,
 		Example: `  verify-lab docs ./docs`,
 		Args:    oneFolder("docs ./docs"),
 		RunE: func(command *cobra.Command, arguments []string) error {
@@ -145,12 +146,12 @@ const (
 // clientsPage returns the page about agents, from the measurements in a folder.
 func clientsPage(folder string) (string, error) {
 	page := &report.Markdown{}
-	page.Title("Which tools reach the model", "What seven agents do to the tools of an MCP server, each with a home of its own and without a network. "+
-		"The tools are those of lab/clients/agents/tricky-tools.json, each with one trick, and then the same tools as --target portable makes them.")
+	page.Title("Which tools reach the model", "What seven agents do to the tools of an MCP server, each run with a home of its own and without a network. "+
+		"The tools are those of lab/clients/agents/tricky-tools.json, each with one trick; further tables are about the same tools after --target portable.")
 	page.Text(agent.Words)
-	page.Text("One cell again: `verify client AGENT --surface SURFACE --tools lab/clients/agents/tricky-tools.json`. " +
-		"All cells: `verify client --all --json --tools lab/clients/agents/tricky-tools.json >docs/clients.json`, and then `make docs`. " +
-		"`make agents` runs the agents that are pinned below lab/clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
+	page.Text("To measure one cell again: `verify client AGENT --surface SURFACE --tools lab/clients/agents/tricky-tools.json`. " +
+		"To measure all: `verify client --all --json --tools lab/clients/agents/tricky-tools.json >docs/clients.json`, then `make docs`. " +
+		"`make agents` runs the agents that are pinned below lab/clients/agents and compares. The seconds were measured on two cores that had other work as well.")
 	for _, file := range []struct{ name, of string }{{measured, ""}, {portable, ", portable"}} {
 		reports, err := cli.AgentReports(filepath.Join(folder, file.name))
 		if err != nil {
@@ -161,7 +162,7 @@ func clientsPage(folder string) (string, error) {
 	if err := portableTables(page, folder); err != nil {
 		return "", err
 	}
-	page.Table("What one has to know of an agent", "agent", "package", "surfaces", "what")
+	page.Table("What to know about each agent", "agent", "package", "surfaces", "what it does")
 	for _, row := range client.Agents {
 		var surfaces []string
 		for _, surface := range row.Run.Surfaces {
@@ -196,8 +197,8 @@ func portableTables(page *report.Markdown, folder string) error {
 		}
 	}
 	limits := normalizers.Portable.Limits()
-	page.Text(fmt.Sprintf("The target allows for what these rows say, which stand in harness/agent/client. A name has at most %d characters. "+
-		"A tool without a description gets one. No schema has a union. Descriptions repeat %s. Root descriptions go to the tool, as far as %d characters go.",
+	page.Text(fmt.Sprintf("The target portable makes tools that survive all of this (the rows stand in harness/agent/client): a name has at most %d characters, "+
+		"every tool has a description, no schema has a union, descriptions repeat %s, and the description of a root schema moves to the tool if that stays within %d characters.",
 		limits.NameLength, strings.Join(limits.Repeated, ", "), limits.DescriptionLength))
 	var costs []struct {
 		Pipeline     string `json:"pipeline"`
@@ -229,10 +230,10 @@ func portableTables(page *report.Markdown, folder string) error {
 		}
 		page.Row(cells...)
 	}
-	page.Text("Continue drops a tool with a union on Gemini. So portable has none, and some tools mean less everywhere. " +
-		"An array of the other types stays, or else the first type, and the description lists the others. What takes any value takes text. " +
-		"portable-unions keeps unions: `verify normalize --target portable-unions` is for those who can do without that agent there. " +
-		"Again: `UPDATE=1 go test ./harness -run TestPortableCosts -args -whole`, with a corpus, and then `make docs`.")
+	page.Text("Continue drops a tool with a union when it asks Gemini. Tools for portable therefore have no unions, which costs some of them a part of their meaning: " +
+		"of the types, an array of the others is kept, or else the first, and the description lists the rest; a schema for any value becomes one for text. " +
+		"If you can do without Continue on Gemini, `verify normalize --target portable-unions` keeps unions. " +
+		"To measure again, with a corpus: `UPDATE=1 go test ./harness -run TestPortableCosts -args -whole`, then `make docs`.")
 	return nil
 }
 
@@ -250,8 +251,8 @@ func gatewaysPage(folder string) (string, error) {
 		return "", err
 	}
 	page := &report.Markdown{}
-	page.Title("What gateways do to tricky tools", "The gateways of lab/clients/gateways between the emulator and the tools of lab/clients/agents/tricky-tools.json.")
-	page.Text("[Gateways](../gateways.md) says what counts. `make gateways` measures again and compares; " +
+	page.Title("What gateways do to tricky tools", "The gateways pinned in lab/clients/gateways, with the emulator as the provider and the tools of lab/clients/agents/tricky-tools.json.")
+	page.Text("[Gateways](../gateways.md) explains the outcomes. `make gateways` measures again and compares; " +
 		"`UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
 	gateway.Tables(page, reports)
 	return page.String(), nil
@@ -260,7 +261,7 @@ func gatewaysPage(folder string) (string, error) {
 // rulesPage returns the documentation of the rewrites.
 func rulesPage() string {
 	markdown := &report.Markdown{}
-	markdown.Title("Rewrites", "What the normalizers do, in the order in which the targets list it. verify explain RULE shows one.")
+	markdown.Title("Rewrites", "What the normalizers rewrite, in the order in which targets apply it. verify explain RULE shows one rule.")
 	for _, rule := range normalizers.Rules() {
 		_, text, _ := strings.Cut(rule.Doc, "\n\n")
 		markdown.Text("## " + report.Text(rule.Name) + "\n\n" + report.Text(rule.Title()) + "\n\n" + report.Text(text))
@@ -290,8 +291,8 @@ func evidencePage(ctx context.Context) (string, error) {
 		return "", err
 	}
 	markdown := &report.Markdown{}
-	markdown.Title("What the rules rest on", "An answer is a refusal in recordings that the rule explains, counted once for each place that publishes it. "+
-		"What was seen on one dialect says nothing of another, unless both are judged by the same check. The reasons are below.")
+	markdown.Title("What the rules rest on", "Answers are recorded refusals that the rule explains, each counted once per place of publication. "+
+		"An answer on one dialect is no evidence for another, unless the same check of the provider judges both; the reasons are given below.")
 	kinds := []string{evidence.Several, evidence.Single, evidence.Carried, evidence.Unproven, evidence.Undigested}
 	markdown.Table("Dialects", append([]string{"dialect"}, kinds...)...)
 	for _, dialect := range harness.Dialects {
@@ -308,7 +309,7 @@ func evidencePage(ctx context.Context) (string, error) {
 		markdown.Row(cells...)
 	}
 	sharedChecks(markdown)
-	markdown.Table("Rules with less than several answers of their own dialect", "dialect", "rule", "rests on", "where")
+	markdown.Table("Rules with at most one answer of their own dialect", "dialect", "rule", "rests on", "where")
 	for _, dialect := range harness.Dialects {
 		for _, weight := range weights[dialect] {
 			rests := weight.Rests()
@@ -330,7 +331,7 @@ func evidencePage(ctx context.Context) (string, error) {
 
 // sharedChecks adds the table of checks that dialects share, with the reasons.
 func sharedChecks(markdown *report.Markdown) {
-	markdown.Table("Checks that dialects share", "check", "why an answer on one dialect speaks for another")
+	markdown.Table("Checks that dialects share", "check", "why an answer on one dialect is evidence for another")
 	var listed []*provider.Stage
 	for _, dialect := range harness.Dialects {
 		for _, rule := range dialect.Rules {

@@ -67,20 +67,20 @@ func advicePage(folder string) (string, error) {
 		return "", err
 	}
 	page := &report.Markdown{}
-	page.Title("Advice", "What verify advise says of tools that every provider accepts and models still get wrong. "+
-		"It is never a failure unless --fail-on advice asks for it. verify explain advice/RULE shows one rule.")
+	page.Title("Advice", "What verify advise reports about tools that every provider accepts and models still get wrong. "+
+		"Advice fails a run only with --fail-on advice. verify explain advice/RULE shows one rule.")
 	if err := measuredRates(page, folder, rates); err != nil {
 		return "", err
 	}
 	if len(estimates) > 0 {
-		page.Table("How far the estimate of tokens is from a tokenizer",
+		page.Table("How far the estimate of tokens is from the count of a tokenizer",
 			"tokenizer", "tools", "tokens", "mean error of a tool", "error that one tool in twenty exceeds", "error of the sum")
 	}
 	for _, one := range estimates {
 		page.Row(report.Text(one.Tokenizer), strconv.Itoa(one.Tools), strconv.Itoa(one.Tokens), percent("%.1f %%", one.Mean), percent("%.1f %%", one.High), percent("%+.1f %%", one.Sum))
 	}
 	if len(estimates) > 0 {
-		page.Text("The constants of the estimate are tuned on other tools than those of this table. `make tokens` measures again.")
+		page.Text("The constants of the estimate were tuned on other tools than those in this table. `make tokens` measures again.")
 	}
 	for _, rule := range advice.Rules {
 		_, text, _ := strings.Cut(rule.Doc, "\n\n")
@@ -122,14 +122,14 @@ func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 		}
 	}
 	text := []string{
-		"On 3,219 tools of MCP servers on npm: the corpus cuts a description at 500 characters, and tools with a cut one are left out.",
-		"A reader looked at up to 50 findings of each rule, with the whole tool. The reader was a language model that did not write the rules.",
-		"What it objected to in a first sample changed the rules; the shares are of the sample after that. A rule below 80 % is off by default.",
-		"Where few findings are sampled, the share says little.",
+		"Measured on 3,219 tools of MCP servers on npm, without those whose description the corpus cuts at 500 characters.",
+		"A reader, a language model that did not write the rules, judged up to 50 findings of each rule together with the whole tool.",
+		"Its objections to a first sample changed the rules; the shares are those of a second sample. A rule below 80 % is off by default.",
+		"A share of few findings says little.",
 	}
 	for _, name := range adviceSamples {
 		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
-			text = append(text, "["+name+"](../"+name+") has the sample and the judgement.")
+			text = append(text, "["+name+"](../"+name+") has the sample with the judgements.")
 		}
 	}
 	page.Text(strings.Join(text, " "))

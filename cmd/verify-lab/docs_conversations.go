@@ -15,8 +15,8 @@ func conversationsPage() string {
 
 # What is refused besides declarations
 
-The emulator (` + "`verify serve`" + `) refuses these requests, in the words that the provider was seen to use. A service that a row does not name is not known to
-refuse, and the emulator accepts. Where two rows refuse one request, which of them the provider names is not known.
+The emulator (` + "`verify serve`" + `) refuses these requests with the words that the provider was seen to use. It accepts them for
+services that a row does not name, which are not known to refuse. If two rows refuse a request, it is not known which of them the provider reports.
 
 | rule | service | what is refused | words | seen |
 |---|---|---|---|---|
@@ -40,9 +40,9 @@ refuse, and the emulator accepts. Where two rows refuse one request, which of th
 		fmt.Fprintf(&page, "| %s | a request without a key, with --strict-auth | %d: %s | %s |\n",
 			strings.Join(key.Services, ", "), key.Status, inCell(key.Message), seenAt(key.Sources))
 	}
-	fmt.Fprintf(&page, "| openai, responses | a model of a name that OpenAI does not have | 400: %s | %s |\n",
+	fmt.Fprintf(&page, "| openai, responses | a model with a name that OpenAI does not have | 400: %s | %s |\n",
 		inCell(conversation.ModelNotFound.Words), seenAt([]conversation.Source{conversation.ModelNotFound.Source}))
-	fmt.Fprintf(&page, "| openai, responses | a previous response that the emulator has not made, with --strict-auth | 400: %s | %s |\n",
+	fmt.Fprintf(&page, "| openai, responses | a previous response that the emulator did not give, with --strict-auth | 400: %s | %s |\n",
 		inCell(conversation.ResponseNotFound.Words), seenAt([]conversation.Source{conversation.ResponseNotFound.Source}))
 	return page.String()
 }

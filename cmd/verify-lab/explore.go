@@ -20,6 +20,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
 	"toolproof/lab/explore"
 	"toolproof/schema"
@@ -37,14 +38,19 @@ func newExplore(s *session) *cobra.Command {
 	flags := ask.Flags{Explore: true}
 	command := &cobra.Command{
 		Use:   "explore --provider NAME [FILE...]",
-		Short: "Find out what is unknown of the providers' surfaces",
-		Long: `explore asks a provider which constructs its surfaces take, and whether the rules of the
-models hold. It asks first about what the tools of the files use, and then about what real
-tools use. Constructs that are likely accepted share a request. It prints where the answers
-differ from the model, and what to write down as a rule. With --record, a later run goes on
-where this one ended. verify live --help describes keys, servers and costs.
+		Short: "Ask a provider what is still unknown about its surfaces",
+		Long: `explore asks a provider what is still unknown about its surfaces: which constructs (a
+keyword, the type of its values and its position) they take, and whether the rules of
+their models hold. Constructs in the tools of the files come first, then those in public
+tools; constructs that are probably accepted share a request. explore prints where the
+answers differ from the model, and which rule to write. With --record, a later run
+continues where this one ended. verify live --help describes keys, servers and costs.
 
-Exit code 1: an answer differs. 3: something is unknown still.`,
+Exit codes:
+  0  everything is known, and the models agree
+  1  an answer differs from the model
+  2  a file could not be read, or a flag is wrong
+  3  something is still unknown`,
 		Example: `  verify-lab explore --provider openai --max-requests 60 --record tools.json`,
 		RunE: func(command *cobra.Command, files []string) error {
 			run, err := ask.Begin(command.Context(), s.Session, flags)
@@ -106,19 +112,11 @@ func (r *explorer) explore(ctx context.Context, files []string) error {
 
 // surveys plans what to ask of each surface.
 func (r *explorer) surveys(ctx context.Context, files []string) ([]*exploring, error) {
-	var tools []schema.Tool
+	var tools []toolfile.Tool
 	if len(files) > 0 {
-		documents, err := r.Read(ctx, files)
-		if err != nil {
+		var err error
+		if tools, err = r.ToolsIn(ctx, files...); err != nil {
 			return nil, err
-		}
-		for _, document := range documents {
-			if problems := document.Problems(); len(problems) > 0 {
-				return nil, cli.Broken(errors.New(document.Say(problems[0])))
-			}
-			for _, tool := range document.Tools {
-				tools = append(tools, tool.Tool)
-			}
 		}
 	}
 	loaded, err := cli.EveryFixture()
@@ -170,15 +168,16 @@ func (r *explorer) standsFor(account *ask.Account) func(*recording.Recording) bo
 
 // used returns the constructs that tools use: first those of the user's, as they are sent
 // to the surface, and then those of the corpus.
-func (r *explorer) used(ctx context.Context, tools []schema.Tool, dialect *provider.Dialect) []explore.Used {
+func (r *explorer) used(ctx context.Context, tools []toolfile.Tool, dialect *provider.Dialect) []explore.Used {
 	var parameters []*schema.Node
-	for _, tool := range tools {
+	for _, read := range tools {
+		tool := read.Tool
 		if target := harness.Serving(dialect); !r.Flags.Raw && target.Normalizer != nil {
-			made, err := target.Normalizer.Normalize(ctx, tool)
+			normalized, err := target.Normalizer.Normalize(ctx, tool)
 			if err != nil {
 				continue // the tool is not sent
 			}
-			tool = made.Tool
+			tool = normalized.Tool
 		}
 		parameters = append(parameters, tool.Parameters)
 	}

@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -45,30 +44,31 @@ func newGateway(s *session) *cobra.Command {
 	var flags gatewayFlags
 	command := &cobra.Command{
 		Use:   "gateway NAME FILE... | gateway --command CMD --in API --model MODEL FILE...",
-		Short: "Send tools through a gateway, and see what arrives at the provider",
-		Long: `gateway starts a gateway, such as Portkey, with the emulator in the place of the provider.
-It sends the tools of the files through it, each alone and then all in one request. It
-compares what arrives with what was sent:
+		Short: "Send tools through a gateway and see what arrives at the provider",
+		Long: `gateway sends tools through a gateway, such as Portkey or LiteLLM, to an emulated
+provider, each tool alone and then all in one request, and compares what arrives with
+what was sent:
 
   missing   the gateway asks the provider without the tool, or not at all
   refused   the provider refuses what arrives
-  loses     what arrives means something else, by instances of the schema
+  loses     what arrives means something else, as instances of the schema show
   answer    a refusal is hidden or loses its words, or a call is changed
 
-A gateway that is known runs with a home of its own.
+NAME is a gateway that this project knows; it is started with a home of its own.
+--command starts any other one, in your environment, and --url uses one that is already
+running and is configured with the address of --listen as its provider. In the command,
+--env and --header, {upstream} stands for the address of the emulated provider, {port}
+for the port that the gateway is to listen on, and {home} for an empty folder.
 
---command starts any other gateway, with the environment of the user. --url asks one that
-runs; its configuration names the address of --listen as the provider. The command, --env
-and --header may have {upstream}, the address of the emulator. {port} is the port that the
-gateway is to listen at, and {home} an empty folder. --in is what the gateway is asked:
-chat, responses or messages.
+On Linux a gateway that was started has no network but loopback, and no process outlives
+it. If the system does not allow that, the result says so. Use --url for a gateway that
+needs another server.
 
-A gateway that is started has no network but loopback on Linux, and no process outlives it.
-The result says where that is not allowed. One that needs a server of the user's is asked
-with --url.
-
-Exit code 1: something of the above. 2: the gateway is not installed, or is not known. 3:
-it does not start, or does not answer.`,
+Exit codes:
+  0  every tool arrives as it was sent, and every answer comes back
+  1  a tool or an answer does not
+  2  the gateway is unknown or not installed, or a file cannot be read
+  3  no verdict, because the gateway did not start or did not answer`,
 		Example: `  verify-lab gateway portkey tools.json
   verify-lab gateway claude-code-router --way messages-to-gemini tools.json
   verify-lab gateway --command 'litellm --port {port} --config config.yaml' --in chat --model gemini tools.json
@@ -77,37 +77,24 @@ it does not start, or does not answer.`,
 			return s.gateway(command.Context(), flags, arguments)
 		},
 	}
-	command.Flags().StringVar(&flags.command, "command", "", "start this gateway, with arguments without spaces")
-	command.Flags().StringVar(&flags.address, "url", "", "ask the gateway that runs at this address")
-	command.Flags().StringVar(&flags.listen, "listen", "", "with --url: the loopback `address` of the emulator, which the gateway asks")
-	command.Flags().StringSliceVar(&flags.ways, "way", nil, "go these ways of a known gateway alone, such as chat-to-gemini")
-	command.Flags().StringVar(&flags.in, "in", "chat", "ask the gateway in this API: chat, responses, messages")
+	command.Flags().StringVar(&flags.command, "command", "", "start this gateway; its arguments may have no spaces")
+	command.Flags().StringVar(&flags.address, "url", "", "use the gateway that is running at this address")
+	command.Flags().StringVar(&flags.listen, "listen", "", "with --url: loopback `address` at which the gateway finds the emulated provider")
+	command.Flags().StringSliceVar(&flags.ways, "way", nil, "measure only these ways through a known gateway, such as chat-to-gemini")
+	command.Flags().StringVar(&flags.in, "in", "chat", "API in which the gateway is asked: chat, responses or messages")
 	command.Flags().StringVar(&flags.path, "path", "", "send requests to this path (default: that of the API, such as /v1/chat/completions)")
-	command.Flags().StringVar(&flags.model, "model", "", "name this model in requests")
-	command.Flags().StringArrayVar(&flags.headers, "header", nil, "send this header, 'Name: value'; repeat it")
-	command.Flags().StringArrayVar(&flags.env, "env", nil, "start the gateway with this variable, NAME=value; repeat it")
-	command.Flags().StringVar(&flags.when.AsOf, "as-of", "", "ask the provider of this day, month or year")
-	command.Flags().DurationVar(&flags.start, "start-timeout", 30*time.Second, "wait this long until the gateway listens")
+	command.Flags().StringVar(&flags.model, "model", "", "model that requests name")
+	command.Flags().StringArrayVar(&flags.headers, "header", nil, "send this header, 'Name: value' (repeatable)")
+	command.Flags().StringArrayVar(&flags.env, "env", nil, "start the gateway with this variable, NAME=value (repeatable)")
+	command.Flags().StringVar(&flags.when.AsOf, "as-of", "", "use the provider models as of this day, month or year, such as 2025-03")
+	command.Flags().DurationVar(&flags.start, "start-timeout", 30*time.Second, "wait this long for the gateway to listen")
 	command.Flags().DurationVar(&flags.answer, "timeout", 20*time.Second, "wait this long for each answer")
-	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per way")
-	command.Flags().BoolVar(&flags.asPage, "markdown", false, "write Markdown: a table, and what is wrong folded below")
+	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per way through the gateway")
+	command.Flags().BoolVar(&flags.asPage, "markdown", false, "write Markdown: a table, with what is wrong folded below")
 	command.Flags().BoolVar(&flags.verbose, "verbose", false, "print every tool")
 	command.MarkFlagsMutuallyExclusive("json", "markdown")
 	command.MarkFlagsMutuallyExclusive("command", "url")
 	return command
-}
-
-// newGatewayRun is the hidden command that verify-lab gateway starts in namespaces of its own.
-func newGatewayRun(s *session) *cobra.Command {
-	return &cobra.Command{
-		Use: gateway.RunCommand, Short: "Ask one gateway, for verify-lab gateway", Hidden: true, Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			if err := gateway.Inside(command.Context(), s.In, s.Out); err != nil {
-				return cli.Broken(err)
-			}
-			return nil
-		},
-	}
 }
 
 // gatewayJobs returns the jobs, the name of the gateway for messages, and the files of tools.
@@ -184,12 +171,9 @@ func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]ga
 	if known == nil {
 		return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown gateway %q", arguments[0]), arguments[0], names, "use one of "+strings.Join(names, ", ")))
 	}
-	program, err := exec.LookPath(known.Program)
+	program, err := cli.Installed(known.Title, known.Program, known.Package)
 	if err != nil {
-		return nil, cli.Broken(cli.Hint(fmt.Errorf("%s is not installed: %w", known.Title, err), "npm install --global "+known.Package))
-	}
-	if program, err = filepath.Abs(program); err != nil {
-		return nil, cli.Broken(err)
+		return nil, err
 	}
 	var jobs []gateway.Job
 	var ways []string
@@ -218,21 +202,13 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 	if len(files) == 0 {
 		return cli.Broken(cli.Hint(errors.New("a file of tools is required"), "name it, or - for standard input"))
 	}
-	documents, err := s.Read(ctx, files)
+	read, err := s.ToolsIn(ctx, files...)
 	if err != nil {
 		return err
 	}
-	var tools []schema.Tool
-	for _, document := range documents {
-		if document.Err != nil {
-			return cli.Broken(fmt.Errorf("%s: %w", escape.Line(document.Source), document.Err))
-		}
-		for i, tool := range document.Tools {
-			if tool.Err != nil {
-				return cli.Broken(fmt.Errorf("tool %d: %w", i+1, tool.Err))
-			}
-			tools = append(tools, tool.Tool)
-		}
+	tools := make([]schema.Tool, len(read))
+	for i, tool := range read {
+		tools[i] = tool.Tool
 	}
 	progress := cli.NewProgress(s.Session, len(jobs))
 	var reports []gateway.Report

@@ -21,18 +21,19 @@ import (
 func newImport(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE...",
-		Short: "Convert the cassettes of other projects to evidence",
-		Long: `import reads recorded HTTP traffic and writes JSON Lines for verify-lab calibrate. They
-have what clients sent to providers, and what the providers answered.
+		Short: "Convert recorded HTTP traffic of other projects to evidence",
+		Long: `import converts recorded HTTP traffic between clients and providers to JSON Lines for
+verify-lab calibrate. It keeps declarations, schemas, status, error, model and day, and
+drops headers, queries of URLs and prompts.
 
-It reads the cassettes of vcrpy (YAML and JSON), Ruby VCR and Betamax, and go-vcr 1 to
-4. It also reads traces of httprr, HAR of browsers and Polly, and definitions of nock.
-Files may be compressed with gzip. It searches folders; - reads standard input.
+It reads the cassettes of vcrpy (YAML and JSON), Ruby VCR and Betamax, go-vcr 1 to 4,
+traces of httprr, HAR files of browsers and Polly, and definitions of nock; compressed
+with gzip or not. Folders are searched, and - is standard input.
 
-It takes declarations, schemas, status, error, model and day. It takes no header, no
-query of a URL and no prompt.
-
-Exit code 2: a file cannot be read. 3: there is nothing to import.`,
+Exit codes:
+  0  something was imported
+  2  a file cannot be read
+  3  there was nothing to import`,
 		Example: `  verify-lab import tests/cassettes
   verify-lab import cassettes/*.yaml trace.httprr >evidence.jsonl
   verify-lab import recording.har | verify-lab calibrate -`,

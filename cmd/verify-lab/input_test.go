@@ -7,6 +7,12 @@ import (
 	"toolproof/cmd/internal/clitest"
 )
 
+// TestPipe checks that an interrupt ends opening a pipe.
+func TestPipe(t *testing.T) {
+	t.Parallel()
+	clitest.Pipes(t, run, [][]string{{"calibrate", "-"}, {"calibrate", "--baseline", "-", "-"}, {"import", "-"}, {"stats", "-"}})
+}
+
 // TestInterruptedRead checks that an interrupt ends a read that would never end.
 func TestInterruptedRead(t *testing.T) {
 	t.Parallel()

@@ -28,19 +28,20 @@ func newNew(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "new rule|surface|agent|format NAME",
 		Short: "Write the files of a new rule, surface, agent or format",
-		Long: `new writes the files that begin a new thing into a checkout of this project, and adds it
-to the list of its kind. The code compiles; what a person has to supply is marked with
-FILL IN. The output names the tests that fail until then, and what each of them wants.
+		Long: `new writes the first files of a rule, surface, agent or format into a checkout of this
+project, and adds the new thing to the list of its kind. The code compiles; FILL IN
+marks what you have to supply. The output names the tests that fail until then, and what
+each of them wants.
 
-rule NAME is a rule that rewrites schemas, such as const_to_enum, in the pipelines of the
-targets that --target names. rule SURFACE/NAME is a rule by which a surface refuses, such
-as xai/chat/root_not_object. surface SERVICE/NAME is a field of a provider's requests,
-such as groq/response_format. agent NAME is a client of the Model Context Protocol that
-can be run, such as gemini-cli. format NAME is a form in which results are written, such
-as junit.
+  rule NAME             rule that rewrites schemas, such as const_to_enum, for the pipelines of --target
+  rule SURFACE/NAME     rule by which a surface refuses, such as xai/chat/root_not_object
+  surface SERVICE/NAME  field of a provider's requests, such as groq/response_format
+  agent NAME            client of MCP servers that can be run, such as gemini-cli
+  format NAME           format of results, such as junit
 
-Exit code 2: the name is wrong or taken. Nothing is written then, and no file is ever
-overwritten.`,
+Exit codes:
+  0  the files were written; no existing file is ever overwritten
+  2  the name is wrong or taken, and nothing was written`,
 		Example: `  verify-lab new rule plain_titles --target gemini --target vertex
   verify-lab new rule xai/chat/too_many_tools
   verify-lab new surface groq/responses
@@ -64,8 +65,8 @@ overwritten.`,
 			return s.writeNew(folder, func(checkout fs.FS) (*scaffold.Plan, error) { return kinds[arguments[0]](checkout, arguments[1]) })
 		},
 	}
-	command.Flags().StringArrayVar(&targets, "target", nil, "add the rule to the pipeline of this target; can be repeated")
-	command.Flags().StringVar(&folder, "data", "", "write to this checkout (default: that of the working directory)")
+	command.Flags().StringArrayVar(&targets, "target", nil, "add the rule to the pipeline of this target (repeatable)")
+	command.Flags().StringVar(&folder, "data", "", "write to this checkout (default: the one around the working folder)")
 	return command
 }
 

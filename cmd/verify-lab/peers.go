@@ -13,11 +13,12 @@ func newPeers(s *session) *cobra.Command {
 	older := ""
 	command := &cobra.Command{
 		Use:   "peers",
-		Short: "Judge the normalizers that others ship, and ours, on the same tools",
-		Long: `peers judges the normalizers that people ship, and those of this project, on the same
-tools by the same judge: the fixtures and, of the corpus that TOOLPROOF_CORPUS names, a
-share of the tools of npm and the schemas of the JSON Schema suite. With --docs it writes
-peers.json and the table of checkers.md. make peers builds the adapters first.`,
+		Short: "Judge the normalizers of other projects, and ours, on the same tools",
+		Long: `peers judges normalizers that other projects ship, and those of this one, on the same
+tools by the same judge: on the fixtures and, if TOOLPROOF_CORPUS names a corpus, on a
+share of its tools from npm and its schemas of the JSON Schema test suite. With --docs
+it writes peers.json and the table of checkers.md. make peers builds the adapters of the
+other normalizers first.`,
 		Example: `  verify-lab peers --go adapters --docs docs
   verify-lab peers --row 'toolproof on gemini/parameters'
   verify-lab peers --pages --docs docs`,
@@ -41,15 +42,15 @@ peers.json and the table of checkers.md. make peers builds the adapters first.`,
 		},
 	}
 	set := command.Flags()
-	set.StringVar(&run.NPM, "npm", "lab/adapters/npm", "read the adapters in JavaScript from this folder")
-	set.StringVar(&run.Compiled, "go", "", "run the adapters in Go of this folder, which are built")
-	set.StringVar(&run.Row, "row", "", "judge only this row, NAME on SURFACE, and print each outcome")
-	set.StringVar(&run.Docs, "docs", "", "write the documents to this folder")
-	set.IntVar(&run.Every, "every", 10, "judge one of so many tools of npm")
-	set.IntVar(&run.Parallel, "parallel", 2, "judge so many rows at a time")
-	set.BoolVar(&pages, "pages", false, "make the documents again of what was measured, and judge nothing")
-	set.BoolVar(&checkers, "checkers", false, "ask the checkers alone, and keep the other rows")
-	set.StringVar(&older, "since", "", "print what the documents say otherwise than those of this folder, and judge nothing")
+	set.StringVar(&run.NPM, "npm", "lab/adapters/npm", "folder with the JavaScript adapters")
+	set.StringVar(&run.Compiled, "go", "", "folder with the built Go adapters")
+	set.StringVar(&run.Row, "row", "", "judge only this row, written 'NAME on SURFACE', and print each outcome")
+	set.StringVar(&run.Docs, "docs", "", "write the pages and peers.json to this folder")
+	set.IntVar(&run.Every, "every", 10, "judge one in this many of the tools from npm")
+	set.IntVar(&run.Parallel, "parallel", 2, "judge this many rows at the same time")
+	set.BoolVar(&pages, "pages", false, "judge nothing; write the pages again from peers.json")
+	set.BoolVar(&checkers, "checkers", false, "run only the checkers, and keep the other rows as they are")
+	set.StringVar(&older, "since", "", "judge nothing; print how the results differ from those in this folder")
 	command.MarkFlagsMutuallyExclusive("pages", "checkers", "since", "row")
 	return command
 }

@@ -23,18 +23,19 @@ func newRecordings(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "recordings list|show|prune|scan",
 		Short: "List, show, prune and scan the recorded answers of providers",
-		Long: `recordings manages the recorded answers inside the program, or in --folder.
+		Long: `recordings manages the recorded answers of providers: those inside the program, or those
+in --folder.
 
-list shows each recording with its day and age. show prints those whose name begins
-with NAME. scan searches every file for keys; exit code 1: it found one. prune works on
---folder only. It removes recordings that no rule and no fixture uses. It also removes
-recordings of many declarations with newer answers, and the remains of a killed run.`,
+list prints each recording with its day and age, and show those whose name begins with
+NAME. scan searches the files for keys and exits with 1 if it finds one. prune requires
+--folder; it removes recordings that no rule and no fixture uses, recordings of many
+declarations whose tools have newer answers, and what a killed run left behind.`,
 		Args: func(command *cobra.Command, arguments []string) error {
 			return cli.OneOf([]string{"list", "show", "prune", "scan"})(command, arguments)
 		},
 	}
 	command.RunE = func(command *cobra.Command, arguments []string) error { return command.Args(command, arguments) }
-	command.PersistentFlags().StringVar(&folder, "folder", "", "use the recordings of this folder, such as recordings")
+	command.PersistentFlags().StringVar(&folder, "folder", "", "use the recordings in this folder, such as recordings")
 	list := &cobra.Command{
 		Use: "list", Short: "List the recordings with their age", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return s.ListRecordings(folder) },

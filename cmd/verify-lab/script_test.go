@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == gateway.RunCommand { // started by a process of a test
 		main()
 	}
-	cli.ProgramName = "verify-lab"
+	cli.Called("verify-lab", "verify-lab")
 	testscript.Main(withClients{m}, map[string]func(){"verify-lab": main, "verify-live": beLive, clitest.Shell: beShell})
 }
 

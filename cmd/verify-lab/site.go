@@ -15,9 +15,9 @@ func newSite() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "site FOLDER",
 		Short: "Write the website",
-		Long: `site writes the website into a folder: what each surface takes, the rules, a page for each
+		Long: `site writes the website to a folder: what each surface takes, the rules, a page for each
 error message, and what was measured of public tools, agents and normalizers. make site
-writes the playground into the same folder first.`,
+first writes the playground into the same folder.`,
 		Example: `  verify-lab site ./site`,
 		Args:    oneFolder("site ./site"),
 		RunE: func(command *cobra.Command, arguments []string) error {
@@ -26,7 +26,7 @@ writes the playground into the same folder first.`,
 			})
 		},
 	}
-	command.Flags().StringVar(&docs, "docs", docs, "read what was measured from this folder")
+	command.Flags().StringVar(&docs, "docs", docs, "folder with the measurements, as JSON")
 	_ = command.MarkFlagDirname("docs")
 	return command
 }

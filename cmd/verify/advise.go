@@ -13,10 +13,10 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// adviceFlags are the choices about advice.
+// adviceFlags are the flags about advice.
 type adviceFlags struct {
 	wanted bool
-	alone  bool // no surface gives a verdict
+	alone  bool // the command is advise: no surface gives a verdict
 	rules  []string
 	failOn []string
 }
@@ -26,25 +26,27 @@ func newAdvise(s *session) *cobra.Command {
 	var configured projectFlags
 	command := &cobra.Command{
 		Use:   "advise [FILE...] [-- COMMAND [ARGUMENT...]]",
-		Short: "Say what models get wrong in tools that every provider accepts",
-		Long: `advise reads your tools and says where a model has to guess. A parameter has no
-description, or a set of values stands in a sentence alone. Modes exclude one another and
-no text lists them. Each piece of advice names its place and what to write there. It sends
-nothing and needs no key. verify list advice lists the rules, and verify
-explain says what supports one.
+		Short: "Show where models have to guess what your tools want",
+		Long: `advise shows where a model has to guess what your tools want, although no provider
+refuses them: a parameter without a description, a set of values that only a sentence
+names, modes that exclude one another and are listed nowhere. Each piece of advice names
+its place and what to write there. advise sends nothing and needs no key.
 
-It reads what verify check reads, and toolproof.json in the same way. The tools of a list
-are compared with one another; those of JSON Lines stand alone. With --target it also names
-the constraints that these surfaces do not hand to the model. The last lines say about how
-many tokens the tools cost in each request, also as normalized for these targets.
+It reads the same files as verify check, and toolproof.json in the same way. Tools of
+one list are compared with one another; tools of JSON Lines are not. With --target it
+also names the constraints that these surfaces do not pass on to the model. The last
+lines estimate how many tokens the tools cost in each request, as given and as rewritten
+for these targets.
 
---rule asks for single rules, also for those that are off by default. verify explain
-advice/RULE explains one. toolproof.json ignores advice as it ignores findings, with a
-reason and a last day.
+verify list advice lists the rules, and verify explain advice/RULE says what supports
+one. --rule selects rules, including those that are off by default. toolproof.json can
+ignore advice as it ignores findings, with a reason and a last day.
 
-Exit code 0: the tools were read, whatever the advice. 1: with --fail-on advice, a tool has
-some. 2: a tool could not be read, a flag is wrong, or there was no tool. 3: a server gave
-no tools.`,
+Exit codes:
+  0  the tools were read, whatever the advice
+  1  with --fail-on advice, there is some
+  2  a tool could not be read, a flag is wrong, or there was no tool
+  3  no verdict, because a server listed no tools`,
 		Example: `  verify advise tools.json
   verify advise --verbose 'schemas/**/*.json'
   verify advise --rule no_unit --rule default_in_prose tools.json
@@ -56,16 +58,16 @@ no tools.`,
 		},
 	}
 	set := command.Flags()
-	set.StringSliceVar(&flags.targets, "target", nil, "name also what these targets drop: names, patterns such as openai*, or all")
-	set.StringVar(&flags.options.Language, "language", "", "read this language of multilingual texts, such as de-AT")
+	set.StringSliceVar(&flags.targets, "target", nil, "also name what these targets do not pass on: names, patterns such as openai*, or all")
+	set.StringVar(&flags.options.Language, "language", "", "read this language where a tool has texts in several, such as de-AT")
 	flags.format.add(command, "one object per tool and a summary")
 	set.BoolVar(&flags.verbose, "verbose", false, "show every piece of advice")
-	set.IntVar(&flags.places, "limit", usualPlaces, "show this many places of each rule")
-	set.BoolVar(&flags.quiet, "quiet", false, "show failures and the summary only")
-	set.IntVar(&flags.minTools, "min-tools", usualTools, "fail when fewer tools were read")
-	set.StringVar(&flags.baseline, "baseline", "", "leave out the advice that this file has")
-	set.StringVar(&flags.writeBaseline, "write-baseline", "", "write the advice to this file, for --baseline")
-	set.BoolVar(&flags.watch, "watch", false, "read again when a file changes, until interrupted")
+	set.IntVar(&flags.places, "limit", usualPlaces, "show this many places for each rule")
+	set.BoolVar(&flags.quiet, "quiet", false, "show only failures and the summary")
+	set.IntVar(&flags.minTools, "min-tools", usualTools, "fail if fewer tools were read")
+	set.StringVar(&flags.baseline, "baseline", "", "leave out advice that is in this file")
+	set.StringVar(&flags.writeBaseline, "write-baseline", "", "write the advice to this file, for a later --baseline")
+	set.BoolVar(&flags.watch, "watch", false, "read again whenever a file changes, until interrupted")
 	command.MarkFlagsMutuallyExclusive("watch", "write-baseline")
 	flags.advice.add(command)
 	configured.add(command)
@@ -73,18 +75,18 @@ no tools.`,
 	return command
 }
 
-// add gives a command the flags about single rules and the exit code.
+// add adds the flags that select rules and decide the exit code.
 func (f *adviceFlags) add(command *cobra.Command) {
-	command.Flags().StringSliceVar(&f.rules, "rule", nil, "give this advice alone, also where it is off by default: rules of verify list advice, or all")
-	command.Flags().StringSliceVar(&f.failOn, "fail-on", nil, "fail also for these: advice")
+	command.Flags().StringSliceVar(&f.rules, "rule", nil, "give advice by these rules only, even if they are off by default: names from verify list advice, or all")
+	command.Flags().StringSliceVar(&f.failOn, "fail-on", nil, "what else fails the run: advice")
 	_ = command.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(append(adviceNames(), allRules), cobra.ShellCompDirectiveNoFileComp))
 	_ = command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{verdict.AdviceTarget}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// allRules stands for every rule.
+// allRules is the value of --rule that selects every rule.
 const allRules = "all"
 
-// words returns the flags that ask for the same advice again.
+// words returns the command line of the flags.
 func (f *adviceFlags) words() []string {
 	var words []string
 	if f.wanted {
@@ -96,7 +98,7 @@ func (f *adviceFlags) words() []string {
 	return words
 }
 
-// command returns the name of the command that checks files by the flags.
+// command returns the name of the command that the flags belong to.
 func (flags *checkFlags) command() string {
 	if flags.advice.alone {
 		return "advise"
@@ -104,7 +106,7 @@ func (flags *checkFlags) command() string {
 	return "check"
 }
 
-// adviceNames are the names of the rules of advice.
+// adviceNames returns the names of the rules of advice.
 func adviceNames() []string {
 	names := make([]string, len(advice.Rules))
 	for i, rule := range advice.Rules {
@@ -113,13 +115,12 @@ func adviceNames() []string {
 	return names
 }
 
-// adviceNamed returns the rule of advice of a name, with advice/ or without; nil where
-// there is none.
+// adviceNamed returns the rule of advice with a name, with or without the prefix advice/, or nil.
 func adviceNamed(name string) *advice.Rule {
 	return advice.Named(strings.TrimPrefix(name, verdict.AdviceTarget+"/"))
 }
 
-// adviceOf returns the advice that the flags ask for; nil where they ask for none.
+// adviceOf returns the advice that the flags ask for, or nil if they ask for none.
 func (flags *checkFlags) adviceOf() (*engine.Advice, error) {
 	chosen := flags.advice
 	for _, name := range chosen.failOn {
@@ -141,7 +142,7 @@ func (flags *checkFlags) adviceOf() (*engine.Advice, error) {
 			made.Rules = slices.Clone(advice.Rules)
 		case rule == nil:
 			err := fmt.Errorf("no rule of advice is called %q", name)
-			return nil, cli.Broken(cli.Suggest(err, name, adviceNames(), cli.ProgramName+" list advice lists them"))
+			return nil, cli.Broken(cli.Suggest(err, name, adviceNames(), "verify list advice lists them"))
 		case !slices.Contains(made.Rules, rule):
 			made.Rules = append(made.Rules, rule)
 		}

@@ -23,7 +23,7 @@ func (s *session) listAdvice() error {
 	return nil
 }
 
-// offNote says that a rule is off by default; else it is empty.
+// offNote returns a note for a rule that is off by default, and "" for any other.
 func offNote(rule *advice.Rule) string {
 	if !rule.IsOff {
 		return ""
@@ -31,7 +31,7 @@ func offNote(rule *advice.Rule) string {
 	return " (off by default: --rule " + rule.Name + " asks for it)"
 }
 
-// sourceOf returns what supports a rule, with its day and address.
+// sourceOf returns the source that supports a rule, with its date and address.
 func sourceOf(rule *advice.Rule) string {
 	text := rule.Source.Text + " (" + rule.Source.Date + ")"
 	if rule.Source.URL != "" {

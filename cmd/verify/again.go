@@ -11,11 +11,11 @@ import (
 	"toolproof/harness/report"
 )
 
-// again returns the command that shows more of one target: the first of those with the worst
-// outcome. Where only advice was asked for it is the same command.
+// again returns the command that shows every finding of one target, the first with the worst
+// outcome. For advise it is the same command with --verbose.
 func (r *checkRun) again(summary *report.Summary) string {
 	flags := r.flags
-	if flags.given != nil { // the project says the others again
+	if flags.given != nil { // toolproof.json supplies the others
 		flags = *flags.given
 	}
 	words := r.words[:1:1]
@@ -44,8 +44,9 @@ func (r *checkRun) again(summary *report.Summary) string {
 		words = append(words, "--min-tools", strconv.Itoa(flags.minTools))
 	}
 	words = append(append(words, flags.as.Words()...), flags.options.Words()...)
+	words = append(words, flags.when.Words()...)
 	for _, flag := range []struct{ name, value string }{
-		{"--as-of", flags.when.AsOf}, {"--model", flags.when.Model}, {"--require", flags.require.value}, {"--baseline", flags.baseline},
+		{"--require", flags.require.value}, {"--baseline", flags.baseline}, {"--recordings", flags.recordings},
 	} {
 		if flag.value != "" {
 			words = append(words, flag.name, flag.value)
@@ -55,5 +56,5 @@ func (r *checkRun) again(summary *report.Summary) string {
 	for i, word := range words {
 		words[i] = cli.ShellQuote(word)
 	}
-	return cli.ProgramName + " " + strings.Join(words, " ")
+	return cli.Name + " " + strings.Join(words, " ")
 }

@@ -21,7 +21,7 @@ import (
 	"toolproof/internal/escape"
 )
 
-// checkFlags are the choices of verify check.
+// checkFlags are the flags of verify check.
 type checkFlags struct {
 	targets       []string
 	as            cli.As
@@ -41,12 +41,13 @@ type checkFlags struct {
 	baseline      string
 	writeBaseline string
 	errorFile     string
+	recordings    string
 	watch         bool
 	advice        adviceFlags
 
-	// project is the toolproof.json that the run goes by; nil means none. given are the
-	// flags of the command line alone, and isWhole is set where these change nothing that is
-	// checked.
+	// project is the toolproof.json of the run, or nil. given holds the flags before those of the
+	// file were merged in, and isWhole is set if the command line does not change what the file
+	// checks.
 	project *project.File
 	given   *checkFlags
 	isWhole bool
@@ -57,41 +58,58 @@ func newCheck(s *session) *cobra.Command {
 	var configured projectFlags
 	command := &cobra.Command{
 		Use:   "check [FILE...] [-- COMMAND [ARGUMENT...]]",
-		Short: "Check your own tools",
-		Long: `check shows which surfaces refuse your tools as they are, where, and what to write
-instead. Without --target it asks the surfaces to which clients pass tools on unchanged.
-With --normalized it checks what the normalizer of each target makes of the tools, and what
-the tools lose by it.
+		Short: "Show which providers refuse your tools, where, and what to write instead",
+		Long: `check shows which providers refuse your tools as they stand, at which line, and what to
+write instead. It works offline, from models of the providers and their recorded
+answers.
 
-It reads the answer of an MCP server to tools/list, the tools and response schemas in
-requests of OpenAI, Gemini and Anthropic, JSON Lines of {id, name, description, schema},
-and a bare schema; each as JSON or YAML, and compressed with gzip or not. - is standard
-input. A folder, or a pattern with **, is searched: files without tools are skipped and
-counted. A command behind -- prints tools; docs/export.md has such commands. Without a file
-and a command it checks the sources of toolproof.json, which verify init writes and
-docs/config.md describes. Its targets, ignores and baseline hold for files on the command
-line, too, and flags override them.
+Tools come from files, from standard input (-), or from a command behind -- that prints
+them; docs/export.md has such commands for many frameworks. A file is JSON or YAML,
+compressed with gzip or not, in one of these forms:
 
---target takes the name of a target or a dialect, a pattern, or all. A pattern without a
-slash, such as gemini*, means targets, or, where none matches, the dialects of a service,
-such as azure*; one with a slash, such as '*/response_format', means dialects. A dialect
-without a target of its own is normalized as for a similar target, or judged as given, which
-the result says. verify list targets lists all.
+  * the answer of an MCP server to tools/list
+  * a request to OpenAI, Gemini or Anthropic, with its tools and response schemas
+  * JSON Lines of {id, name, description, schema}
+  * a bare schema
 
-Tools of one list are also judged in one request, as a client sends them: for equal names,
-their number and their size. Tools of JSON Lines, and tools with ids, are requests of their
-own. A prediction counts the constructs of a tool (keyword, type of the values, position)
-and those that accepted recordings show; --verbose names the others, and --require seen makes
-such a tool inconclusive. A part that a surface accepts without passing it on to the model,
-or without enforcing it, is listed as ignored, and with --lossless it is a failure.
+Folders and patterns with ** are searched; files without tools are skipped and counted.
+Without files, check reads the sources that toolproof.json names: verify init writes
+that file, docs/config.md describes it. Its targets, ignores and baseline also apply to
+files on the command line, where flags override them.
 
-With --error it reads the answer of a provider, message or body, and shows the lines of the
-tools that the answer means and the rewrite that answers it. With --advice it also says what
+--target chooses what the tools are checked for, by the name of a target (gemini) or of
+a dialect (gemini/parameters), by a pattern, or all. A pattern without a slash, such as
+gemini*, matches targets or, if it matches none, the dialects of a service, such as
+azure*. One with a slash, such as '*/response_format', matches dialects. Without
+--target, check asks the surfaces to which MCP clients pass tools on unchanged. verify
+list targets lists everything.
+
+With --normalized, each tool is first rewritten by the normalizer of the target, and
+check reports what the tool loses by that. A dialect without a normalizer of its own
+uses that of a similar target, or is judged as given; the result says which.
+
+The tools of one list are also judged together, as a client sends them in one request:
+equal names, their number and their size. Tools with ids and tools of JSON Lines are
+requests of their own.
+
+A verdict that no recorded answer supports is a prediction. It says how many constructs
+of the tool (a keyword, the type of its values and its position) some recording shows
+accepted; --verbose lists the others, and with --require seen they leave the tool
+without a verdict. --recordings adds the recordings of verify record. A part that a
+surface accepts but does not pass on to the model, or does not enforce, is reported as
+ignored; with --lossless that is a failure.
+
+--error takes a provider's error, its message or the whole body of the answer, and shows
+the lines of the tools that it means and the rewrite that avoids it. --advice adds what
 no surface refuses and models still get wrong, as verify advise does.
 
-Exit code 1: a tool is refused; with --normalized: a normalized tool is refused; with
---lossless: a part is ignored. 2: a tool could not be read, a flag is wrong, a message names
-no place, or nothing was checked. 3: nothing was learnt.`,
+Exit codes:
+  0  every tool is accepted
+  1  a tool is refused, with --normalized after it was rewritten; with --lossless, a part is
+     ignored
+  2  a tool could not be read, a flag is wrong, the message of --error fits no place, or
+     nothing was checked
+  3  no verdict, for example because --require asks for better evidence`,
 		Example: `  verify check
   verify check tools.json
   verify check --target gemini,openai-strict tools.json
@@ -111,20 +129,20 @@ no place, or nothing was checked. 3: nothing was learnt.`,
 	}
 	flags.add(command)
 	configured.add(command)
-	command.Flags().BoolVar(&flags.watch, "watch", false, "check again when a file changes, until interrupted")
+	command.Flags().BoolVar(&flags.watch, "watch", false, "check again whenever a file changes, until interrupted")
 	command.MarkFlagsMutuallyExclusive("watch", "write-baseline")
-	command.Flags().StringVar(&flags.errorFile, "error", "", "locate the error of a provider, from this file; - is standard input")
+	command.Flags().StringVar(&flags.errorFile, "error", "", "find the lines that a provider's error in this file means; - is standard input")
 	command.MarkFlagsMutuallyExclusive("config", "error")
 	return command
 }
 
-// usualPlaces is how many places of a rule are shown where nobody says it.
+// usualPlaces is the default of --limit.
 const usualPlaces = 2
 
-// usualTools is how many tools have to be judged where nobody says it.
+// usualTools is the default of --min-tools.
 const usualTools = 1
 
-// runCheck checks what a command line asks for, once or whenever it changes.
+// runCheck runs check or advise once or, with --watch, after every change.
 func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured projectFlags, files []string) error {
 	if err := onlyError(command); err != nil {
 		return err
@@ -138,7 +156,7 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 		return err
 	}
 	if flags.errorFile != "" {
-		name = "" // a message is of any target, and its tools are named
+		name = "" // the message decides the target, and the command line names the tools
 	}
 	hasSources := len(files)+len(exporter) > 0
 	work := func() error {
@@ -168,34 +186,36 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 	return s.watch(command.Context(), watched, exporter, work)
 }
 
-// add gives a command the flags, but for the one that reads an error.
+// add adds the flags that check and mcp share, which are all but --error, --watch and those of the
+// project.
 func (flags *checkFlags) add(command *cobra.Command) {
-	command.Flags().StringSliceVar(&flags.targets, "target", nil, "check for these targets: names, patterns such as openai*, or all (default: where tools go as they are)")
+	command.Flags().StringSliceVar(&flags.targets, "target", nil, "check for these targets: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
 	flags.as.Add(command)
 	flags.options.Add(command)
 	flags.when.Add(command)
 	flags.format.add(command, "one object per tool and target and a summary")
-	command.Flags().BoolVar(&flags.requests, "requests", false, "add the requests that were judged; requires --json")
+	command.Flags().BoolVar(&flags.requests, "requests", false, "add the judged requests to the lines; requires --json")
 	flags.require.add(command)
-	command.Flags().BoolVar(&flags.normalized, "normalized", false, "check the normalized tools, of all targets by default")
+	command.Flags().BoolVar(&flags.normalized, "normalized", false, "rewrite each tool for its target first, and check the result (default targets: all)")
 	command.Flags().BoolVar(&flags.raw, "raw", false, "")
-	_ = command.Flags().MarkHidden("raw") // a synonym of what is the default now, for a release
+	_ = command.Flags().MarkHidden("raw") // the former name of the default, accepted for one more release
 	command.MarkFlagsMutuallyExclusive("raw", "normalized")
-	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and normalized")
+	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and as rewritten, side by side")
 	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show every finding and every tool")
-	command.Flags().IntVar(&flags.places, "limit", usualPlaces, "show this many places of each rule")
-	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show failures and the summary only")
-	command.Flags().BoolVar(&flags.lossless, "lossless", false, "fail also where a surface ignores a part of a tool")
-	command.Flags().IntVar(&flags.minTools, "min-tools", usualTools, "fail when fewer tools were judged")
-	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that this file does not have")
-	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for --baseline")
-	command.Flags().BoolVar(&flags.advice.wanted, "advice", false, "say also what no dialect refuses and models still get wrong, as verify advise does")
+	command.Flags().IntVar(&flags.places, "limit", usualPlaces, "show this many places for each rule")
+	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show only failures and the summary")
+	command.Flags().BoolVar(&flags.lossless, "lossless", false, "fail also if a surface ignores a part of a tool")
+	command.Flags().IntVar(&flags.minTools, "min-tools", usualTools, "fail if fewer tools were judged")
+	command.Flags().StringVar(&flags.recordings, "recordings", "", "count also what the recordings in this `folder` show, such as those of verify record")
+	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that are not in this file")
+	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for a later --baseline")
+	command.Flags().BoolVar(&flags.advice.wanted, "advice", false, "also report what no surface refuses and models still get wrong, as verify advise does")
 	flags.advice.add(command)
 	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(true))
 }
 
-// check checks the tools of the files, and those that an exporter prints; without either
-// those of the project. The words are flags of the command line.
+// check checks the tools of the files and those that the exporter prints or, without either, those
+// of the project. The words are the flags that choose the project.
 func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, words []string) error {
 	words = append(append([]string{flags.command()}, words...), files...)
 	if len(exporter) > 0 {
@@ -207,7 +227,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	}
 	if len(files)+len(exporter) == 0 {
 		if flags.project == nil {
-			return cli.Broken(cli.Hint(errors.New("a file is required"), "name one, or - for standard input; "+cli.ProgramName+" init writes toolproof.json, which names them"))
+			return cli.Broken(cli.Hint(errors.New("a file is required"), "name one, or - for standard input; verify init writes toolproof.json, which names them"))
 		}
 		return run.checkProject(ctx, flags.project)
 	}
@@ -222,7 +242,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	return run.all(ctx, documents)
 }
 
-// errRequestsAlone says what --requests needs.
+// errRequestsAlone is the error of --requests without --json.
 var errRequestsAlone = cli.Usage("--requests requires --json")
 
 // checkRun is one run of verify check, verify advise or verify mcp.
@@ -231,15 +251,15 @@ type checkRun struct {
 	*session
 
 	flags    checkFlags
-	words    []string // of the command that does the same again, first its name
+	words    []string // command line that runs the same again, beginning with the command's name
 	baseline *report.Baseline
-	entries  []report.Entry // of the baseline that is written
+	entries  []report.Entry // of the baseline to write
 	// responses are the targets for response schemas.
 	responses []judge.Target
 }
 
-// divide gives response schemas the targets that take answers, and tools the others. Where there
-// are no response schemas, tools keep all targets.
+// divide lets response schemas be judged for the targets of answers and tools for the others. If the
+// documents have no response schema, tools are judged for all targets.
 func (r *checkRun) divide(documents []engine.Document) {
 	if !cli.HaveResponses(documents) {
 		return
@@ -258,8 +278,8 @@ func (r *checkRun) divide(documents []engine.Document) {
 	}
 }
 
-// newCheckRun reads what a run needs besides the tools. The words are those of the command that
-// does the same again, first its name.
+// newCheckRun prepares a run: its targets, baseline, recordings and output. The words are the command
+// line that runs the same again, beginning with the name of the command.
 func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []string) (*checkRun, error) {
 	if flags.requests && !flags.format.isJSON() {
 		return nil, errRequestsAlone
@@ -274,12 +294,16 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	names := flags.targets
 	switch {
 	case len(names) > 0 || flags.advice.alone:
-	case flags.normalized || flags.errorFile != "": // a message can be of any
+	case flags.normalized || flags.errorFile != "": // a message can come from any target
 		names = []string{"all"}
 	default:
 		for _, target := range harness.Direct {
 			names = append(names, target.Name())
 		}
+	}
+	parameters, err := flags.when.Parameters()
+	if err != nil {
+		return nil, err
 	}
 	targets, err := cli.TargetsNamed(names, flags.options.Of(day))
 	if err != nil {
@@ -298,6 +322,13 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	if err != nil {
 		return nil, cli.Broken(err)
 	}
+	if flags.recordings != "" {
+		more, err := cli.LoadRecordings(flags.recordings)
+		if err != nil {
+			return nil, err
+		}
+		store = store.Also(more)
+	}
 	progress := cli.NewProgress(s.Session, 0)
 	run := &checkRun{
 		Run: engine.Run{
@@ -315,7 +346,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	}
 	run.Judge = judge.Judge{
 		Store: store, Coverage: &judge.Coverage{}, Raw: !flags.normalized, Lossless: flags.lossless, Requests: flags.requests,
-		AsOf: day, ModelName: flags.when.Model,
+		AsOf: day, ModelName: flags.when.Model, Parameters: parameters,
 	}
 	if err := flags.require.of(&run.Judge); err != nil {
 		return nil, err
@@ -330,7 +361,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	return run, nil
 }
 
-// text returns what writes the run as text.
+// text returns the sink of the format text.
 func (r *checkRun) text(options report.Options) report.Sink { //nolint:ireturn // a sink like those of the formats
 	if options.Located {
 		return report.NewLocated(options)
@@ -350,8 +381,9 @@ func (r *checkRun) text(options report.Options) report.Sink { //nolint:ireturn /
 	}.Sink()
 }
 
-// steps returns what is done to each result before it is counted: the project excuses findings,
-// a baseline that is written takes the others, and one that is read excuses those it has.
+// steps returns the functions that are applied to each result before it is counted: the project
+// excuses findings, the baseline to write records the others, and the baseline that was read excuses
+// those that it lists.
 func (r *checkRun) steps() []func(*verdict.Result) {
 	asGiven := !r.flags.normalized
 	var steps []func(*verdict.Result)
@@ -383,7 +415,7 @@ func (r *checkRun) all(ctx context.Context, documents []engine.Document) error {
 	return r.finish()
 }
 
-// orInterrupted returns an error of a run, or says that the run was interrupted.
+// orInterrupted returns err, or the error of an interrupted run if the context has ended.
 func orInterrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return cli.Interrupted(ctx)
@@ -391,7 +423,7 @@ func orInterrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// finish ends the output, and returns the error that ends the program.
+// finish ends the output and writes the baseline. It returns the error that ends the program.
 func (r *checkRun) finish() error {
 	outcome, summary := r.outcome(), r.Summary()
 	if outcome != nil {
@@ -413,7 +445,7 @@ func (r *checkRun) finish() error {
 	return outcome
 }
 
-// outcome returns the error that ends the run, or nil when the tools conform.
+// outcome returns the error that ends the run, or nil if the tools conform.
 func (r *checkRun) outcome() error {
 	summary := r.Summary()
 	worst := summary.Worst()
@@ -424,7 +456,7 @@ func (r *checkRun) outcome() error {
 	case summary.Tools == 0 && worst == verdict.Inconclusive:
 		return cli.Exit(cli.CodeInconclusive) // no server answered
 	case summary.Tools == 0:
-		return cli.Broken(cli.Hint(errors.New("nothing was checked: the input has no tool"), cli.ProgramName+" check --help lists the forms of files"))
+		return cli.Broken(cli.Hint(errors.New("nothing was checked: the input has no tool"), "verify check --help lists the forms of files"))
 	case summary.Judged < r.flags.minTools && r.flags.minTools > usualTools:
 		return tooFew
 	case worst == verdict.Inconclusive:
@@ -432,13 +464,13 @@ func (r *checkRun) outcome() error {
 	case summary.Judged < r.flags.minTools:
 		return tooFew
 	case worst == verdict.Fail && r.flags.writeBaseline != "":
-		return r.outcomeBesideFailures() // what fails now is what the baseline is for
+		return r.outcomeBesideFailures() // the baseline excuses the failures from now on
 	default:
 		return cli.ExitFor(worst)
 	}
 }
 
-// outcomeBesideFailures is the outcome of a run whose failures are let pass.
+// outcomeBesideFailures is the outcome of a run whose failures do not count.
 func (r *checkRun) outcomeBesideFailures() error {
 	for _, target := range slices.Concat(r.Targets, r.Responses) {
 		if r.Summary().Of(target.Name()).Inconclusive > 0 {
@@ -448,7 +480,8 @@ func (r *checkRun) outcomeBesideFailures() error {
 	return nil
 }
 
-// endBaseline writes the baseline, or names what in it is stale.
+// endBaseline writes the baseline, or names the entries of the one that was read that no finding
+// matched.
 func (r *checkRun) endBaseline() error {
 	if name := r.flags.writeBaseline; name != "" {
 		count := 0
@@ -477,7 +510,7 @@ func (r *checkRun) endBaseline() error {
 	return nil
 }
 
-// orNone names a finding that no rule explains.
+// orNone returns a rule, or words for a finding that no rule explains.
 func orNone(rule string) string {
 	if rule == "" {
 		return "a refusal that no rule explains"

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +23,7 @@ import (
 	"toolproof/internal/escape"
 )
 
-// clientFlags are the choices of verify client.
+// clientFlags are the flags of verify client.
 type clientFlags struct {
 	servers  mcpFlags
 	server   string
@@ -41,29 +40,34 @@ func newClient(s *session) *cobra.Command {
 	var flags clientFlags
 	command := &cobra.Command{
 		Use:   "client NAME... --server CMD [flags] [-- ARGUMENT...]",
-		Short: "Run real agents, and see which tools of a server reach the model",
-		Long: `client runs agents that are installed here, such as Gemini CLI or Codex. Each gets an MCP
-server and one question. The emulator answers in the place of the provider. The command
-compares the tools of the server with what the agent sent:
+		Short: "Run real agents and see which tools of an MCP server reach the model",
+		Long: `client shows which tools of an MCP server reach the model through a real agent, such as
+Gemini CLI or Codex. It runs agents that are installed here, gives each the server and
+one question, answers in the provider's place (as verify serve does), and compares the
+tools of the server with what the agent sends:
 
-  kept      as the server has it, but for the name
-  changed   with other words; the loss is found by instances of the schema
-  missing   not sent; worst of all where the agent says nothing of it
-  refused   the provider refuses what was sent of it, alone
+  kept      as the server has it, apart from the name
+  changed   in other words; instances of the schema show whether that loses something
+  missing   not sent; worst if the agent does not say so
+  refused   the provider refuses what was sent of this tool alone
 
-It also says whether the provider refuses the request as a whole, and in which words.
-verify list clients lists the agents. --all runs all that are installed, and shows a table.
+It also reports if the provider refuses the request as a whole, and its words. verify
+list clients lists the agents. --all runs every installed one and prints a table.
 
---server, --url and --config name the servers, as verify mcp does; arguments with spaces
-stand after --. --tools reads the tools from a file. The server is asked once. Each agent
-gets a stand-in, which publishes the same tools and does nothing when one is called.
+--server, --url and --config name the servers as in verify mcp; arguments with spaces
+stand behind --. --tools takes the tools from a file instead. The server itself is asked
+once: the agents get a stand-in that lists the same tools and does nothing when one is
+called.
 
-Each agent has a home and a working directory of its own, and a time limit. On Linux it
-has no network, and no process outlives it. The result says where that is not allowed.
-Nothing of the user's is read or changed.
+Each agent runs with a home and a working folder of its own and within a time limit; on
+Linux also without network, and no process outlives the run. If the system does not
+allow that, the result says so. None of the user's files are read or changed.
 
-Exit code 1: a tool is missing or refused. 2: an agent is not installed, or is not known.
-3: nothing was learnt, because an agent or a server did not start.`,
+Exit codes:
+  0  every tool reaches the model
+  1  a tool is missing or refused
+  2  an agent is unknown or not installed
+  3  no verdict, because an agent or a server did not start`,
 		Example: `  verify client gemini-cli --server 'npx -y @modelcontextprotocol/server-filesystem .'
   verify client opencode --surface gemini --tools tools.json
   verify client --all --config .mcp.json --markdown`,
@@ -76,12 +80,12 @@ Exit code 1: a tool is missing or refused. 2: an agent is not installed, or is n
 		},
 		ValidArgs: clientNames(),
 	}
-	command.Flags().StringVar(&flags.server, "server", "", "ask this program, with arguments without spaces; put other arguments after --")
-	command.Flags().StringArrayVar(&flags.files, "tools", nil, "publish the tools of this `file`; repeat it")
-	command.Flags().BoolVar(&flags.all, "all", false, "run every agent that is installed")
-	command.Flags().StringSliceVar(&flags.surfaces, "surface", nil, "run on these surfaces alone: chat, responses, messages, gemini")
-	command.Flags().DurationVar(&flags.limit, "run-timeout", 2*time.Minute, "end an agent after this time")
-	command.Flags().StringVar(&flags.when.AsOf, "as-of", "", "ask the provider of this day, month or year")
+	command.Flags().StringVar(&flags.server, "server", "", "start this MCP server; put arguments with spaces after --")
+	command.Flags().StringArrayVar(&flags.files, "tools", nil, "give the agents the tools of this `file` (repeatable)")
+	command.Flags().BoolVar(&flags.all, "all", false, "run every installed agent")
+	command.Flags().StringSliceVar(&flags.surfaces, "surface", nil, "run only with these APIs of providers: chat, responses, messages, gemini")
+	command.Flags().DurationVar(&flags.limit, "run-timeout", 2*time.Minute, "end each agent after this time")
+	command.Flags().StringVar(&flags.when.AsOf, "as-of", "", "use the provider models as of this day, month or year, such as 2025-03")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per agent and surface")
 	command.Flags().BoolVar(&flags.asPage, "markdown", false, "write a page of Markdown")
 	command.MarkFlagsMutuallyExclusive("json", "markdown")
@@ -89,7 +93,7 @@ Exit code 1: a tool is missing or refused. 2: an agent is not installed, or is n
 	return command
 }
 
-// newClientServer is the stand-in for a server, which agents start.
+// newClientServer is the hidden command that agents start in place of the server.
 func newClientServer(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use: agent.ServerCommand + " FILE", Short: "Publish the tools of a file, for agents that verify client runs", Hidden: true, Args: cobra.ExactArgs(1),
@@ -106,23 +110,10 @@ func newClientServer(s *session) *cobra.Command {
 	}
 }
 
-// unbuffered writes at once.
+// unbuffered is a writer without a buffer; closing it does nothing.
 type unbuffered struct{ io.Writer }
 
 func (unbuffered) Close() error { return nil }
-
-// newClientRun is what verify client starts in namespaces of its own.
-func newClientRun(s *session) *cobra.Command {
-	return &cobra.Command{
-		Use: agent.RunCommand, Short: "Run one agent, for verify client", Hidden: true, Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			if err := agent.Inside(command.Context(), s.In, s.Out); err != nil {
-				return cli.Broken(err)
-			}
-			return nil
-		},
-	}
-}
 
 func clientNames() []string {
 	var names []string
@@ -132,7 +123,7 @@ func clientNames() []string {
 	return names
 }
 
-// listClients lists the agents that are known, and where they are installed.
+// listClients prints the known agents, and where they are installed.
 func (s *session) listClients() error {
 	for _, one := range client.Agents {
 		path, err := exec.LookPath(one.Run.Program)
@@ -148,7 +139,7 @@ func (s *session) listClients() error {
 	return nil
 }
 
-// chosenClient is an agent to run on a surface.
+// chosenClient is an agent to run with one API of a provider.
 type chosenClient struct {
 	*client.Row
 
@@ -159,7 +150,7 @@ type chosenClient struct {
 // chosenClients returns the agents to run.
 func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	if flags.all == (len(names) > 0) {
-		return nil, cli.Broken(cli.Hint(errors.New("the name of an agent is required, or --all"), cli.ProgramName+" list clients lists them"))
+		return nil, cli.Broken(cli.Hint(errors.New("the name of an agent is required, or --all"), "verify list clients lists them"))
 	}
 	if flags.all {
 		names = clientNames()
@@ -169,20 +160,17 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	for _, name := range names {
 		one := client.AgentNamed(name)
 		if one == nil {
-			return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), cli.ProgramName+" list clients lists them"))
+			return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), "verify list clients lists them"))
 		}
 		for _, surface := range one.Run.Surfaces {
 			known[surface.Name] = true
 		}
-		program, err := exec.LookPath(one.Run.Program)
+		program, err := cli.Installed(one.Title, one.Run.Program, one.Run.Package)
 		if err != nil {
 			if flags.all {
 				continue
 			}
-			return nil, cli.Broken(cli.Hint(fmt.Errorf("%s is not installed: %w", one.Title, err), "npm install --global "+one.Run.Package))
-		}
-		if program, err = filepath.Abs(program); err != nil {
-			return nil, cli.Broken(err)
+			return nil, err
 		}
 		for _, surface := range one.Run.Surfaces {
 			if len(flags.surfaces) == 0 || slices.Contains(flags.surfaces, surface.Name) {
@@ -191,7 +179,7 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, cli.Broken(cli.Hint(errors.New("no agent is installed that has such a surface"), cli.ProgramName+" list clients lists them"))
+		return nil, cli.Broken(cli.Hint(errors.New("no agent is installed that has such a surface"), "verify list clients lists them"))
 	}
 	return chosen, nil
 }
@@ -236,7 +224,7 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 			}
 			reports = append(reports, report)
 			write.each(&report)
-			_ = s.Out.Flush() // an error stays in the writer, and run reports it
+			_ = s.Out.Flush() // the writer keeps the error, and Run reports it
 		}
 	}
 	progress.Clear()
@@ -244,7 +232,7 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 	return clientOutcome(reports, isLost)
 }
 
-// clientOutcome is the exit code of the runs.
+// clientOutcome returns the error with the exit code of the runs, or nil.
 func clientOutcome(reports []agent.Report, isLost bool) error {
 	for _, report := range reports {
 		if report.Request == nil {
@@ -261,7 +249,7 @@ func clientOutcome(reports []agent.Report, isLost bool) error {
 	}
 }
 
-// toolLists returns what the servers list, or the files.
+// toolLists returns the tools that each server lists, or those of the files as one list.
 func (s *session) toolLists(ctx context.Context, flags clientFlags, words []string) ([]agent.List, error) {
 	named := 0
 	for _, isNamed := range []bool{flags.server != "" || len(words) > 0, flags.servers.address != "", flags.servers.config != "", len(flags.files) > 0} {
@@ -273,23 +261,13 @@ func (s *session) toolLists(ctx context.Context, flags clientFlags, words []stri
 		return nil, cli.Broken(cli.Hint(errors.New("one source of tools is required"), "use one of --server, --url, --config and --tools"))
 	}
 	if len(flags.files) > 0 {
-		documents, err := s.Read(ctx, flags.files)
-		if err != nil {
-			return nil, err
-		}
-		var tools []toolfile.Tool
-		for _, document := range documents {
-			if document.Err != nil {
-				return nil, cli.Broken(document.Err)
-			}
-			tools = append(tools, document.Tools...)
-		}
-		return listOf("server", tools)
+		tools, err := s.ToolsIn(ctx, flags.files...)
+		return []agent.List{{Server: "server", Tools: tools}}, err
 	}
 	return s.askedLists(ctx, flags, append(strings.Fields(flags.server), words...))
 }
 
-// listOf returns a list of tools as a server lists them.
+// listOf returns the tools of a server as one list. Every tool must be readable.
 func listOf(server string, tools []toolfile.Tool) ([]agent.List, error) {
 	for i, tool := range tools {
 		if tool.Err != nil {

@@ -12,14 +12,14 @@ import (
 	"toolproof/internal/escape"
 )
 
-// clientWriter writes reports in a format: each when it is there, and what is to be said of
-// all.
+// clientWriter writes reports in one format: each is called for every report as soon as it is there,
+// and last once with all of them.
 type clientWriter struct {
 	each func(*agent.Report)
 	last func([]agent.Report)
 }
 
-// clientWriter returns what writes the reports in the chosen format.
+// clientWriter returns the writer of the chosen format.
 func (s *session) clientWriter(flags clientFlags) clientWriter {
 	switch {
 	case flags.asJSON:
@@ -33,12 +33,12 @@ func (s *session) clientWriter(flags clientFlags) clientWriter {
 
 // clientSummary is the last line of the results.
 type clientSummary struct {
-	Runs     int  `json:"runs"` // of an agent on a surface
+	Runs     int  `json:"runs"` // runs of an agent with one API
 	Tools    int  `json:"tools"`
 	Kept     int  `json:"kept"`
 	Changed  int  `json:"changed"`
 	Missing  int  `json:"missing"`
-	Silent   int  `json:"silent"` // of those that are missing
+	Silent   int  `json:"silent"` // missing tools that the agent does not mention
 	Refused  int  `json:"refused"`
 	Requests int  `json:"refused_requests"`
 	Conforms bool `json:"conforms"`
@@ -65,8 +65,8 @@ func summaryOf(reports []agent.Report) clientSummary {
 	return summary
 }
 
-// writeClientLine writes a report as a line of JSON, and writeClientSummary the last line.
-// An error stays in the writer, and run reports it.
+// writeClientLine writes a report as a line of JSON, and writeClientSummary the last line. The writer
+// keeps an error, and Run reports it.
 func (s *session) writeClientLine(one *agent.Report) { s.writeLine(one) }
 
 func (s *session) writeClientSummary(reports []agent.Report) {
@@ -79,10 +79,10 @@ func (s *session) writeClientSummary(reports []agent.Report) {
 func (s *session) writeLine(value any) {
 	lines := json.NewEncoder(s.Out)
 	lines.SetEscapeHTML(false)
-	_ = lines.Encode(value) //nolint:errchkjson // an error stays in the writer
+	_ = lines.Encode(value) //nolint:errchkjson // the writer keeps the error
 }
 
-// writeMatrix writes a table of tools and agents, where there are several of these.
+// writeMatrix writes a table of tools by agents if there are several agents.
 func (s *session) writeMatrix(reports []agent.Report) {
 	if len(reports) < 2 {
 		return
@@ -91,10 +91,10 @@ func (s *session) writeMatrix(reports []agent.Report) {
 	for _, row := range agent.Matrix(reports) {
 		fmt.Fprintln(columns, strings.Join(row, "\t"))
 	}
-	_ = columns.Flush() // an error stays in the writer, and run reports it
+	_ = columns.Flush() // the writer keeps the error, and Run reports it
 }
 
-// writeClientReport writes what one agent does on one surface.
+// writeClientReport writes as text what one agent sent.
 func (s *session) writeClientReport(one *agent.Report) {
 	fmt.Fprintf(s.Out, "%s\n", agent.HeadOf(one))
 	for _, line := range agent.RequestLines(one) {

@@ -24,18 +24,20 @@ func newCompare(s *session) *cobra.Command {
 	var common bool
 	command := &cobra.Command{
 		Use:   "compare OLD NEW",
-		Short: "Compare two runs: what flipped, and who changed",
-		Long: `compare reads the result lines of two runs, compressed or not. It names each tool whose
-verdict or loss differs, and each that is gone or new. One of the two files may be -,
-standard input.
+		Short: "Compare two runs: which verdicts changed, and why",
+		Long: `compare reads the result lines of two runs (verify --json, verify check --json;
+compressed or not) and lists each tool whose verdict or loss differs, and each that only
+one run has. One of the two files may be -, standard input.
 
-It reads the evidence of both verdicts and the model of today, and names the cause of
-each flip. The provider, our rule or our rewrite changed; the recording is stale; or
-our rule is wrong or missing.
+For each difference it names the cause, judging by the evidence of both verdicts and by
+the model of today: the provider changed, a rule or a rewrite of Toolproof changed, the
+recording is stale, or a rule of Toolproof is wrong or missing.
 
-Exit code 0: nothing flipped. 1: something flipped. 2: a file cannot be read or is cut
-short. 3: nothing flipped, but something is or was inconclusive, or there is nothing to
-compare.`,
+Exit codes:
+  0  no difference
+  1  some verdict or loss differs
+  2  a file cannot be read, or ends too early
+  3  no difference, but one of the runs had no verdict on something, or there is nothing to compare`,
 		Example: `  verify compare yesterday.jsonl.gz today.jsonl
   verify compare --markdown offline.jsonl live.jsonl >>"$GITHUB_STEP_SUMMARY"
   verify compare --html yesterday.jsonl.gz today.jsonl >flips.html`,
@@ -43,21 +45,21 @@ compare.`,
 			if len(files) == 2 && (files[0] != "-" || files[1] != "-") {
 				return nil
 			}
-			return cli.Broken(cli.Hint(errors.New("two files are required"), cli.ProgramName+" --json or "+cli.ProgramName+" check --json writes them"))
+			return cli.Broken(cli.Hint(errors.New("two files are required"), "verify --json or verify check --json writes them"))
 		},
 		RunE: func(command *cobra.Command, files []string) error {
 			return s.compare(command.Context(), files[0], files[1], form, common)
 		},
 	}
-	command.Flags().BoolVar(&form.asJSON, "json", false, "write JSON Lines, one object per flip and a summary")
+	command.Flags().BoolVar(&form.asJSON, "json", false, "write JSON Lines, one object per difference and a summary")
 	command.Flags().BoolVar(&form.asMarkdown, "markdown", false, "write a Markdown table")
 	command.Flags().BoolVar(&form.asHTML, "html", false, "write a page of HTML")
-	command.Flags().BoolVar(&common, "common", false, "leave out results that only one run has")
+	command.Flags().BoolVar(&common, "common", false, "leave out tools that only one run has")
 	command.MarkFlagsMutuallyExclusive("json", "markdown", "html")
 	return command
 }
 
-// comparison is the form in which a comparison is written; none for people.
+// comparison is the format in which a comparison is written: text if none is set.
 type comparison struct{ asJSON, asMarkdown, asHTML bool }
 
 func (s *session) compare(ctx context.Context, oldName, newName string, form comparison, common bool) error {
@@ -110,7 +112,7 @@ func (s *session) compare(ctx context.Context, oldName, newName string, form com
 	}
 }
 
-// runResults is the results of one file.
+// runResults are the results in one file.
 type runResults struct {
 	next drift.Results
 	end  func()
@@ -123,7 +125,7 @@ func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
 	}
 	return runResults{func() (verdict.Result, error) {
 		result, err := stream.Next()
-		for err == nil && result.Advice() != nil { // it is no verdict
+		for err == nil && result.Advice() != nil { // advice is not a verdict
 			result, err = stream.Next()
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -133,13 +135,12 @@ func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
 	}, end}, nil
 }
 
-// modelOf asks the models of today: about normalized tools, which results have, and
-// about the tools of fixtures as they are given. The fixtures are read for the first
-// result that is about one.
+// modelOf returns a function that asks today's model about the normalized tool of a result, or about
+// the tools of its fixture as given. The fixtures are read when the first result needs them.
 func modelOf(ctx context.Context) func(verdict.Result, drift.Kind) provider.Verdict {
 	byID := sync.OnceValue(func() map[string]*fixture.Fixture {
 		byID := map[string]*fixture.Fixture{}
-		all, _ := cli.EveryFixture() // what is inside the program is sound
+		all, _ := cli.EveryFixture() // a test reads the embedded fixtures
 		for _, given := range all {
 			byID[given.ID] = given
 		}

@@ -21,12 +21,16 @@ import (
 func newExplain(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain RULE | DIALECT/RULE | advice/RULE | DIALECT",
-		Short: "Explain a rewrite rule, a rule of a dialect with its evidence, or a rule of advice",
-		Long: `explain prints the text of a rewrite rule. For a rule of a dialect it prints the text,
-and when and for which models it holds. It also prints the answers that show it, in the
-provider's words, with near misses. For a rule of advice it prints the text, what
-supports it, and an example before and after. For a dialect it prints what is known of each
-keyword.`,
+		Short: "Explain a rule with its evidence, or what a surface does with each keyword",
+		Long: `explain prints what is known of a rule or a dialect:
+
+  RULE          a rewrite: its text, and an example before and after
+  DIALECT/RULE  a rule of a surface: its text, when and for which models it holds, and the recorded
+                answers that show it, in the provider's words, next to near misses
+  advice/RULE   a rule of advice: its text, what supports it, and a bad and a good example
+  DIALECT       a surface: what is known of each keyword
+
+verify list rules, list advice and list dialects list the names.`,
 		Example: `  verify explain const_to_enum
   verify explain gemini/parameters/unknown_name
   verify explain advice/no_unit
@@ -57,9 +61,9 @@ keyword.`,
 			}
 			if of := dialectsWith(name); len(of) > 0 {
 				err := fmt.Errorf("%q is a rule of %s", name, strings.Join(of, ", "))
-				return cli.Broken(cli.Hint(err, "name the dialect, too: "+cli.ProgramName+" explain "+of[0]+"/"+name))
+				return cli.Broken(cli.Hint(err, "name the dialect, too: verify explain "+of[0]+"/"+name))
 			}
-			return cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), cli.ProgramName+" list rules lists them"))
+			return cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), "verify list rules lists them"))
 		},
 	}
 }
@@ -77,7 +81,7 @@ func oneRule(_ *cobra.Command, arguments []string) error {
 	if len(arguments) == 1 {
 		return nil
 	}
-	return cli.Broken(cli.Hint(errors.New("the name of one rule or dialect is required"), cli.ProgramName+" list rules lists them"))
+	return cli.Broken(cli.Hint(errors.New("the name of one rule or dialect is required"), "verify list rules lists them"))
 }
 
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -102,7 +106,7 @@ func ruleNames() []string {
 	return slices.Compact(names)
 }
 
-// dialectsWith returns the dialects that have a rule of a name.
+// dialectsWith returns the names of the dialects that have a rule with the name.
 func dialectsWith(rule string) []string {
 	var names []string
 	for _, dialect := range harness.Dialects {
@@ -122,8 +126,8 @@ func (s *session) explainRewrite(rule normalizers.Rule) {
 	}
 }
 
-// explainRules explains the rules of a dialect with one name; there are
-// several when it changed over time; it returns whether there are any.
+// explainRules explains the rules of a dialect that have the name, of which there are several if the
+// provider changed over time. It reports whether there is one.
 func (s *session) explainRules(ctx context.Context, dialect *provider.Dialect, name string) (explained bool, err error) {
 	for _, rule := range dialect.Rules {
 		if rule.Name != name {
@@ -140,7 +144,7 @@ func (s *session) explainRules(ctx context.Context, dialect *provider.Dialect, n
 	return explained, nil
 }
 
-// explainRule tells what a provider does, in its own words, and what shows it.
+// explainRule prints what the provider does, and the recordings that show it in the provider's words.
 func (s *session) explainRule(ctx context.Context, dialect *provider.Dialect, rule *provider.Rule) error {
 	fmt.Fprintf(s.Out, "%s/%s: %s%s\n\n%s\n", dialect.Name, rule.Name, rule.Effect, evidence.Period(dialect, rule), rule.Doc)
 	if len(rule.Models) > 0 {

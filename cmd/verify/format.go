@@ -14,13 +14,13 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// format is the choice of the form in which a run is written.
+// format is the value of --format.
 type format struct {
 	name   string
-	asJSON bool // what --json says, a synonym
+	asJSON bool // set by --json, a synonym of --format json
 }
 
-// formatNames are the names of all formats.
+// formatNames returns the names of all formats.
 func formatNames() []string {
 	names := make([]string, len(report.Formats))
 	for i, format := range report.Formats {
@@ -29,10 +29,10 @@ func formatNames() []string {
 	return names
 }
 
-// add gives a command the flags. lines says what JSON Lines have.
+// add adds the flags. lines describes the lines of the format json.
 func (f *format) add(command *cobra.Command, lines string) {
-	command.Flags().StringVar(&f.name, "format", report.TextFormat, "write in this format: "+strings.Join(formatNames(), ", "))
-	command.Flags().BoolVar(&f.asJSON, "json", false, "write JSON Lines, "+lines+"; the same as --format json")
+	command.Flags().StringVar(&f.name, "format", report.TextFormat, "format of the output: "+strings.Join(formatNames(), ", "))
+	command.Flags().BoolVar(&f.asJSON, "json", false, "write JSON Lines, "+lines+"; same as --format json")
 	command.MarkFlagsMutuallyExclusive("format", "json")
 	_ = command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp))
 }
@@ -51,8 +51,8 @@ func (f *format) isJSON() bool { return f.chosen() == report.JSONFormat }
 // newSink makes the sink of a format.
 type newSink func(report.Options) report.Sink
 
-// sink returns what writes a run in the chosen format. text makes the sink of text; nil means the
-// usual one. Before it writes, text takes away the bar of the progress, which may be nil.
+// sink returns the sink of the chosen format. text makes the sink of the format text, or nil means
+// the usual one; it clears the progress bar, which may be nil, before it writes.
 func (s *session) sink(chosen format, options report.Options, progress *cli.Progress, text newSink) (report.Sink, error) { //nolint:ireturn // all that the formats share
 	name := chosen.chosen()
 	at := slices.IndexFunc(report.Formats, func(format report.Format) bool { return format.Name == name })
@@ -74,8 +74,8 @@ func (s *session) sink(chosen format, options report.Options, progress *cli.Prog
 	return made(options), nil
 }
 
-// docOf returns what a rule of a dialect is about; empty for one that is not known. The
-// rules of the portable target are those of the surfaces that it serves.
+// docOf returns the documentation of a rule of a dialect, or "" for an unknown one. A target has the
+// rules of the surfaces that it serves.
 func docOf(dialect, rule string) string {
 	if one := adviceNamed(rule); dialect == verdict.AdviceTarget && one != nil {
 		return one.Doc + "\n\n" + sourceOf(one)

@@ -24,7 +24,7 @@ import (
 	"toolproof/normalizers"
 )
 
-// initFlags are the choices of verify init.
+// initFlags are the flags of verify init.
 type initFlags struct {
 	yes, force bool
 	schema     string
@@ -34,14 +34,14 @@ func newInit(s *session) *cobra.Command {
 	var flags initFlags
 	command := &cobra.Command{
 		Use:   "init",
-		Short: "Write toolproof.json, which verify check goes by",
-		Long: `init writes toolproof.json into the working folder: what verify check checks there, and
-for which targets. It looks for files with tools, and for an MCP server in package.json or
-pyproject.toml. It also looks for configurations of MCP clients, and for clients of
-providers in the dependencies. On a terminal it asks what to take; an empty line takes the
-answer in capitals. It starts nothing.
+		Short: "Write toolproof.json: what to check in this folder, and for which targets",
+		Long: `init writes toolproof.json, which tells verify check what to check in this folder and
+for which targets. docs/config.md describes the file and what else it can have.
 
-docs/config.md describes the file, with what can be added to it.`,
+init looks for files with tools, for an MCP server in package.json or pyproject.toml,
+for configurations of MCP clients, and for the clients of providers among the
+dependencies. On a terminal it asks which of them to take; an empty line takes the
+answer in capitals. It starts no program.`,
 		Example: `  verify init
   verify init --yes
   verify init --schema toolproof.schema.json`,
@@ -53,13 +53,13 @@ docs/config.md describes the file, with what can be added to it.`,
 		},
 		RunE: func(command *cobra.Command, _ []string) error { return s.initialize(command.Context(), flags) },
 	}
-	command.Flags().BoolVar(&flags.yes, "yes", false, "ask nothing, and take what is found")
-	command.Flags().BoolVar(&flags.force, "force", false, "overwrite a toolproof.json")
-	command.Flags().StringVar(&flags.schema, "schema", "", "write the schema of toolproof.json to this file too, and name it for editors")
+	command.Flags().BoolVar(&flags.yes, "yes", false, "ask nothing; take what was found")
+	command.Flags().BoolVar(&flags.force, "force", false, "overwrite an existing toolproof.json")
+	command.Flags().StringVar(&flags.schema, "schema", "", "also write the JSON Schema of toolproof.json to this file, and refer to it for editors")
 	return command
 }
 
-// offer is something that toolproof.json may have, and what is asked about it.
+// offer is a source that toolproof.json may get, with the question about it and the default answer.
 type offer struct {
 	source   project.Source
 	question string
@@ -81,10 +81,10 @@ func (s *session) initialize(ctx context.Context, flags initFlags) error {
 	}
 	if len(found.Server) > 0 {
 		offers = append([]offer{{project.Source{Server: found.Server}, "Start the MCP server of " + found.Manifest + ", " + words(found.Server) + "?", true}}, offers...)
-		found.Targets = nil // its clients are those of others
+		found.Targets = nil // other people's clients use the server
 	}
 	if !slices.ContainsFunc(offers, func(one offer) bool { return one.isWanted }) {
-		for i := range offers { // there is nothing else
+		for i := range offers { // there are no other sources
 			offers[i].isWanted = true
 		}
 	}
@@ -109,8 +109,8 @@ func (s *session) initialize(ctx context.Context, flags initFlags) error {
 	return nil
 }
 
-// offers returns the files with tools and the configurations of clients in the working
-// folder. Servers that others wrote are not wanted where there is something else.
+// offers returns the files with tools and the configurations of MCP clients in the working folder.
+// The servers of a configuration are not wanted by default, since others may have written them.
 func (s *session) offers(ctx context.Context) ([]offer, error) {
 	search := &cli.Search{Root: ".", Pattern: cli.ToolFiles}
 	if _, err := s.Names(ctx, ".", search); err != nil {
@@ -138,7 +138,7 @@ func (s *session) offers(ctx context.Context) ([]offer, error) {
 	environment := config.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: folder}
 	for _, file := range config.Installed(environment) {
 		if filepath.IsAbs(file.Path) {
-			continue // it is of the user
+			continue // the user's, not the project's
 		}
 		servers, err := s.readConfiguration(ctx, file, environment)
 		switch {
@@ -155,7 +155,7 @@ func (s *session) offers(ctx context.Context) ([]offer, error) {
 	return offers, nil
 }
 
-// foldersOf returns files, or where these are many the folders that have them.
+// foldersOf returns the files, or the folders that hold them if there are many.
 func foldersOf(files []string) []string {
 	const many = 8
 	if len(files) <= many {
@@ -176,12 +176,12 @@ func foldersOf(files []string) []string {
 	return folders
 }
 
-// questions asks a person; without a terminal each answer is the default.
+// questions asks a person. Without a terminal, each answer is the default.
 type questions struct {
 	*session
 
-	ctx context.Context //nolint:containedctx // it ends with what has it
-	in  *bufio.Reader   // nil means that nobody answers
+	ctx context.Context //nolint:containedctx // lives as long as the command
+	in  *bufio.Reader   // nil if nobody answers
 }
 
 // all asks what to check, and for which targets.
@@ -214,7 +214,7 @@ func (q *questions) all(offers []offer, found project.Found) (sources []project.
 	return sources, targets, normalized, err
 }
 
-// line asks for a line; it is empty where nobody answers.
+// line asks for a line. It returns "" if nobody answers.
 func (q *questions) line(question string) (string, error) {
 	if q.in == nil {
 		return "", nil
@@ -252,7 +252,7 @@ func (q *questions) yes(question string, otherwise bool) (bool, error) {
 	}
 }
 
-// targets asks for targets, until all are known. None means the default of verify check.
+// targets asks for targets until all names are known. No targets means the default of verify check.
 func (q *questions) targets(otherwise []string) ([]string, error) {
 	shown := "those of most clients"
 	if len(otherwise) > 0 {
@@ -272,7 +272,7 @@ func (q *questions) targets(otherwise []string) ([]string, error) {
 	}
 }
 
-// writeProject writes toolproof.json, and its schema where that is wanted.
+// writeProject writes toolproof.json and, if the flags name a file for it, its schema.
 func (s *session) writeProject(flags initFlags, sources []project.Source, targets []string, normalized bool) error {
 	form := ""
 	if flags.schema != "" {
@@ -293,7 +293,7 @@ func (s *session) writeProject(flags initFlags, sources []project.Source, target
 	})
 }
 
-// tell says what was written, what was left out, and what to do next.
+// tell prints what was written, what was left out, and what to do next.
 func (s *session) tell(offers []offer, sources []project.Source, found project.Found, targets []string) {
 	fmt.Fprintf(s.Out, "wrote      %s\n", project.Name)
 	for _, source := range sources {
@@ -317,7 +317,7 @@ func (s *session) tell(offers []offer, sources []project.Source, found project.F
 			s.Warnf("%s is not there: build the server first", escape.Line(command[1]))
 		}
 	}
-	fmt.Fprintf(s.Out, "next       %s check\n", cli.ProgramName)
+	fmt.Fprintln(s.Out, cli.Typed("next       verify check"))
 }
 
 // words returns a command as it is typed into a shell.

@@ -7,7 +7,7 @@ import (
 	"toolproof/cmd/internal/clitest"
 )
 
-// readers are the commands that read what others wrote, from standard input.
+// readers are runs of the commands that read standard input.
 var readers = [][]string{
 	{"check", "-"},
 	{"check", "--error", "-", "../../docs/example-tools.json"},
@@ -19,13 +19,19 @@ var readers = [][]string{
 	{"live", "--provider", "gemini", "--dry-run", "-"},
 }
 
-// TestInterruptedRead: an interrupt ends a read that would never end.
+// TestPipe checks that an interrupt ends opening a pipe.
+func TestPipe(t *testing.T) {
+	t.Parallel()
+	clitest.Pipes(t, run, append([][]string{{"check", "--baseline", "-", "-"}}, readers...))
+}
+
+// TestInterruptedRead checks that an interrupt ends a read that would never end.
 func TestInterruptedRead(t *testing.T) {
 	t.Parallel()
 	clitest.InterruptedReads(t, run, readers)
 }
 
-// TestBombs: every command that reads has an end, and names the file and the limit.
+// TestBombs checks that every command that reads stops at the limit and names it with the file.
 func TestBombs(t *testing.T) {
 	t.Parallel()
 	line := clitest.Bomb(t, "line.gz", 17)

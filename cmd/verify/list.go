@@ -15,15 +15,26 @@ import (
 	"toolproof/normalizers"
 )
 
-// lists are what verify list can list.
+// lists are the arguments of verify list.
 var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients", "advice"}
 
 func newList(s *session) *cobra.Command {
 	var timeline bool
 	var when cli.When
 	command := &cobra.Command{
-		Use:       "list " + strings.Join(lists, "|"),
-		Short:     "List what the program knows",
+		Use:   "list " + strings.Join(lists, "|"),
+		Short: "List targets, dialects, rules, fixtures, recordings, clients or changes over time",
+		Long: `list prints one line for each
+
+  targets     thing that tools can be checked and rewritten for, with its dialect
+  dialects    surface that is modelled: a field of a provider's API that takes a schema
+  rules       rewrite with what it loses and its targets, and rule of each dialect; --as-of
+              and --model keep those in force
+  advice      rule of verify advise
+  fixtures    tool that broke something, with its source
+  recordings  recorded answer of a provider, with its day and age
+  clients     agent that verify client can run, and where it is installed
+  timeline    day on which a rule of a provider began or ceased to hold, with its source`,
 		ValidArgs: lists,
 		Args: func(command *cobra.Command, arguments []string) error {
 			if timeline && len(arguments) == 0 {
@@ -63,7 +74,7 @@ func newList(s *session) *cobra.Command {
 		},
 	}
 	when.Add(command)
-	command.Flags().BoolVar(&timeline, "timeline", false, "show the changes of each dialect by day, as list timeline does")
+	command.Flags().BoolVar(&timeline, "timeline", false, "same as list timeline")
 	return command
 }
 
@@ -77,8 +88,8 @@ func (s *session) listTargets() error {
 	return nil
 }
 
-// normalizedAs says whose normalizer makes schemas for a dialect without a target of its own; ""
-// for one that has a target.
+// normalizedAs returns a note on how tools are normalized for a dialect without a target of its own,
+// or "" for a dialect that has one.
 func normalizedAs(dialect *provider.Dialect) string {
 	switch {
 	case dialect.Relative != "":
@@ -97,8 +108,8 @@ func (s *session) listDialects() error {
 	return nil
 }
 
-// listRules lists the rewrite rules with the targets they serve, and the rules of
-// each dialect; where a day or a model is given, those that hold then.
+// listRules prints the rewrite rules with the targets that they serve, and the rules of each dialect;
+// with a day or a model, only those in force.
 func (s *session) listRules(day provider.Date, model string) error {
 	for _, rule := range normalizers.Rules() {
 		var targets []string
@@ -142,7 +153,7 @@ func (s *session) listFixtures() error {
 	return nil
 }
 
-// releases names the first and the last release of a dialect that has some.
+// releases returns a note with the first and the last modelled release of a dialect, or "".
 func releases(dialect *provider.Dialect) string {
 	if len(dialect.Versions) == 0 {
 		return ""

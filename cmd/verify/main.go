@@ -1,84 +1,74 @@
-// Command verify proves that LLM providers accept tool declarations.
+// Command verify tells which LLM providers refuse a tool declaration, and rewrites tools for them.
 package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/ask"
 	"toolproof/cmd/internal/cli"
+	"toolproof/harness/agent"
 )
 
-func main() { cli.Main(rootOf) }
+func main() { cli.Main("verify", rootOf) }
 
-// session is what the commands of one run share.
+// session is shared by the commands of one run.
 type session struct{ *cli.Session }
 
 func rootOf(shared *cli.Session) *cobra.Command { return newRoot(&session{shared}) }
 
-// run runs the program with the arguments, and returns its exit code.
+// run runs the program with the arguments and returns its exit code.
 func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Writer) int {
 	return cli.Run(ctx, rootOf, arguments, in, out, errs)
 }
 
 func newRoot(s *session) *cobra.Command {
 	root := &cobra.Command{
-		Use:   cli.ShortName(),
 		Short: "Prove that LLM providers accept tool declarations",
-		Long: `verify proves that an LLM provider accepts a tool declaration, before a user finds out.
-It also proves that the tool still means what its author wrote.
+		Long: `verify tells you, before a user finds out, which LLM providers refuse a tool
+declaration, and whether the tool, rewritten for a provider, still means what its author
+wrote.
 
-Without a command it replays every fixture against every dialect, offline, from
-the data inside the program.`,
+Without a command it replays every fixture: tools that once broke something are judged
+again by the provider models and the recorded answers inside the program. It needs no
+key and no network.
+
+The commands use these words:
+
+  surface   a field of a provider's API that takes a schema; its name, such as
+            gemini/parameters, is called a dialect
+  target    what tools are checked and rewritten for, such as gemini or openai-strict: a
+            surface, mostly with a normalizer
+  fixture   a tool that broke something, and what each surface is expected to say of it
+  evidence  what a verdict rests on, from best to least: live, recorded, reported, predicted
+
+Exit codes:
+  0  conforms
+  1  does not conform
+  2  wrong usage, a file that cannot be read, or an error of verify itself
+  3  no verdict, for example because a server did not start`,
 		Example: `  verify --fixture 'property-*'
   verify check tools.json
   verify check --target gemini --json tools.jsonl.gz
   verify normalize --target gemini tools.json
   verify explain gemini/parameters/unknown_name`,
-		Args: func(command *cobra.Command, arguments []string) error {
-			if len(arguments) == 0 {
-				return nil
-			}
-			var names []string
-			for _, child := range command.Commands() {
-				names = append(names, child.Name())
-			}
-			err := fmt.Errorf("unknown command %q", arguments[0])
-			if _, failed := os.Stat(arguments[0]); failed == nil {
-				return cli.Broken(cli.Hint(err, cli.ProgramName+" check FILE checks a file"))
-			}
-			return cli.Broken(cli.Suggest(err, arguments[0], names, cli.ProgramName+" --help lists the commands"))
-		},
-		SilenceUsage:  true,
-		SilenceErrors: true,
 	}
-	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
-		return cli.Broken(cli.FlagError(command, err))
-	})
 	addVerify(s, root)
-	for _, group := range []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"Check tools:", []*cobra.Command{newCheck(s), newMCP(s), newAdvise(s), newDiff(s), newInit(s)}},
-		{"Cure them:", []*cobra.Command{newNormalize(s)}},
-		{"Try them:", []*cobra.Command{newServe(s), newClient(s), ask.NewLive(s.Session, false), newTest(s)}},
-		{"Know more:", []*cobra.Command{newExplain(s), newList(s), newReport(s), newCompare(s), newMCPServer(s)}},
-	} {
-		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
-		for _, command := range group.commands {
-			command.GroupID = group.title
-			root.AddCommand(command)
+	cli.Complete(root, []cli.Group{
+		{Title: "Check tools:", Commands: []*cobra.Command{newCheck(s), newMCP(s), newAdvise(s), newDiff(s), newInit(s)}},
+		{Title: "Cure them:", Commands: []*cobra.Command{newNormalize(s)}},
+		{Title: "Try them:", Commands: []*cobra.Command{newServe(s), newClient(s), ask.NewLive(s.Session, false), newRecord(s), newTest(s)}},
+		{Title: "Know more:", Commands: []*cobra.Command{newExplain(s), newList(s), newReport(s), newCompare(s), newMCPServer(s)}},
+	})
+	for _, command := range root.Commands() {
+		if command.Name() == "diff" {
+			command.Hidden = true // check --diff shows the same, and the help has room for 15 commands
 		}
 	}
 	minimize := ask.NewMinimize(s.Session) // verify mcp-server runs it
 	minimize.Hidden = true
-	root.AddCommand(newVersion(s), minimize, newClientServer(s), newClientRun(s))
-	root.CompletionOptions.HiddenDefaultCmd = true
-	cli.Rename(root)
+	root.AddCommand(newVersion(s), minimize, newClientServer(s), s.NewInside(agent.RunCommand, "Run one agent, for verify client", agent.Inside))
 	return root
 }

@@ -23,7 +23,7 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// mcpFlags are the choices of verify mcp beyond those of verify check.
+// mcpFlags are the flags of verify mcp.
 type mcpFlags struct {
 	check     checkFlags
 	address   string
@@ -37,34 +37,33 @@ type mcpFlags struct {
 	start     time.Duration
 }
 
-// usualTimes are how long servers have where nobody says it.
+// usualTimes are the defaults of --timeout and --install-timeout.
 var usualTimes = mcpFlags{answers: time.Minute, start: 5 * time.Minute}
 
 func newMCP(s *session) *cobra.Command {
 	var flags mcpFlags
 	command := &cobra.Command{
 		Use:   "mcp [flags] -- COMMAND [ARGUMENT...]",
-		Short: "Check the tools of running MCP servers",
-		Long: `mcp asks servers of the Model Context Protocol for their tools and checks them as
-verify check does.
+		Short: "Check the tools that MCP servers list",
+		Long: `mcp asks running MCP servers for their tools and checks them as verify check does; see
+there for targets and flags.
 
-After -- it starts one server as a program that speaks on its standard input and output.
-With --url it asks one that speaks streamable HTTP, or SSE where that is refused. Keys
-come from the environment: --bearer-env NAME, --header 'Name: ${env:NAME}'.
+One server is either a program, started by the command behind -- and spoken to on its
+standard input and output, or an address: --url tries streamable HTTP, then SSE. Keys
+come from the environment: --bearer-env NAME, or --header 'Name: ${env:NAME}'.
 
-With --config it asks all servers that the configuration of a client names. It reads
-those of Claude Desktop, Claude Code, VS Code, Cursor and Gemini CLI. It also reads Codex,
-opencode, Zed and Windsurf. With --installed it looks for these configurations where they
-usually lie, of the user and of the working directory. Both start the programs that the
-files name, with their environment: --dry-run shows them and starts none. The result is a
-table of servers and targets, and then the findings.
+--config asks every server in the configuration of Claude Desktop, Claude Code, VS Code,
+Cursor, Gemini CLI, Codex, opencode, Zed or Windsurf. --installed finds these
+configurations in their usual places, the user's and the working folder's. Both start
+the programs that the files name, with the environment given there; --dry-run shows them
+and starts none. The result is a table of servers and targets, followed by the findings.
 
---timeout is the time that a server has to answer. Commands such as npx, uvx and docker
-run install the server first. These have the time of --install-timeout until their first
-message, and then that of --timeout.
+--timeout bounds how long a server may take to answer. A command that installs the
+server first, such as npx, uvx or docker run, has --install-timeout until its first
+message.
 
-The exit codes are those of verify check. 3 also means that a server did not start, or did
-not answer in time. So does one that could not be reached, or lacks a variable.`,
+The exit codes are those of verify check; 3 also means that a server did not start, did
+not answer in time, could not be reached, or needs a variable that is not set.`,
 		Example: `  verify mcp -- npx -y @modelcontextprotocol/server-filesystem .
   verify mcp --target gemini --diff -- ./my-server --stdio
   verify mcp --bearer-env API_TOKEN --url https://example.com/mcp
@@ -88,36 +87,36 @@ not answer in time. So does one that could not be reached, or lacks a variable.`
 		},
 	}
 	flags.addServers(command)
-	command.Flags().BoolVar(&flags.installed, "installed", false, "ask the servers of all configurations that are found")
-	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, and start none")
+	command.Flags().BoolVar(&flags.installed, "installed", false, "ask the servers of every client configuration that is found")
+	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, but start none")
 	flags.check.add(command)
 	return command
 }
 
-// addServers gives a command the flags that name servers and say how they are asked.
+// addServers adds the flags that name servers and say how to ask them.
 func (f *mcpFlags) addServers(command *cobra.Command) {
 	command.Flags().StringVar(&f.address, "url", "", "ask the server at this address, by streamable HTTP or SSE")
-	command.Flags().StringArrayVar(&f.headers, "header", nil, "send this header, 'Name: value', with --url; ${env:NAME} in it is a variable; repeat it")
-	command.Flags().StringVar(&f.bearer, "bearer-env", "", "send the token in this variable of the environment, with --url")
-	command.Flags().BoolVar(&f.insecure, "insecure", false, "send secrets unencrypted, to a remote address with http://")
-	command.Flags().StringVar(&f.config, "config", "", "ask the servers of this configuration of a client")
-	command.Flags().DurationVar(&f.answers, "timeout", usualTimes.answers, "wait this long for each server")
-	command.Flags().DurationVar(&f.start, "install-timeout", usualTimes.start, "wait this long for the first message of a server that is installed first")
+	command.Flags().StringArrayVar(&f.headers, "header", nil, "send this header, 'Name: value', to the --url; ${env:NAME} stands for a variable (repeatable)")
+	command.Flags().StringVar(&f.bearer, "bearer-env", "", "send the token in this environment variable to the --url")
+	command.Flags().BoolVar(&f.insecure, "insecure", false, "allow keys to be sent unencrypted, to a remote http:// address")
+	command.Flags().StringVar(&f.config, "config", "", "ask the servers in this configuration of an MCP client")
+	command.Flags().DurationVar(&f.answers, "timeout", usualTimes.answers, "wait this long for each answer of a server")
+	command.Flags().DurationVar(&f.start, "install-timeout", usualTimes.start, "wait this long for the first message of a server that has to be installed")
 }
 
-// withoutQuery finds the queries of addresses, which may have keys.
+// withoutQuery matches addresses with a query, which may hold keys.
 var withoutQuery = lazy.Compile(`(https?://[^\s"?]*)\?[^\s"]*`)
 
-// namedServer is a server to ask for its tools, with what an output says of it.
+// namedServer is a server to ask for its tools, with its name in the output.
 type namedServer struct {
 	*server.Server
 
-	name    string            // that outputs show
-	words   []string          // of the command line that asks it again
-	secrets *strings.Replacer // replaces what no output may show
+	name    string            // in the output
+	words   []string          // command line that asks it again
+	secrets *strings.Replacer // replaces keys, which no output may show
 }
 
-// serverOf returns the one server of a command line.
+// serverOf returns the server that a command line names.
 func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (namedServer, error) {
 	switch {
 	case flags.address == "" && (len(flags.headers) > 0 || flags.bearer != ""):
@@ -132,12 +131,12 @@ func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (namedSer
 		return one, nil
 	default:
 		err := errors.New("one server is required: a command, or --url")
-		return namedServer{}, cli.Broken(cli.Hint(err, fmt.Sprintf("%[1]s mcp -- COMMAND, %[1]s mcp --url URL, or %[1]s mcp --config FILE", cli.ProgramName)))
+		return namedServer{}, cli.Broken(cli.Hint(err, "verify mcp -- COMMAND, verify mcp --url URL, or verify mcp --config FILE"))
 	}
 }
 
-// setTimes gives a server its time: a longer one for the start where the command may
-// install it.
+// setTimes sets how long the server may take, with a longer time to start if the command may install
+// it.
 func (s namedServer) setTimes(flags mcpFlags, command []string) {
 	s.Answers = flags.answers
 	if server.Installs(command...) {
@@ -145,7 +144,7 @@ func (s namedServer) setTimes(flags mcpFlags, command []string) {
 	}
 }
 
-// serverAt returns the server of an address, without what may be a key.
+// serverAt returns the server at the address of --url. Its name has no part that may be a key.
 func serverAt(flags mcpFlags) (namedServer, error) {
 	parsed, err := url.Parse(flags.address)
 	if err != nil {
@@ -169,14 +168,14 @@ func serverAt(flags mcpFlags) (namedServer, error) {
 	return one, nil
 }
 
-// withoutKeys returns an address without user and query.
+// withoutKeys returns an address without user and query, which may hold keys.
 func withoutKeys(address *url.URL) string {
 	shown := *address
 	shown.User, shown.RawQuery = nil, ""
 	return shown.String()
 }
 
-// private returns an error where a key would go over the network readable.
+// private returns an error if a key would be sent unencrypted over the network.
 func private(address *url.URL, headers map[string]string, insecure bool) error {
 	hasKey := address.User != nil || address.RawQuery != "" || len(headers) > 0
 	if hasKey && live.IsReadable(address) && !insecure {
@@ -185,11 +184,11 @@ func private(address *url.URL, headers map[string]string, insecure bool) error {
 	return nil
 }
 
-// fromEnvironment finds a variable in a header.
+// fromEnvironment matches a variable in a header.
 var fromEnvironment = lazy.Compile(`\$\{env:([^{}]*)\}`)
 
-// headersOf returns the headers to send, and the words that ask for them again: a value
-// that may be a key is left out of these.
+// headersOf returns the headers to send, and the command line for them without values that may be
+// keys.
 func headersOf(flags mcpFlags) (headers map[string]string, words []string, err error) {
 	headers = map[string]string{}
 	for _, header := range flags.headers {
@@ -230,9 +229,9 @@ func headersOf(flags mcpFlags) (headers map[string]string, words []string, err e
 	return headers, words, nil
 }
 
-// hiding returns what takes secrets out of a text: their names stand for them. The secrets
-// are those of the map, from value to name, and what may be one in an address. A short
-// value is no key, and would take away words.
+// hiding returns a replacer of secrets by their names. The secrets are those of the map, from value
+// to name, and the parts of the address that may be keys. Short values are no keys and could occur in
+// any word; they stay.
 func hiding(secrets map[string]string, address *url.URL) *strings.Replacer {
 	const shortest = 6
 	named := map[string]string{}
@@ -246,7 +245,7 @@ func hiding(secrets map[string]string, address *url.URL) *strings.Replacer {
 			named[value], named[url.QueryEscape(value)] = "address", "address"
 		}
 	}
-	// The longest comes first: a shorter one may be its beginning.
+	// Longer values come first, because a shorter one may be the beginning of a longer one.
 	values := slices.SortedFunc(maps.Keys(named), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
 	})
@@ -277,10 +276,10 @@ func (s namedServer) says() string {
 	return strings.Join(lines, "\n")
 }
 
-// longer says what to do about a server whose time was over.
+// longer is the hint for a server that did not answer in time.
 const longer = "wait longer with --timeout, or --install-timeout where the server is installed first"
 
-// complain shows what a server wrote to its standard error.
+// complain prints the last lines that a server wrote to its standard error.
 func (s *session) complain(one namedServer) {
 	if said := one.says(); said != "" {
 		s.Warnf("%s says: %s", escape.Line(one.name), escape.Lines(said, "    "))

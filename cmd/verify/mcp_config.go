@@ -21,13 +21,12 @@ import (
 	"toolproof/internal/escape"
 )
 
-// configured is a server of a configuration. Either it can be asked, or it is disabled, or
-// there is an error.
+// configured is a server of a configuration. It can be asked unless it is disabled or has an error.
 type configured struct {
 	namedServer
 
 	config config.Server
-	// needsTools is set where a server without tools is a mistake.
+	// needsTools is set if a server without tools is an error.
 	needsTools bool
 }
 
@@ -60,8 +59,9 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 	return run.servers(ctx, servers, problems)
 }
 
-// configurations reads the servers of the file that is named, or of those that are found,
-// and what is wrong with these. It returns the words of the command that reads them again.
+// configurations reads the servers of the file that --config names, or of the files that --installed
+// finds. problems are the files that could not be read, and words the command line that reads them
+// again.
 func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers []config.Server, problems []engine.Document, words []string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 	if flags.config != "" {
 		servers, err := s.readConfiguration(ctx, config.Of(flags.config, environment), environment)
 		if filepath.Base(flags.config) == project.Name && errors.Is(err, config.ErrNoServers) {
-			err = cli.Hint(err, cli.ProgramName+" check --config "+cli.ShellQuote(flags.config)+" goes by a "+project.Name)
+			err = cli.Hint(err, "verify check --config "+cli.ShellQuote(flags.config)+" goes by a "+project.Name)
 		}
 		if err != nil {
 			return nil, nil, nil, cli.Broken(fmt.Errorf("%s: %w", escape.Line(flags.config), err))
@@ -85,7 +85,7 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 			continue
 		case ctx.Err() != nil:
 			return nil, nil, nil, cli.Interrupted(ctx)
-		case err != nil: // it does not cost the others
+		case err != nil: // the other files still count
 			problems = append(problems, engine.Document{Source: file.Path, Err: err})
 			continue
 		}
@@ -93,19 +93,19 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 		servers = append(servers, some...)
 	}
 	if len(servers) == 0 && len(problems) == 0 {
-		return nil, nil, nil, cli.Broken(cli.Hint(errors.New("no configuration of a client names an MCP server"), cli.ProgramName+" mcp --config FILE reads one from another place"))
+		return nil, nil, nil, cli.Broken(cli.Hint(errors.New("no configuration of a client names an MCP server"), "verify mcp --config FILE reads one from another place"))
 	}
 	return config.Effective(servers), problems, []string{"mcp", "--installed"}, nil
 }
 
-// readConfiguration reads the servers of a file. An error is without the name.
+// readConfiguration reads the servers of a file. Its errors do not name the file.
 func (s *session) readConfiguration(ctx context.Context, file config.File, environment config.Environment) ([]config.Server, error) {
 	text, err := cli.Await(ctx, func() ([]byte, error) {
 		in, err := s.Open(file.Path)
 		if err != nil {
 			return nil, err
 		}
-		defer in.Close() //nolint:errcheck // it was read
+		defer in.Close() //nolint:errcheck // opened for reading
 		const most = 16 << 20
 		return bounded.All(in, most)
 	})
@@ -115,7 +115,7 @@ func (s *session) readConfiguration(ctx context.Context, file config.File, envir
 	return file.Read(text, environment)
 }
 
-// prepared returns a server of a configuration as it is asked.
+// prepared returns a server of a configuration, ready to be asked.
 func prepared(ctx context.Context, flags mcpFlags, found config.Server) configured {
 	address, err := url.Parse(found.Address)
 	one := configured{namedServer: namedServer{name: found.Name, secrets: hiding(found.Secrets, address)}, config: found}
@@ -148,8 +148,8 @@ func prepared(ctx context.Context, flags mcpFlags, found config.Server) configur
 	return one
 }
 
-// listServers shows what would be started. Arguments may be keys that a file has in plain
-// words; they are not shown.
+// listServers prints the programs that would be started and the addresses that would be asked,
+// without the keys that a file may have in them.
 func (s *session) listServers(servers []configured, problems []engine.Document) error {
 	for _, one := range servers {
 		shown := "disabled"

@@ -22,12 +22,13 @@ import (
 func newMCPServer(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp-server",
-		Short: "Serve check, normalize, explain, explain_error and minimize to coding agents",
-		Long: `mcp-server is a server of the Model Context Protocol on standard input and output. An
-agent that wrote a tool proves with it that providers accept the tool, and mends it.
+		Short: "Offer check, normalize and explain to coding agents, as an MCP server",
+		Long: `mcp-server is an MCP server on standard input and output. With its tools, check,
+normalize, explain, explain_error and minimize, a coding agent that wrote a tool can see
+which providers refuse it, and correct it.
 
-Its tools take the text of a file and not its name. They read and write no file of yours,
-and ask nobody.`,
+The tools take the text of a file, not its name. They read and write no files of yours
+and ask no provider.`,
 		Example: `  verify mcp-server
   claude mcp add toolproof -- verify mcp-server`,
 		Args: cobra.NoArgs,
@@ -42,12 +43,12 @@ type served struct {
 	name, title, description string
 	// parameters is the JSON Schema of the arguments.
 	parameters string
-	// words returns the words of the command line, and its standard input. errorFile among
-	// them is a file with the error of the call.
+	// words returns the command line of a call and its standard input. The word errorFile stands
+	// for a file with the error of the call.
 	words func(given call) (words []string, input string)
 }
 
-// call has the arguments of every tool; each has some of them.
+// call holds the arguments of a call. Each tool takes some of them.
 type call struct {
 	Tools      string   `json:"tools"`
 	Targets    []string `json:"targets"`
@@ -58,7 +59,7 @@ type call struct {
 	Dialect    string   `json:"dialect"`
 }
 
-// toolsText describes the argument that has tools.
+// toolsText is the schema of the argument that holds tools.
 const toolsText = `"tools":{"type":"string","description":"The JSON text of the tools: the result of MCP tools/list, ` +
 	`a list of tools of OpenAI, Gemini or Anthropic, or one bare schema."}`
 
@@ -124,10 +125,11 @@ var servedTools = []served{
 	},
 }
 
-// errorFile stands for the file that has the error of a call.
+// errorFile stands for a file with the error of a call.
 const errorFile = "the error"
 
-// inFile puts a file with a text in place of errorFile, and returns what removes it.
+// inFile writes the text to a file whose name replaces errorFile in the words. It returns a function
+// that removes the file.
 func inFile(words []string, text string) (remove func(), err error) {
 	at := slices.Index(words, errorFile)
 	if at < 0 {
@@ -162,7 +164,7 @@ func (s *session) serveMCP(ctx context.Context) error {
 	}
 }
 
-// flushed hands each message over at once.
+// flushed writes each message without delay.
 type flushed struct{ *session }
 
 func (f flushed) Write(text []byte) (int, error) {
@@ -170,7 +172,7 @@ func (f flushed) Write(text []byte) (int, error) {
 	return count, errors.Join(err, f.Out.Flush())
 }
 
-func (f flushed) Close() error { return f.Out.Flush() } //nolint:wrapcheck // it stands in for the writer
+func (f flushed) Close() error { return f.Out.Flush() } //nolint:wrapcheck // as the writer does
 
 // declaration returns the tool as the server lists it.
 func (one served) declaration() *mcp.Tool {
@@ -181,8 +183,8 @@ func (one served) declaration() *mcp.Tool {
 	}
 }
 
-// handler runs the command for a call. What the command says is the result, also where the
-// tools do not conform; the call fails where the command could not be run.
+// handler returns the handler that runs the command of a call. The output of the command is the
+// result, even if the tools do not conform; a call fails only if the command could not be run.
 func (one served) handler() mcp.ToolHandler {
 	return func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var given call
@@ -208,7 +210,7 @@ func failed(format string, arguments ...any) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf(format, arguments...)}}, IsError: true}
 }
 
-// fitted cuts a text that would fill the context of a model.
+// fitted shortens a text that would fill the context of a model.
 func fitted(text string) string {
 	const longest = 60_000 // bytes, about 15,000 tokens
 	if len(text) <= longest {

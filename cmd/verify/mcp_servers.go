@@ -32,7 +32,7 @@ func (r *checkRun) servers(ctx context.Context, servers []configured, documents 
 	return r.finish()
 }
 
-// asked returns a server as a run asks it. One that gives no tools is complained about.
+// asked returns the server for a run. If the server lists no tools, a warning says why.
 func (s *session) asked(one configured) engine.Server {
 	asked := engine.Server{Name: one.name, Clients: one.clients(), NeedsTools: one.needsTools}
 	switch {

@@ -24,12 +24,17 @@ func newNormalize(s *session) *cobra.Command {
 	var options cli.Options
 	command := &cobra.Command{
 		Use:   "normalize --target TARGET FILE...",
-		Short: "Print the tools in the form that a target takes",
-		Long: `normalize prints the normalized tools in the provider's wire form: the list under tools,
-or under functionDeclarations, of a request. The tools of all files form one request,
-in which each tool gets a unique name. Standard error has the changes, and what the
-provider still refuses. The schema of an answer is printed as the members of a request that
-have it; a target for answers takes no tools then.`,
+		Short: "Rewrite tools for a target, and print them as its requests have them",
+		Long: `normalize rewrites tools for a target and prints them as JSON, in the form that a
+request of that provider has: the list under tools or, for Gemini, under
+functionDeclarations. The tools of all files form one request, so each gets a name of
+its own. Standard error lists what was changed, what is lost, and what the provider
+still refuses.
+
+A response schema is printed as the members of a request that hold it. If the files have
+response schemas and the target takes them, tools are left out.
+
+The exit codes are those of verify check --normalized.`,
 		Example: `  verify normalize --target gemini tools.json > gemini.json`,
 		RunE: func(command *cobra.Command, files []string) error {
 			run, err := s.oneTarget(command.Context(), target, options, as, files)
@@ -57,7 +62,7 @@ have it; a target for answers takes no tools then.`,
 			if len(declarations)+len(formats) == 0 && outcome != nil {
 				return outcome
 			}
-			for _, format := range formats { // each is of a request of its own
+			for _, format := range formats { // each response schema is part of a request of its own
 				fmt.Fprintf(s.Out, "%s\n", format.Indented())
 			}
 			if len(formats) == 0 {
@@ -70,9 +75,9 @@ have it; a target for answers takes no tools then.`,
 	return command
 }
 
-// addTarget adds the flags of a command that is about one target.
+// addTarget adds the flags of a command for one target.
 func addTarget(command *cobra.Command, target *string, as *cli.As, options *cli.Options) {
-	command.Flags().StringVar(target, "target", "", "normalize for this target")
+	command.Flags().StringVar(target, "target", "", "rewrite the tools for this target; verify list targets lists them")
 	as.Add(command)
 	options.Add(command)
 	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(false))
@@ -86,10 +91,10 @@ type targetRun struct {
 	judge     judge.Judge
 }
 
-// oneTarget reads the files for a command that is about one target.
+// oneTarget reads the files of a command for one target.
 func (s *session) oneTarget(ctx context.Context, name string, options cli.Options, as cli.As, files []string) (*targetRun, error) {
 	if name == "" {
-		return nil, cli.Broken(cli.Hint(errors.New("--target is required"), cli.ProgramName+" list targets lists the targets"))
+		return nil, cli.Broken(cli.Hint(errors.New("--target is required"), "verify list targets lists the targets"))
 	}
 	targets, err := cli.TargetsNamed([]string{name}, options.Of(""))
 	if err != nil {
@@ -110,8 +115,8 @@ func (s *session) oneTarget(ctx context.Context, name string, options cli.Option
 	return run, err
 }
 
-// keep leaves out what the target does not take where there are response schemas: these, or else
-// the tools.
+// keep leaves out what the target does not take, tools or response schemas. It is called if there are
+// response schemas.
 func (r *targetRun) keep() {
 	for i := range r.documents {
 		document := &r.documents[i]
@@ -119,8 +124,8 @@ func (r *targetRun) keep() {
 	}
 }
 
-// shared returns what tools become because of the others, by their number in the run: what
-// is printed is one request.
+// shared returns the changes to tools that are due to the others of the request, by the number of the
+// tool in the run. All tools of the run form one request.
 func (r *targetRun) shared(ctx context.Context) map[int]judge.Shared {
 	var all []toolfile.Tool
 	for _, document := range r.documents {
@@ -129,7 +134,7 @@ func (r *targetRun) shared(ctx context.Context) map[int]judge.Shared {
 	return r.judge.Shared(ctx, all, r.target)
 }
 
-// sharedInRequests is shared where the tools of each document are sent as they stand there.
+// sharedInRequests is like shared, but each list of a document is a request of its own.
 func (r *targetRun) sharedInRequests(ctx context.Context) map[int]judge.Shared {
 	shared, first := map[int]judge.Shared{}, 0
 	for _, document := range r.documents {
@@ -143,8 +148,8 @@ func (r *targetRun) sharedInRequests(ctx context.Context) map[int]judge.Shared {
 	return shared
 }
 
-// each judges every tool, as what it becomes by its number, and says on standard error what
-// could not be read. It returns the error that ends the run, or nil.
+// each judges every tool, with the shared changes to it, and calls show with the result. It warns
+// about what could not be read, and returns the error that ends the run, or nil.
 func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show func(verdict.Result)) error {
 	worst, tools := verdict.NotApplicable, 0
 	for _, document := range r.documents {
@@ -153,7 +158,7 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 				return cli.Interrupted(ctx)
 			}
 			result := r.judge.Tool(ctx, judge.Subject{Tool: tool, Source: document.Source, Shared: shared[tools]}, r.target)
-			worst = verdict.Worst(worst, result.Status)
+			worst = max(worst, result.Status)
 			tools++
 			show(result)
 		}
@@ -163,12 +168,12 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 		}
 	}
 	if tools == 0 && worst != verdict.Error {
-		return cli.Broken(cli.Hint(errors.New("the input has no tool"), cli.ProgramName+" check --help lists the forms of files"))
+		return cli.Broken(cli.Hint(errors.New("the input has no tool"), "verify check --help lists the forms of files"))
 	}
 	return cli.ExitFor(worst)
 }
 
-// changed says in a line what was changed.
+// changed returns a line about the changes to a tool.
 func changed(result verdict.Result) string {
 	normalized := result.Sides().Normalized
 	text := "unchanged"
@@ -194,7 +199,11 @@ func newDiff(s *session) *cobra.Command {
 	var width int
 	command := &cobra.Command{
 		Use:   "diff --target TARGET FILE...",
-		Short: "Show original and normalized tools side by side",
+		Short: "Show tools as given and as rewritten for a target, side by side",
+		Long: `diff shows each tool as you gave it beside the tool that the normalizer of the target
+makes of it, with the changed lines marked, and what the change loses.
+
+The exit codes are those of verify check --normalized.`,
 		Example: `  verify diff --target gemini tools.json
   verify diff --target openai-strict --width 160 tools.json`,
 		RunE: func(command *cobra.Command, files []string) error {
@@ -211,6 +220,6 @@ func newDiff(s *session) *cobra.Command {
 		},
 	}
 	addTarget(command, &target, &as, &options)
-	command.Flags().IntVar(&width, "width", 120, "show both sides in this many characters")
+	command.Flags().IntVar(&width, "width", 120, "width of both sides together, in characters")
 	return command
 }

@@ -17,7 +17,7 @@ import (
 	"toolproof/schema"
 )
 
-// pasted carries a provider's refusal back to the tools.
+// pasted shows the places in the tools that a provider's error means.
 func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, arguments []string) error {
 	text, err := r.ReadError(ctx, r.flags.errorFile, arguments)
 	if err != nil {
@@ -56,7 +56,7 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 	if sent[0].IsResponse {
 		target = harness.TargetOf(located.Dialect)
 	}
-	for _, chosen := range r.Targets { // with its language, or an alternate
+	for _, chosen := range r.Targets { // the chosen target has the user's options, or is an alternate
 		if chosen.Name() == target.Name() || chosen.Dialect == located.Dialect {
 			target = chosen
 		}
@@ -68,7 +68,7 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 	return r.finishPasted(results, tools)
 }
 
-// locate finds the places that a message names in what was sent.
+// locate finds the places in the sent tools that a message names.
 func locate(text string, sent []judge.Subject, dialects []*provider.Dialect) (refusal.Located, error) {
 	declared := make([]schema.Tool, len(sent))
 	for i, subject := range sent {
@@ -77,8 +77,8 @@ func locate(text string, sent []judge.Subject, dialects []*provider.Dialect) (re
 	return refusal.Locate(provider.ParsePasted(text), declared, dialects)
 }
 
-// locateEither is like locate for files with response schemas: the message is about these, on a
-// surface for answers, or else about the tools. It returns those that the message is about.
+// locateEither is like locate for files with response schemas. The message is about these, if it comes
+// from a surface for answers, or else about the tools; locateEither returns those.
 func (r *checkRun) locateEither(text string, all []judge.Subject) ([]judge.Subject, refusal.Located, error) {
 	tools := slices.DeleteFunc(slices.Clone(all), func(subject judge.Subject) bool { return subject.IsResponse })
 	responses := slices.DeleteFunc(slices.Clone(all), func(subject judge.Subject) bool { return !subject.IsResponse })
@@ -112,15 +112,15 @@ func (r *checkRun) finishPasted(results []verdict.Result, tools []judge.Subject)
 		return err
 	}
 	if summary.Conforms {
-		return nil // what no target serves is found for all that
+		return nil // the place was found even if no target serves the surface
 	}
 	return cli.ExitFor(summary.Worst())
 }
 
-// withoutError are the flags of a check that judges, which --error does not.
+// withoutError are the flags about judging, which --error does not do.
 var withoutError = []string{"raw", "diff", "quiet", "min-tools", "baseline", "write-baseline", "watch", "advice", "rule", "fail-on"}
 
-// onlyError returns an error for a flag that --error has no use for.
+// onlyError returns an error if --error is combined with a flag about judging.
 func onlyError(command *cobra.Command) error {
 	for _, name := range withoutError {
 		if command.Flags().Changed("error") && command.Flags().Changed(name) {
@@ -130,8 +130,8 @@ func onlyError(command *cobra.Command) error {
 	return nil
 }
 
-// dialects are the surfaces that a message can come from: those of the targets that
-// were asked for, or all, those with a target first.
+// dialects returns the surfaces that a message can come from, which are those of the chosen targets.
+// Surfaces with a target come first.
 func (r *checkRun) dialects() []*provider.Dialect {
 	var dialects []*provider.Dialect
 	for _, surface := range harness.Surfaces {

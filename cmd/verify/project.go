@@ -24,19 +24,19 @@ import (
 	"toolproof/internal/escape"
 )
 
-// projectFlags are the choices of the toolproof.json that verify check goes by.
+// projectFlags are the flags that choose a toolproof.json.
 type projectFlags struct {
 	name string
 	none bool
 }
 
 func (p *projectFlags) add(command *cobra.Command) {
-	command.Flags().StringVar(&p.name, "config", "", "go by this toolproof.json; the default is the nearest, upwards from the working folder")
-	command.Flags().BoolVar(&p.none, "no-config", false, "go by no toolproof.json")
+	command.Flags().StringVar(&p.name, "config", "", "use this toolproof.json (default: the nearest one, from the working folder upwards)")
+	command.Flags().BoolVar(&p.none, "no-config", false, "use no toolproof.json")
 	command.MarkFlagsMutuallyExclusive("config", "no-config")
 }
 
-// words returns the flags that say the choices.
+// words returns the command line of the flags.
 func (p *projectFlags) words() []string {
 	switch {
 	case p.none:
@@ -48,10 +48,10 @@ func (p *projectFlags) words() []string {
 	}
 }
 
-// find returns the name of the file to go by; empty where there is none. It is looked for
-// in the working folder and above it, as far as the repository goes, or else the home of
-// the user. Elsewhere only the working folder counts: what lies above it may be another
-// user's, and names programs.
+// find returns the path of the toolproof.json to use, or "" if there is none. It looks in the working
+// folder and above it, up to the root of the repository or else the home of the user. Outside of both
+// only the working folder counts, because a file above it may belong to another user, and names
+// programs to start.
 func (p *projectFlags) find() (string, error) {
 	if p.none || p.name != "" {
 		return p.name, nil
@@ -74,9 +74,9 @@ func (p *projectFlags) find() (string, error) {
 	}
 }
 
-// lastFolder returns the last folder, upwards from one, whose toolproof.json counts.
+// lastFolder returns the uppermost folder, at or above the given one, whose toolproof.json counts.
 func lastFolder(folder string) string {
-	home, _ := os.UserHomeDir() // without one it is empty, and no folder
+	home, _ := os.UserHomeDir() // "" without a home, which no folder equals
 	for above := folder; ; above = filepath.Dir(above) {
 		_, err := os.Stat(filepath.Join(above, ".git"))
 		switch {
@@ -107,14 +107,14 @@ func (s *session) readProject(ctx context.Context, name string) (*project.File, 
 	case hasMistakes:
 		return nil, cli.Broken(mistaken(shown, mistakes))
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, cli.Broken(cli.Hint(fmt.Errorf("%s: %w", shown, err), cli.ProgramName+" init writes one"))
+		return nil, cli.Broken(cli.Hint(fmt.Errorf("%s: %w", shown, err), "verify init writes one"))
 	case err != nil:
 		return nil, cli.Broken(fmt.Errorf("%s:%w", shown, err))
 	}
 	return file, nil
 }
 
-// mistaken says what is wrong with a toolproof.json, and what is likely meant.
+// mistaken returns the error of a toolproof.json with mistakes, and the names that are probably meant.
 func mistaken(name string, mistakes project.MistakesError) error {
 	lines := make([]string, len(mistakes))
 	isOfClient := false
@@ -130,12 +130,12 @@ func mistaken(name string, mistakes project.MistakesError) error {
 	}
 	err := errors.New(strings.Join(lines, "\n"))
 	if isOfClient {
-		return cli.Hint(err, cli.ProgramName+" mcp --config "+cli.ShellQuote(name)+" asks the servers of a client's configuration")
+		return cli.Hint(err, "verify mcp --config "+cli.ShellQuote(name)+" asks the servers of a client's configuration")
 	}
-	return cli.Hint(err, fmt.Sprintf("docs/config.md describes the file; %[1]s list rules and %[1]s list targets list the names", cli.ProgramName))
+	return cli.Hint(err, "docs/config.md describes the file; verify list rules and verify list targets list the names")
 }
 
-// with returns the flags with what the file says where the command line does not.
+// with returns the flags completed by the file. A flag on the command line overrides the file.
 func (flags *checkFlags) with(file *project.File, isSet func(string) bool, hasSources bool) checkFlags {
 	given, merged := *flags, *flags
 	merged.project, merged.given = file, &given
@@ -155,15 +155,16 @@ func (flags *checkFlags) with(file *project.File, isSet func(string) bool, hasSo
 	return merged
 }
 
-// inProject returns the source of a result as the baseline of a project calls it: a file
-// by its name from the folder of toolproof.json, wherever the command runs.
+// inProject returns a function that names the source of a result for the baseline of a project: a file
+// by its path relative to the folder of toolproof.json, wherever the command runs. It returns nil if
+// names stay as they are.
 func inProject(file *project.File) func(string) string {
 	if file == nil || file.Folder() == "." {
 		return nil
 	}
 	return func(source string) string {
 		if _, err := os.Stat(source); err != nil || filepath.IsAbs(source) {
-			return source // it is no file
+			return source // not a file
 		}
 		folder, err := filepath.Abs(file.Folder())
 		if err != nil {
@@ -205,8 +206,8 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File) error {
 	return r.all(ctx, documents)
 }
 
-// source reads the tools of a source, or returns its servers. A source without either is
-// an error: nothing was checked where something should be.
+// source reads the tools of a source, or returns its servers. A source without either is an error,
+// because the project expects something to be checked there.
 func (r *checkRun) source(ctx context.Context, file *project.File, source project.Source) (documents []engine.Document, servers []configured, err error) {
 	switch {
 	case source.Files != "":
@@ -261,13 +262,13 @@ func (r *checkRun) serversOf(ctx context.Context, name string) ([]configured, er
 	return servers, nil
 }
 
-// sourcesToWatch returns the files that a toolproof.json names, and itself. A program
-// may read files that only it knows: then all in the folder are watched.
+// sourcesToWatch returns the toolproof.json and the files that it names. If it names a program, which
+// may read any file, it also returns a pattern for all files in the folder.
 func (s *session) sourcesToWatch(ctx context.Context, name string) []string {
 	names := []string{name}
 	file, err := s.readProject(ctx, name)
 	if err != nil {
-		return names // it may be mended
+		return names // the file may be corrected later
 	}
 	for _, source := range file.Sources {
 		switch {
@@ -282,10 +283,9 @@ func (s *session) sourcesToWatch(ctx context.Context, name string) []string {
 	return names
 }
 
-// ignoresToMend returns the ignores that excuse nothing: those that are expired and have
-// findings, and, where every source was checked as the file says, those without findings.
-// A run without advice says nothing of the ignores of advice, and advice alone nothing of
-// the others.
+// ignoresToMend returns the ignores that have no effect: expired ones with findings and, if every
+// source was checked as the file says, those without findings. It leaves out ignores that the run
+// cannot know about: those of advice in a run without advice, and the others in advise.
 func (r *checkRun) ignoresToMend() []report.Ignore {
 	file := r.flags.project
 	if file == nil {
@@ -309,7 +309,7 @@ func (r *checkRun) ignoresToMend() []report.Ignore {
 	return mend
 }
 
-// looksFor reports whether the run can find what a rule, as the file names it, is about.
+// looksFor reports whether the run can have findings of a rule.
 func (r *checkRun) looksFor(rule string) bool {
 	if adviceNamed(rule) == nil {
 		return !r.flags.advice.alone

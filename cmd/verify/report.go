@@ -20,14 +20,17 @@ func newReport(s *session) *cobra.Command {
 	var chosen format
 	command := &cobra.Command{
 		Use:   "report FILE...",
-		Short: "Render the results of a run, or of several together",
-		Long: `report reads result lines of verify --json and verify check --json, compressed or not.
-It renders them as text, as one stream of JSON Lines, or as Markdown for a pull request.
-It also renders a page of HTML, JUnit, SARIF 2.1.0 and annotations of GitHub. - reads
-standard input.
+		Short: "Render the results of one or several runs in another format",
+		Long: `report renders the result lines of one or several runs (verify --json, verify check
+--json; compressed or not) in the format of --format: text for a terminal, JSON Lines as
+one stream, Markdown for a pull request, a page of HTML, JUnit, SARIF 2.1.0, annotations
+of GitHub, or a badge. - is standard input.
 
-The exit code is that of the runs. 1: something does not conform. 2: something could not
-be read, or a file is no whole stream of results. 3: nothing was learnt.`,
+Exit codes:
+  0  the runs conform
+  1  something does not conform
+  2  a file cannot be read or has no complete results, or a run had an error
+  3  no verdict on something`,
 		Example: `  verify report --format markdown results.jsonl >>"$GITHUB_STEP_SUMMARY"
   verify report --format json shard-*.jsonl >results.jsonl
   verify report --format sarif results.jsonl >results.sarif
@@ -77,7 +80,7 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 	if worst := summary.Worst(); summary.Conforms || worst > verdict.KnownFailure {
 		return cli.ExitFor(worst)
 	}
-	return cli.Exit(cli.CodeFails) // what is no result, such as a recording, does not conform
+	return cli.Exit(cli.CodeFails) // a recording, which is not counted as a result, does not conform
 }
 
 // asRead is a sink of JSON that writes each line as it was read.
@@ -94,7 +97,7 @@ func (a *asRead) Result(verdict.Result) error {
 	return err //nolint:wrapcheck // cli.Run names the output
 }
 
-// eachResult reads the results of one file and its summary.
+// eachResult calls each with every result of a file and its line, and last with the summary.
 func (s *session) eachResult(ctx context.Context, name string, each func(verdict.Result, []byte) error, last func(*report.Summary)) error {
 	next, end, err := s.results(ctx, name)
 	if err != nil {
@@ -116,7 +119,7 @@ func (s *session) eachResult(ctx context.Context, name string, each func(verdict
 	}
 }
 
-// results opens a file of result lines.
+// results opens a file of result lines. Call the returned function when done.
 func (s *session) results(ctx context.Context, name string) (*report.Stream, func(), error) {
 	in, err := cli.Await(ctx, func() (io.ReadCloser, error) { return s.Open(name) })
 	if err != nil {
@@ -124,17 +127,17 @@ func (s *session) results(ctx context.Context, name string) (*report.Stream, fun
 	}
 	stream, err := report.Read(&interruptible{in: in, wait: func(read func() (int, error)) (int, error) { return cli.Await(ctx, read) }})
 	if err != nil {
-		_ = in.Close() // it was read
+		_ = in.Close() // opened for reading
 		return nil, nil, cli.Unreadable(ctx, name, err)
 	}
 	return stream, func() { _ = in.Close() }, nil
 }
 
-// interruptible ends a read that may never end when the run is interrupted.
+// interruptible is a reader whose reads, which may block for ever, end when the run is interrupted.
 type interruptible struct {
 	in     io.Reader
 	wait   func(read func() (int, error)) (int, error)
-	buffer []byte // that the reads go to: one that was left behind may still write to it
+	buffer []byte // target of the reads: an abandoned read may still write to it
 }
 
 func (r *interruptible) Read(buffer []byte) (int, error) {
@@ -145,15 +148,15 @@ func (r *interruptible) Read(buffer []byte) (int, error) {
 	return copy(buffer, r.buffer[:size]), err
 }
 
-// nameRawDialect names the surface that the tool as given was judged on, which a result line
-// does not have: that of the target.
+// nameRawDialect sets the surface on which the tool as given was judged. A result line does not have
+// it; it is that of the target.
 func nameRawDialect(result verdict.Result) {
 	if target, err := harness.TargetNamed(result.Target); err == nil {
 		result.Sides().RawDialect = target.Dialect.Name
 	}
 }
 
-// dialectsOfTargets are the names of the surfaces that the targets serve.
+// dialectsOfTargets returns the names of the surfaces that the targets serve.
 func dialectsOfTargets() map[string]string {
 	dialects := map[string]string{}
 	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {

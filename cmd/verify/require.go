@@ -8,17 +8,17 @@ import (
 	"toolproof/harness/provider"
 )
 
-// requirement is what --require demands that a verdict rests on.
+// requirement is the value of --require: the least evidence that a verdict may rest on.
 type requirement struct{ value string }
 
-// seen requires of a predicted acceptance that recordings show each of its constructs.
+// seen is the requirement that, of a tool predicted to be accepted, recordings show each construct.
 const seen = "seen"
 
 func (r *requirement) add(command *cobra.Command) {
-	command.Flags().StringVar(&r.value, "require", "", "count only verdicts of this evidence or better: predicted, seen, reported, recorded, live")
+	command.Flags().StringVar(&r.value, "require", "", "give no verdict on evidence below this: predicted, seen (recordings show every construct of the tool), reported, recorded, live")
 }
 
-// of makes a judge require it.
+// of sets the requirement of a judge.
 func (r *requirement) of(judging *judge.Judge) error {
 	switch r.value {
 	case "":

@@ -27,7 +27,7 @@ import (
 	"toolproof/harness/toolfile"
 )
 
-// serving holds the flags of serve.
+// serving holds the flags of verify serve.
 type serving struct {
 	address, faults, certificate string
 	engine                       string
@@ -43,12 +43,16 @@ func newServe(s *session) *cobra.Command {
 	var flags serving
 	command := &cobra.Command{
 		Use:   "serve",
-		Short: "Emulate the providers' APIs, to test tool calling offline",
-		Long: `serve emulates Gemini, Vertex AI, OpenAI, Anthropic and Ollama: set the base URL of any
-client to its address. It refuses a declaration that the provider refuses, with the status and
-the words that the model predicts. It answers an accepted declaration with a call of
-the function, with valid arguments. It answers the result of the call with a text. Any
-key is accepted, and nothing leaves this machine.
+		Short: "Answer as the providers' APIs do, to test tool calling offline",
+		Long: `serve answers as the APIs of Gemini, Vertex AI, OpenAI, Anthropic and Ollama do, so that
+you can test tool calling offline: set the base URL of any client to the address that
+serve prints when it is ready. Any key is accepted, and nothing leaves this machine.
+Each answer has the header X-Toolproof-Emulator: it is a prediction, not evidence.
+
+A declaration that the provider refuses is refused with its status and words, as the
+model of the provider predicts. An accepted one is answered with a call of the function,
+with valid arguments, and the result of that call with a text. The same request always
+gets the same answer; --seed selects another.
 
   Gemini     /v1beta/models/MODEL:generateContent, :streamGenerateContent, :countTokens
              /v1beta/openai/chat/completions
@@ -60,38 +64,32 @@ key is accepted, and nothing leaves this machine.
   Ollama     /api/chat, /api/tags, /api/show, /api/version
   models     GET /v1beta/models, /v1/models and so on
 
-The same request gets the same answer; --seed chooses another. --fault makes a share of
-the requests fail, to test how a client handles it:
+--as makes it the server of one engine, ollama, llamacpp or vllm, or of one service that
+has OpenAI's API at a host of its own:
+
+  ` + strings.Join(emulator.Compatible, ", ") + `
+
+Where llama.cpp or Ollama would crash, the connection is reset.
+
+--fault makes a share of the requests fail, to test how a client copes:
 
   429      the provider's error, with Retry-After
   500      the provider's error
   timeout  no answer
-  garbage  status 200, and no JSON
+  garbage  status 200, and a body that is not JSON
   slow     the right answer, two seconds late
   reset    the connection is reset
 
-An agent does what an answer says. A request that declares a tool that runs commands is an
-agent's. Then only tools of MCP servers are called, or those that no known agent has built
-in. --tools and --call say better which may be called; --reply text calls none.
+An agent acts on the calls that it gets. If a request declares a tool that runs
+commands, serve therefore calls only tools of MCP servers, or tools that no known agent
+has built in. --tools and --call restrict the calls further, and --reply text calls
+nothing.
 
-A browser sees the last requests with their answers at / and at /_/. GET /_/requests has
-them as JSON; --log DIR writes each to a file.
-What the emulator does not know of a request, and lets pass, is in the header
-X-Toolproof-Warning.
-
---as makes it the server of one engine alone: ollama, llamacpp (/props) or vllm
-(/version). Each has /v1/chat/completions and /v1/models. The model of ollama sees what
-Ollama keeps of a tool. Where llama.cpp or Ollama would crash, the connection is reset.
---as also makes it one service that has OpenAI's API at a host of its own:
-
-  ` + strings.Join(emulator.Compatible, ", ") + `
-
---without leaves rules out, and --as-of keeps those of another day: verify live --explore
-finds such changes.
-
-Each answer has the header X-Toolproof-Emulator: it is a prediction, not evidence.
-
-The address is printed on standard output when the server is ready. An interrupt ends it.`,
+The pages / and /_/ show the last requests with their answers, GET /_/requests returns
+them as JSON, and --log writes each to a file. If a request has something that the
+emulator does not know, the header X-Toolproof-Warning of the answer names it. --as-of
+uses the rules of another day, --without leaves rules out. docs/emulator.md says more.
+An interrupt ends serve.`,
 		Example: `  verify serve
   verify serve --addr 127.0.0.1:8080 --fault 429=0.2,500=0.05,timeout=0.02
   verify serve --tls-cert emulator.pem
@@ -103,19 +101,19 @@ The address is printed on standard output when the server is ready. An interrupt
 	}
 	set := command.Flags()
 	set.StringVar(&flags.address, "addr", "127.0.0.1:0", "listen on this loopback `address`; port 0 chooses a free port")
-	set.Uint64Var(&flags.seed, "seed", 0, "choose arguments, identifiers and faults by this `number`")
-	set.StringVar(&flags.engine, "as", "", "be the server of this `engine` or service alone, such as ollama or mistral")
-	set.StringVar(&flags.faults, "fault", "", "fail this share of the requests, such as `429=0.2,slow=0.1`")
-	set.StringArrayVar(&flags.call, "call", nil, "call only tools whose names match this `pattern`, such as mcp__mine__*; repeat it")
-	set.StringVar(&flags.tools, "tools", "", "call only the tools of this `file`, also where a client has renamed them")
+	set.Uint64Var(&flags.seed, "seed", 0, "select other arguments, identifiers and faults by this `number`")
+	set.StringVar(&flags.engine, "as", "", "answer only as this `engine` or service, such as ollama or mistral")
+	set.StringVar(&flags.faults, "fault", "", "make a share of the requests fail, as `kind=share`, such as 429=0.2,slow=0.1")
+	set.StringArrayVar(&flags.call, "call", nil, "call only tools whose names match this `pattern`, such as mcp__mine__* (repeatable)")
+	set.StringVar(&flags.tools, "tools", "", "call only the tools of this `file`, even if a client has renamed them")
 	set.IntVar(&flags.parallel, "parallel", 1, "call up to this `number` of tools in one answer")
-	set.StringVar(&flags.reply, "reply", "", "answer with a `text`, and never call a tool")
-	set.StringVar(&flags.script, "script", "", "answer as this `file` says: see docs/emulator.md")
+	set.StringVar(&flags.reply, "reply", "", "answer with this `text` and never call a tool")
+	set.StringVar(&flags.script, "script", "", "give the answers in this `file`, which docs/emulator.md describes")
 	set.BoolVar(&flags.strictAuth, "strict-auth", false, "refuse a request without a key, as the providers do")
-	set.StringVar(&flags.log, "log", "", "write each request with its answer into this `directory`, without credentials")
-	set.StringVar(&flags.when.AsOf, "as-of", "", "answer as the provider did on this day, month or year")
-	set.StringArrayVar(&flags.without, "without", nil, "leave out this `rule`: RULE, or DIALECT/RULE; repeat it")
-	set.StringVar(&flags.certificate, "tls-cert", "", "serve HTTPS with a new certificate, and write it to this `file`")
+	set.StringVar(&flags.log, "log", "", "write each request and its answer to this `folder`, without credentials")
+	set.StringVar(&flags.when.AsOf, "as-of", "", "answer as the providers did on this day, month or year, such as 2025-03")
+	set.StringArrayVar(&flags.without, "without", nil, "leave out this `rule`, RULE or DIALECT/RULE (repeatable)")
+	set.StringVar(&flags.certificate, "tls-cert", "", "serve HTTPS with a new certificate, which is written to this `file`")
 	set.BoolVar(&flags.isJSON, "json", false, "print the address as a JSON object")
 	return command
 }
@@ -184,7 +182,7 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener,
 		return cli.Broken(fmt.Errorf("serving: %w", err))
 	case <-ctx.Done():
 	}
-	end() // those that wait on purpose
+	end() // ends the requests that a fault keeps waiting
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
 	if err := server.Shutdown(last); err != nil {
@@ -233,13 +231,13 @@ func (f serving) options() (emulator.Options, error) {
 	return options, nil
 }
 
-// servers are all that --as takes.
+// servers are the values of --as.
 var servers = slices.Concat(emulator.Engines, emulator.Compatible)
 
 // mostRequests is how many requests are kept in memory.
 const mostRequests = 1000
 
-// namesIn returns the names of the tools of a file; none for "".
+// namesIn returns the names of the tools in a file, or none if its name is "".
 func namesIn(file string) ([]string, error) {
 	if file == "" {
 		return nil, nil
@@ -264,7 +262,7 @@ func namesIn(file string) ([]string, error) {
 	return names, nil
 }
 
-// logTo returns what writes requests into a directory, each into a file of its own.
+// logTo returns a function that writes each request to a file of its own in a folder.
 func (s *session) logTo(directory string) (func(*emulator.Entry), error) {
 	if err := os.MkdirAll(directory, 0o750); err != nil {
 		return nil, fmt.Errorf("--log: %w", err)
@@ -283,8 +281,8 @@ func (s *session) logTo(directory string) (func(*emulator.Entry), error) {
 	}, nil
 }
 
-// withoutRules returns what leaves rules out of dialects, by the names RULE or DIALECT/RULE;
-// nil where there are none.
+// withoutRules returns a function that removes rules, named RULE or DIALECT/RULE, from dialects. It
+// returns nil if there are no names.
 func withoutRules(names []string) (func(*provider.Dialect) *provider.Dialect, error) {
 	if len(names) == 0 {
 		return nil, nil //nolint:nilnil // no change is one
@@ -298,7 +296,7 @@ func withoutRules(names []string) (func(*provider.Dialect) *provider.Dialect, er
 			}
 		}
 		if !isKnown {
-			return nil, cli.Broken(cli.Suggest(fmt.Errorf("--without: no dialect has the rule %q", name), name, ruleNames(), cli.ProgramName+" list rules lists them"))
+			return nil, cli.Broken(cli.Suggest(fmt.Errorf("--without: no dialect has the rule %q", name), name, ruleNames(), "verify list rules lists them"))
 		}
 	}
 	return func(dialect *provider.Dialect) *provider.Dialect {
@@ -309,7 +307,7 @@ func withoutRules(names []string) (func(*provider.Dialect) *provider.Dialect, er
 	}, nil
 }
 
-// listenOnLoopback listens, where nobody but this machine can reach it.
+// listenOnLoopback listens on an address that only this machine can reach.
 func listenOnLoopback(ctx context.Context, address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

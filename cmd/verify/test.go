@@ -17,7 +17,7 @@ import (
 	"toolproof/normalizers"
 )
 
-// testFlags are the choices of verify test.
+// testFlags are the flags of verify test.
 type testFlags struct {
 	program string
 	target  string
@@ -31,26 +31,31 @@ func newTest(s *session) *cobra.Command {
 	var flags testFlags
 	command := &cobra.Command{
 		Use:   "test --exec CMD --target TARGET [--tools FILE] [-- ARGUMENT...]",
-		Short: "Test a normalizer of another project with the fixtures, or with a file of tools",
-		Long: `test runs a normalizer in any language on the fixtures of a target. The normalizer is a
-process that reads one JSON object per line and answers each with one line:
+		Short: "Test your own normalizer, in any language, on the fixtures or a file of tools",
+		Long: `test judges a normalizer in any language: a program that rewrites tools for a target. It
+runs on the fixtures of that target or, with --tools, on the tools of a file in any form
+that verify check reads. The program reads one JSON object per line and answers each
+with one line:
 
   {"id":1,"target":"gemini","surface":"gemini/parameters","tool":{"name":"f","description":"…","parameters":{…}}}
   {"id":1,"tool":{…},"strict":false}  or  {"id":1,"unsupported":"why"}  or  {"id":1,"error":"why"}
 
-The provider must accept each returned tool. The tool must keep its properties, their
-order and their descriptions. A default, a title and a format stay too, or the
-description says them. It must accept the arguments that the original accepts, and
-refuse those that the original refuses. A loss that this project's normalizer has too is no
-failure. An unsupported tool is not applicable.
+On fixtures, the provider must accept each returned tool, and the tool must keep its
+properties, their order and their descriptions. Defaults, titles and formats must stay
+or be said in a description. The returned schema must accept the arguments that the
+original accepts and refuse those that it refuses. A loss that this project's own
+normalizer has as well is not a failure, and a tool that the program does not support is
+not counted.
 
-With --tools it runs on the tools of a file instead, in any form that verify check
-reads. The provider must accept each tool, and nothing may be lost in silence. Instances
-of both schemas show what is lost. A description may say it. The summary has the time of
-a tool and the memory of the process.
+On the tools of a file, the provider must accept each tool, and nothing may be lost in
+silence: instances of both schemas show what is lost, and a description may say it. The
+summary also has the median time for a tool and the memory of the process.
 
-Exit code 1: a tool fails. 2: the process ends, or answers in another form. 3: it
-supports none of the tools.`,
+Exit codes:
+  0  every tool passes
+  1  a tool fails
+  2  the program ends early or answers in another form, or a file cannot be read
+  3  no verdict, because the program supports none of the tools`,
 		Example: `  verify test --target gemini --exec ./normalizer
   verify test --target openai-strict --exec 'python3 normalizer.py'
   verify test --target gemini --exec ./normalizer --tools tools.json
@@ -59,10 +64,10 @@ supports none of the tools.`,
 			return s.test(command.Context(), flags, arguments)
 		},
 	}
-	command.Flags().StringVar(&flags.program, "exec", "", "run this program, with arguments without spaces; put other arguments after --")
-	command.Flags().StringVar(&flags.target, "target", "", "test for this target")
-	command.Flags().StringVar(&flags.pattern, "fixture", "*", "run the fixtures of this id or pattern")
-	command.Flags().StringArrayVar(&flags.tools, "tools", nil, "run on the tools of this file, and not on fixtures; repeat it for more")
+	command.Flags().StringVar(&flags.program, "exec", "", "the program of the normalizer; put arguments with spaces after --")
+	command.Flags().StringVar(&flags.target, "target", "", "rewrite and judge the tools for this target")
+	command.Flags().StringVar(&flags.pattern, "fixture", "*", "run only fixtures whose id matches this pattern")
+	command.Flags().StringArrayVar(&flags.tools, "tools", nil, "run on the tools of this file instead of the fixtures (repeatable)")
 	command.MarkFlagsMutuallyExclusive("tools", "fixture")
 	command.Flags().DurationVar(&flags.timeout, "timeout", 10*time.Second, "wait this long for each tool")
 	flags.format.add(command, "one object per fixture and a summary")
@@ -76,7 +81,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	case strings.TrimSpace(flags.program) == "":
 		return cli.Broken(cli.Hint(errors.New("--exec is required"), "name the program of the normalizer"))
 	case flags.target == "" || flags.target == "all":
-		return cli.Broken(cli.Hint(errors.New("--target is required"), cli.ProgramName+" list targets lists the targets"))
+		return cli.Broken(cli.Hint(errors.New("--target is required"), "verify list targets lists the targets"))
 	case flags.timeout <= 0:
 		return cli.Usage("--timeout must be positive, not %s", flags.timeout)
 	}
@@ -112,8 +117,8 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	command := &normalizers.Command{Args: words, Target: flags.target, Surface: target.Dialect.Name, Timeout: flags.timeout}
 	defer command.Close()
 	target.Normalizer = command
-	// The process is given its time by Command, which tells what it wrote; the judging
-	// waits a little longer.
+	// Command bounds the time of the process and reports what it wrote, so the judge waits a little
+	// longer.
 	judging := judge.Judge{Store: data.Store, Timeout: flags.timeout + time.Second}
 	run := &engine.Run{Targets: []judge.Target{target}, Judge: judging, Sink: sink, Progress: progress, Alone: true}
 	if err := run.Fixtures(ctx, normalizedSides(chosen, target)); err != nil {
@@ -129,9 +134,9 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	return cli.ExitFor(run.Summary().Worst())
 }
 
-// normalizedSides returns the fixtures that somebody else's normalizer can be asked about, without
-// what they expect of the tool as given. Those about another normalizer or its options are left
-// out, and so is what our own normalizer is known to fail.
+// normalizedSides returns the fixtures for the normalizer of another project, without their
+// expectations for the tool as given and without known failures of this project's normalizers. It
+// leaves out fixtures about a certain normalizer or its options.
 func normalizedSides(fixtures []*fixture.Fixture, target judge.Target) []*fixture.Fixture {
 	var asked []*fixture.Fixture
 	for _, given := range fixtures {

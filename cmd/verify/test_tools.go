@@ -17,13 +17,13 @@ import (
 	"toolproof/normalizers"
 )
 
-// testTools runs a normalizer on the tools of files, and says what became of them.
+// testTools runs a normalizer on the tools of files and prints the outcomes.
 func (s *session) testTools(ctx context.Context, flags testFlags, words []string, target judge.Target, sink report.Sink, tested *tested) error {
 	documents, err := s.Read(ctx, flags.tools)
 	if err != nil {
 		return err
 	}
-	const often = 10 // a tool that ends the process costs no other
+	const often = 10 // how often the process is started again after a tool that ends it
 	command := &normalizers.Command{Args: words, Target: flags.target, Surface: target.Dialect.Name, Timeout: flags.timeout, Starts: often}
 	defer command.Close()
 	tested.target, tested.command = target, command
@@ -55,22 +55,22 @@ func (s *session) testTools(ctx context.Context, flags testFlags, words []string
 	return cli.ExitFor(run.Summary().Worst())
 }
 
-// tested is a normalizer and what became of the tools so far.
+// tested is a normalizer with the outcomes so far.
 type tested struct {
 	target  judge.Target
 	command *normalizers.Command
 	judged  []peers.Judgement
 	count   peers.Count
-	say     func(format string, arguments ...any) // writes a line
+	say     func(format string, arguments ...any) // prints a line
 }
 
-// text returns the sink for text, which has what becomes of the tools at its end.
+// text returns the sink of the format text, and lets sum print to the same output.
 func (t *tested) text(options report.Options) report.Sink { //nolint:ireturn // a sink like those of the formats
 	t.say = func(format string, arguments ...any) { fmt.Fprintf(options.Out, format+"\n", arguments...) }
 	return failures{options.Out}
 }
 
-// result runs the normalizer on a tool.
+// result runs the normalizer on a tool and judges the outcome.
 func (t *tested) result(ctx context.Context, tool toolfile.Tool, source string) (verdict.Result, error) {
 	sides := verdict.Sides{RawDialect: t.target.Dialect.Name}
 	result := verdict.Result{
@@ -79,7 +79,7 @@ func (t *tested) result(ctx context.Context, tool toolfile.Tool, source string) 
 	}
 	if tool.Err != nil {
 		result.Error = tool.Err.Error()
-		return result, nil //nolint:nilerr // the result tells it
+		return result, nil //nolint:nilerr // the result has the error
 	}
 	surface := peers.Surface{Dialect: t.target.Dialect, Fallback: t.target.Fallback}
 	one, err := peers.Judge(ctx, t.command, surface, &peers.Case{ID: tool.ID, Tool: tool.Tool})
@@ -95,7 +95,7 @@ func (t *tested) result(ctx context.Context, tool toolfile.Tool, source string) 
 	return result, nil
 }
 
-// sum says what became of the tools together.
+// sum prints the counts of all outcomes.
 func (t *tested) sum() {
 	count := t.count
 	t.say("accepted      %d of %d: %d kept, %d lost and said, %d lost in silence, %d not judged", count.Accepted, count.Tools, count.Kept, count.Said, count.Silent, count.Unjudged)
@@ -109,23 +109,27 @@ func (t *tested) sum() {
 	}
 }
 
-// failures is the sink that writes as text why tools fail.
+// failures is the sink that prints why tools fail.
 type failures struct{ out io.Writer }
 
-// Result writes a result that is no pass. A tool that could not be read has no outcome.
+// Result writes a result that is not a pass. A tool that could not be read may have no name, and
+// its error begins with line and column.
 func (f failures) Result(result verdict.Result) error {
-	if result.Status < verdict.Inconclusive || result.Sides().Given == nil {
+	if result.Status < verdict.Inconclusive {
 		return nil
 	}
-	_, err := fmt.Fprintf(f.out, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), escape.Line(result.Error))
+	place := fmt.Sprintf("%s:%d: %s", escape.Line(result.Source), result.Line, escape.Line(result.Tool))
+	if result.Sides().Given == nil {
+		place = escape.Line(result.Source)
+	}
+	_, err := fmt.Fprintf(f.out, "%s: %s\n", place, escape.Line(result.Error))
 	return err //nolint:wrapcheck // cli.Run names the output
 }
 
-// Summary writes nothing: what became of the tools is counted by outcome.
+// Summary writes nothing: tested.sum prints the counts.
 func (f failures) Summary(*report.Summary) error { return nil }
 
-// statusOf returns how a tool is judged that has an outcome. A meaning that is not known
-// is not green.
+// statusOf returns the status of an outcome. A tool whose meaning is unknown does not pass.
 func statusOf(outcome peers.Outcome) verdict.Status {
 	switch outcome {
 	case peers.Kept, peers.Said:

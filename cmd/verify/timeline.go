@@ -9,8 +9,7 @@ import (
 	"toolproof/harness/evidence"
 )
 
-// listTimeline lists the days on which rules began and ceased to hold, with where
-// that is known from.
+// listTimeline prints the days on which rules began or ceased to hold, with the sources of that.
 func (s *session) listTimeline() error {
 	store, err := cli.EveryRecording()
 	if err != nil {

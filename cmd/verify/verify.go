@@ -12,18 +12,18 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// addVerify makes the root command judge the embedded fixtures and recordings.
+// addVerify makes the root command replay the embedded fixtures and recordings.
 func addVerify(s *session, root *cobra.Command) {
 	var chosen format
 	var requests bool
 	var require requirement
 	var pattern, folder, maxAge string
 	chosen.add(root, "one object per verdict and a summary")
-	root.Flags().BoolVar(&requests, "requests", false, "add the requests that were judged; requires --json")
+	root.Flags().BoolVar(&requests, "requests", false, "add the judged requests to the lines; requires --json")
 	require.add(root)
-	root.Flags().StringVar(&maxAge, "max-age", "", "use recordings up to this age only, such as 90d")
-	root.Flags().StringVar(&pattern, "fixture", "*", "replay the fixtures of this id or pattern")
-	root.Flags().StringVar(&folder, "data", "", "read fixtures and recordings from this checkout, not from the program")
+	root.Flags().StringVar(&maxAge, "max-age", "", "ignore recordings that are older, such as 90d")
+	root.Flags().StringVar(&pattern, "fixture", "*", "replay only fixtures whose id matches this pattern")
+	root.Flags().StringVar(&folder, "data", "", "read fixtures and recordings from this checkout of the project instead of the program")
 	root.RunE = func(command *cobra.Command, _ []string) error {
 		if requests && !chosen.isJSON() {
 			return errRequestsAlone
@@ -67,8 +67,8 @@ func addVerify(s *session, root *cobra.Command) {
 	}
 }
 
-// crossExamined counts the recordings that were held against the models, and hands the sink those
-// that a model answers otherwise.
+// crossExamined counts the recordings that were compared with the models, and passes those on which
+// a model disagrees to the sink.
 func (s *session) crossExamined(run *engine.Run, agreements []evidence.Agreement) error {
 	summary := run.Summary()
 	for _, agreement := range agreements {
@@ -86,8 +86,8 @@ func (s *session) crossExamined(run *engine.Run, agreements []evidence.Agreement
 	return nil
 }
 
-// resultOf returns a recording that was held against the models as a result, for reports
-// that would pass without it.
+// resultOf returns a recording on which a model disagrees as a result, so that a report of the run
+// does not pass.
 func resultOf(agreement evidence.Agreement) verdict.Result {
 	name, dialect := agreement.Recording.Name(), agreement.Recording.Dialect
 	return verdict.Result{
@@ -99,7 +99,7 @@ func resultOf(agreement evidence.Agreement) verdict.Result {
 func exitOf(summary *report.Summary, agreements []evidence.Agreement) error {
 	worst := summary.Worst()
 	for _, agreement := range agreements {
-		worst = verdict.Worst(worst, agreement.Status)
+		worst = max(worst, agreement.Status)
 	}
 	return cli.ExitFor(worst)
 }

@@ -12,12 +12,11 @@ import (
 	"toolproof/cmd/internal/cli"
 )
 
-// watch does work, and does it again whenever what is watched has changed, until it is
-// interrupted. It returns what the last work returned. An exporter may read
-// files that only it knows: then all files below the working directory are watched.
-// watched returns the files, which may be others after a change.
+// watch calls work, and again after every change of a watched file, until it is interrupted. It
+// returns the result of the last call. watched returns the files to watch, which may be different after
+// a change. With an exporter, which may read any file, all files below the working folder are watched.
 func (s *session) watch(ctx context.Context, watched func() []string, exporter []string, work func() error) error {
-	isOwn := false // whether this run follows a change that may be the work of the last one
+	isOwn := false // whether the last call of work may itself have changed the files
 	for {
 		files := watched()
 		if slices.Contains(files, "-") {
@@ -38,8 +37,8 @@ func (s *session) watch(ctx context.Context, watched func() []string, exporter [
 		if err != nil {
 			return err
 		}
-		// What changed meanwhile was not seen. An exporter may write files itself, which
-		// must not start it again and again.
+		// A change during work was perhaps not seen, so work runs again, but only once: an exporter
+		// that writes files itself must not start an endless loop.
 		if after != before && !isOwn {
 			isOwn = true
 			continue
@@ -55,7 +54,7 @@ func (s *session) watch(ctx context.Context, watched func() []string, exporter [
 	}
 }
 
-// shown returns an error that ends the program as another does, whose text was shown.
+// shown returns an error with the exit code of err and without its text, which was printed.
 func shown(err error) error {
 	if ended, ok := errors.AsType[cli.ExitError](err); ok {
 		return cli.Exit(ended.Code)
@@ -63,14 +62,14 @@ func shown(err error) error {
 	return err
 }
 
-// How often is looked for changes: at this interval, or, where a look takes long, so that
-// it takes a tenth of the time.
+// The files are looked at in this interval or, if a look takes long, so that looking takes a tenth of
+// the time.
 const (
 	lookEvery = 300 * time.Millisecond
 	lookShare = 10
 )
 
-// changed returns when the files have another state.
+// changed waits until the state of the files differs from last.
 func (s *session) changed(ctx context.Context, files, exporter []string, last string) error {
 	pause := lookEvery
 	for {
@@ -88,7 +87,7 @@ func (s *session) changed(ctx context.Context, files, exporter []string, last st
 	}
 }
 
-// state returns a text that is another when a file is new, gone, or was written to.
+// state returns a text that changes if a file appears, disappears or is written.
 func (s *session) state(ctx context.Context, files, exporter []string) (string, error) {
 	hash := fnv.New128a()
 	note := func(names []string) {
@@ -103,7 +102,7 @@ func (s *session) state(ctx context.Context, files, exporter []string) (string, 
 		if ctx.Err() != nil {
 			return "", cli.Interrupted(ctx)
 		}
-		if err != nil { // it may be there later
+		if err != nil { // the file may appear later
 			fmt.Fprintln(hash, err)
 		}
 		note(names)

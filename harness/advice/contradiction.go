@@ -43,7 +43,7 @@ names another limit or another default. A model may follow the wrong one, and ca
 
 func isNullable(param *parameter) bool { return param.isA("null") || param.schema.IsNullable() }
 
-// limits compares the limits of a text with those of the schema.
+// limits compares the limits that a text states with those of the schema.
 func limits(p *pass, param *parameter) {
 	upper, lower := "maximum", "minimum"
 	switch {
@@ -75,8 +75,8 @@ func limits(p *pass, param *parameter) {
 	}
 }
 
-// isCounted reports whether the word after a number can be what a keyword counts: "at
-// most 3 words" is no limit of letters.
+// isCounted reports whether a keyword can count what the word after a number names: "at most 3
+// words" does not limit the length of a string.
 func isCounted(keyword, word string) bool {
 	letters := strings.HasPrefix(word, "char") || strings.HasPrefix(word, "letter") || strings.HasPrefix(word, "digit")
 	switch keyword {

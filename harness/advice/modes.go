@@ -118,24 +118,11 @@ var exclusive = []string{
 
 // isExplained reports whether the texts of a tool say how some parameters relate.
 func (t *declaration) isExplained(params []*parameter) bool {
-	if schemaSays(t.Parameters) || hasAny(t.lower, exclusive...) || isForeign(t.text) {
-		return true
-	}
-	for _, param := range params {
-		if hasAny(param.lower, exclusive...) {
-			return true
-		}
-	}
-	return false
+	return schemaSays(t.Parameters) || hasAny(t.lower, exclusive...) || isForeign(t.text) ||
+		slices.ContainsFunc(params, func(param *parameter) bool { return hasAny(param.lower, exclusive...) })
 }
 
 // schemaSays reports whether the schema of a tool distinguishes its modes.
 func schemaSays(parameters *schema.Node) bool {
-	says := false
-	if parameters != nil {
-		for _, keyword := range []string{"oneOf", "anyOf", "dependentRequired", "dependentSchemas", "dependencies", "if", "not"} {
-			says = says || parameters.Has(keyword)
-		}
-	}
-	return says
+	return slices.ContainsFunc([]string{"oneOf", "anyOf", "dependentRequired", "dependentSchemas", "dependencies", "if", "not"}, parameters.Has)
 }

@@ -100,10 +100,5 @@ func switchOfModes(p *pass, tool *declaration) {
 
 // sentenceHas reports whether a line or sentence of a text has both words.
 func sentenceHas(lower, word, other string) bool {
-	for _, line := range sentences(lower) {
-		if hasWord(line, word) && hasWord(line, other) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(sentences(lower), func(line string) bool { return hasWord(line, word) && hasWord(line, other) })
 }

@@ -48,8 +48,8 @@ func read(declared schema.Tool, index int, language string) *declaration {
 	return tool
 }
 
-// add collects the properties of a schema and of those below it. The depth is the number
-// of properties above it, the level that of schemas.
+// add collects the properties of a schema and of its subschemas. depth is the number of properties
+// above the schema, and level the number of schemas.
 func (t *declaration) add(node *schema.Node, at schema.Pointer, depth, level int, language string) {
 	if level > 2*mostDepth || depth > mostDepth {
 		return
@@ -226,12 +226,7 @@ func isWordByte(letter byte) bool {
 
 // hasAny reports whether a text in lower case has one of the parts.
 func hasAny(lower string, parts ...string) bool {
-	for _, part := range parts {
-		if strings.Contains(lower, part) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(lower, part) })
 }
 
 // isForeign reports whether a text has letters of a script that the rules have no words

@@ -80,13 +80,5 @@ func (p *pass) isElsewhere(tool *declaration, text, spoken string) bool {
 
 // isTool reports whether a tool of the list has a name.
 func (p *pass) isTool(name string) bool {
-	if p.options.alone {
-		return false
-	}
-	for _, tool := range p.tools {
-		if strings.EqualFold(tool.Name, name) {
-			return true
-		}
-	}
-	return false
+	return !p.options.alone && slices.ContainsFunc(p.tools, func(tool *declaration) bool { return strings.EqualFold(tool.Name, name) })
 }

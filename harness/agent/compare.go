@@ -15,7 +15,7 @@ import (
 // Version is the version of the form of Report.
 const Version = 1
 
-// Report is what an agent does to the tools of a server on one surface.
+// Report says what an agent does to the tools of a server on one surface.
 // docs/schema/client.schema.json describes its JSON.
 type Report struct {
 	Version int    `json:"version"`
@@ -40,7 +40,7 @@ type Report struct {
 	// Habits are the changes that the agent makes to every tool. No tool counts as changed for
 	// them.
 	Habits []string `json:"habits"`
-	// Own is how many tools of the agent itself the request has.
+	// Own is the number of the agent's own tools in the request.
 	Own   int    `json:"own_tools"`
 	Tools []Tool `json:"tools"`
 	// Output is the end of what the agent wrote, if tools are missing or the request is
@@ -62,7 +62,8 @@ func (r *Request) IsRefused() bool { return r != nil && r.Status >= 400 }
 type Tool struct {
 	arrival.Tool
 
-	// Costs is how many other tools of the server the agent does not send because of this one.
+	// Costs is the number of other tools of the server that the agent does not send because of
+	// this one.
 	Costs int `json:"costs"`
 	// Says are the lines of the agent's output that name a missing tool.
 	Says []string `json:"says,omitempty"`
@@ -116,8 +117,8 @@ func compare(ctx context.Context, row *client.Row, tools []schema.Tool, server s
 		result := Tool{Tool: arrival.Absent(tool.Name)}
 		if chosen != nil && found[i] >= 0 {
 			var err error
-			got := declared[found[i]]
-			if result.Tool, err = arrival.Judge(ctx, tool, withoutHabits(row, tool, got.Tool, &report), got, surface.Model, day); err != nil {
+			declaration := declared[found[i]]
+			if result.Tool, err = arrival.Judge(ctx, tool, withoutHabits(row, tool, declaration.Tool, &report), declaration, surface.Model, day); err != nil {
 				return Report{}, err
 			}
 		} else {
@@ -160,16 +161,16 @@ func count(indices []int) int {
 	return count
 }
 
-// withoutHabits returns the tool got as it was sent, without the changes that the agent makes
-// to every tool. It adds those that it finds to the report.
-func withoutHabits(row *client.Row, given, got schema.Tool, report *Report) schema.Tool {
+// withoutHabits returns the tool that was sent without the changes that the agent makes to every
+// tool. It adds the habits that it finds to the report.
+func withoutHabits(row *client.Row, original, sent schema.Tool, report *Report) schema.Tool {
 	for _, habit := range row.Run.Habits {
-		undone, isThere := habit.Undo(given, got)
-		if got = undone; isThere && !slices.Contains(report.Habits, habit.Doc) {
+		undone, isThere := habit.Undo(original, sent)
+		if sent = undone; isThere && !slices.Contains(report.Habits, habit.Doc) {
 			report.Habits = append(report.Habits, habit.Doc)
 		}
 	}
-	return got
+	return sent
 }
 
 // linesOf returns the first lines of a text that contain a word, up to three.

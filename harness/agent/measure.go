@@ -14,19 +14,19 @@ import (
 	"toolproof/schema"
 )
 
-// List is the list of tools of a server.
+// List is a server's list of tools.
 type List struct {
 	// Server is the name of the server.
 	Server string
 	Tools  []toolfile.Tool
 }
 
-// mostRuns bounds the runs that look for the tools that cost all others.
+// mostRuns bounds the runs that look for the tools that make the agent drop the whole list.
 const mostRuns = 20
 
-// Measure runs an agent with the tools of a server, and reports what becomes of each tool. If
-// the agent sends none of them, further runs look for the tools that cost all others: those
-// for which the agent drops the whole list. An error means that nothing was learnt.
+// Measure runs an agent with the tools of a server, and reports what becomes of each tool. If the
+// agent sends none of them, further runs look for the tools that make the agent drop the whole
+// list. An error means that nothing was learnt.
 func Measure(ctx context.Context, job Job, list List) (Report, error) {
 	m := &measuring{job: job, list: list, run: Run}
 	return m.measure(ctx)
@@ -65,7 +65,7 @@ func (m *measuring) measure(ctx context.Context) (Report, error) {
 	return m.ended(report), nil
 }
 
-// without returns the indices that are not among others.
+// without returns the indices in all that are not in others.
 func without(all, others []int) []int {
 	return slices.DeleteFunc(slices.Clone(all), func(i int) bool { return slices.Contains(others, i) })
 }
@@ -86,10 +86,10 @@ func (m *measuring) at(indices []int) []toolfile.Tool {
 }
 
 // with runs the agent with the tools, and reports what becomes of each.
-func (m *measuring) with(ctx context.Context, given []toolfile.Tool) (Report, error) {
-	tools := make([]schema.Tool, len(given))
-	texts := make([]json.RawMessage, len(given))
-	for i, tool := range given {
+func (m *measuring) with(ctx context.Context, listed []toolfile.Tool) (Report, error) {
+	tools := make([]schema.Tool, len(listed))
+	texts := make([]json.RawMessage, len(listed))
+	for i, tool := range listed {
 		tools[i], texts[i] = tool.Tool, published(tool).JSON()
 	}
 	text, err := json.Marshal(map[string]any{"tools": texts})
@@ -110,8 +110,8 @@ func (m *measuring) with(ctx context.Context, given []toolfile.Tool) (Report, er
 	return compare(ctx, row, tools, job.Server, *row.Run.Surface(job.Surface), job.AsOf, outcome)
 }
 
-// published returns a tool as a server publishes it: as it was given if it has an
-// inputSchema, and otherwise with one.
+// published returns a tool as a server publishes it: unchanged if it has an inputSchema, and
+// otherwise with its parameters under that name.
 func published(tool toolfile.Tool) *schema.Node {
 	if tool.Declaration.Has("inputSchema") {
 		return tool.Declaration
@@ -140,9 +140,9 @@ func (m *measuring) loses(ctx context.Context, indices []int) (bool, error) {
 	return report.Tools[len(indices)].State == arrival.Missing, nil
 }
 
-// costly returns the indices of the tools that cost all others, and the report of a run with
-// these others. It first suspects the tools that the types of the protocol refuse. If the
-// agent sends no tool of any server, costly returns nothing and notes that in the report.
+// costly returns the indices of the tools that make the agent drop the whole list, and the report
+// of a run with the other tools. It first suspects the tools that the types of the protocol refuse.
+// If the agent sends no tool of any server, costly returns nothing and records that in the report.
 func (m *measuring) costly(ctx context.Context, all []int, report *Report) (costly []int, others *Report, err error) {
 	const few = 5
 	if suspects := m.suspects(ctx, all); len(suspects) > 0 && len(suspects) <= few && len(suspects) < len(all) {
@@ -173,8 +173,8 @@ func (m *measuring) suspects(ctx context.Context, all []int) []int {
 	return suspects
 }
 
-// among returns the suspects that cost all others, and the report of a run with these
-// others. A suspect is cleared if the agent still sends a tool when the suspect is listed.
+// among returns the suspects that make the agent drop the whole list, and the report of a run
+// without them. A suspect is cleared if the agent sends some tool although the suspect is listed.
 // If the agent sends nothing even without all suspects, among returns nothing.
 func (m *measuring) among(ctx context.Context, all, suspects []int) (costly []int, others *Report, err error) {
 	found, err := m.with(ctx, m.at(without(all, suspects)))
@@ -198,7 +198,7 @@ func (m *measuring) among(ctx context.Context, all, suspects []int) (costly []in
 	return costly, &found, nil
 }
 
-// search returns those of the tools at the indices that cost all others. It halves the list
+// search returns the indices of tools that make the agent drop the whole list, by halving the list
 // until single tools are left.
 func (m *measuring) search(ctx context.Context, indices []int) ([]int, error) {
 	if m.runs >= mostRuns {

@@ -27,7 +27,7 @@ func match(tools []schema.Tool, declared []arrival.Declaration, server string) [
 			}
 		}
 	}
-	// A name behind that of the server comes first: a name alone may be that of one of the
+	// Names that follow the name of the server come first: a bare name may belong to one of the
 	// client's own tools.
 	behind := func(declaration arrival.Declaration) (string, bool) { return behindServer(declaration, server) }
 	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
@@ -44,8 +44,8 @@ func match(tools []schema.Tool, declared []arrival.Declaration, server string) [
 	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
 		return plain(declaration.Tool.Name) == plain(tool.Name)
 	})
-	// The names that are left were cut, or have a hash. The description tells the tool, or else
-	// a long beginning of its name.
+	// The remaining names were cut or have a hash. They are matched by the description, or else by
+	// a long common beginning.
 	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
 		text, err := tool.DescriptionText()
 		other, _ := declaration.Tool.DescriptionText()
@@ -57,14 +57,14 @@ func match(tools []schema.Tool, declared []arrival.Declaration, server string) [
 	return found
 }
 
-// How much of the beginning of a name tells the tool.
+// The lengths of a common beginning by which two names match.
 const (
-	shortest = 3  // beside the same description
-	long     = 12 // alone
+	shortest = 3  // with the same description
+	long     = 12 // without
 )
 
-// behindServer returns the name t of a tool that is declared behind the name S of its server:
-// as mcp__S__t, mcp_S_t, S__t, S_t, S-t or S.t, or as t in a namespace of the server.
+// behindServer returns the name t of a tool that is declared after the name S of its server: as
+// mcp__S__t, mcp_S_t, S__t, S_t, S-t or S.t, or as t in a namespace of the server.
 func behindServer(declaration arrival.Declaration, server string) (string, bool) {
 	if plain(strings.TrimPrefix(declaration.Space, "mcp__")) == plain(server) || plain(declaration.Space) == plain(server) {
 		return declaration.Tool.Name, true

@@ -44,7 +44,7 @@ const (
 
 // Job is one run of an agent.
 type Job struct {
-	// Client is the name of a row in client.Agents, and Surface that of one of its surfaces.
+	// Client is the name of a row in client.Agents, and Surface the name of one of its surfaces.
 	Client, Surface string
 	// Program is the path of the agent's program, and Path the variable PATH that it gets.
 	Program, Path string
@@ -62,13 +62,13 @@ type Job struct {
 	Timeout time.Duration
 }
 
-// Outcome is what a run shows.
+// Outcome is the result of a run.
 type Outcome struct {
 	// Version is the version that the program prints; empty if it prints none.
 	Version string
-	// Requests are the requests that came, in their order, with the answers.
+	// Requests are the requests that arrived, in order, with their answers.
 	Requests []*emulator.Entry
-	// ExitCode is that of the program, or -1 if it was ended.
+	// ExitCode is the program's exit code, or -1 if the program was ended.
 	ExitCode int
 	// IsLate is set if the program was ended because it ran longer than Timeout.
 	IsLate bool
@@ -92,7 +92,7 @@ func Inside(ctx context.Context, in io.Reader, out io.Writer) error {
 	return program.Inside(ctx, in, out, here)
 }
 
-// mostRequests is how many requests of a run the emulator keeps.
+// mostRequests is the number of requests of a run that the emulator keeps.
 const mostRequests = 200
 
 // here runs an agent in the network of this process.
@@ -145,18 +145,18 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 	return outcome, nil
 }
 
-// setupOf returns how the agent of a row is started, with the texts of its configurations.
+// setupOf returns the setup of a row's agent, with its configurations as text.
 func setupOf(row *client.Row, place client.Place) (program.Setup, error) {
-	given := row.Run.Setup(place)
+	setup := row.Run.Setup(place)
 	files := map[string]string{}
-	for name, object := range given.Files {
+	for name, object := range setup.Files {
 		text, err := textOf(name, object)
 		if err != nil {
 			return program.Setup{}, fmt.Errorf("writing the configuration %s of %s: %w", name, row.Title, err)
 		}
 		files[name] = text
 	}
-	return program.Setup{Files: files, Env: given.Env, Args: given.Args}, nil
+	return program.Setup{Files: files, Env: setup.Env, Args: setup.Args}, nil
 }
 
 // textOf returns the text of a configuration as client.Setup has it.
@@ -185,7 +185,7 @@ func start(ctx context.Context, place client.Place, environment []string, job Jo
 	command.Cancel = func() error { return group.Kill(command) }
 	// A process that the program leaves behind may hold the output open: Wait gives up on it.
 	command.WaitDelay = time.Second
-	var output program.Tail
+	var output group.Tail
 	command.Stdout, command.Stderr = &output, &output
 	begun := time.Now()
 	if err := command.Start(); err != nil {

@@ -22,36 +22,37 @@ func LastLines(text string) string {
 	return strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
 
-// HeadOf returns the line of a report that names the agent and the surface, and says how the
-// agent ran.
-func HeadOf(one *Report) string {
+// HeadOf returns the line of a report that names the agent and the surface, and says how the run
+// went.
+func HeadOf(measured *Report) string {
 	network := "without a network"
-	if one.Network != "" {
-		network = "with a network, " + one.Network
+	if measured.Network != "" {
+		network = "with a network, " + measured.Network
 	}
 	return escape.Line(fmt.Sprintf("%s %s, %s, %s: %s, %.1fs, exit code %d, %s",
-		one.Client, cmp.Or(one.ClientVersion, "of no version"), one.Surface, one.Model, report.Count(len(one.Tools), "tool"), one.Seconds, one.ExitCode, network))
+		measured.Client, cmp.Or(measured.ClientVersion, "of no version"), measured.Surface, measured.Model, report.Count(len(measured.Tools), "tool"),
+		measured.Seconds, measured.ExitCode, network))
 }
 
 // RequestLines returns the lines of a report about the request as a whole.
-func RequestLines(one *Report) []string {
+func RequestLines(measured *Report) []string {
 	var lines []string
 	switch {
-	case one.Request == nil && one.IsLate:
+	case measured.Request == nil && measured.IsLate:
 		lines = append(lines, "NOTHING LEARNT: it sent no request with tools until its time was over")
-	case one.Request == nil:
+	case measured.Request == nil:
 		lines = append(lines, "NOTHING LEARNT: it sent no request")
-	case one.Request.IsRefused():
-		lines = append(lines, fmt.Sprintf("REQUEST REFUSED with status %d: %s", one.Request.Status, escape.Line(one.Request.Message)))
+	case measured.Request.IsRefused():
+		lines = append(lines, fmt.Sprintf("REQUEST REFUSED with status %d: %s", measured.Request.Status, escape.Line(measured.Request.Message)))
 	}
-	if one.SendsNone {
+	if measured.SendsNone {
 		lines = append(lines, "SENDS NO TOOL of any server on this surface")
 	}
-	for _, habit := range one.Habits {
+	for _, habit := range measured.Habits {
 		lines = append(lines, "it "+habit)
 	}
 	return append(lines, fmt.Sprintf("%d kept, %d changed, %d missing, %d refused alone, %d of its own",
-		one.Count(arrival.Kept), one.Count(arrival.Changed), one.Count(arrival.Missing), one.Refused(), one.Own))
+		measured.Count(arrival.Kept), measured.Count(arrival.Changed), measured.Count(arrival.Missing), measured.Refused(), measured.Own))
 }
 
 // ToolLines returns the lines of a report about a tool, and none for a tool that is kept.
@@ -111,18 +112,18 @@ func findingLine(dialect string, finding verdict.Finding) string {
 	return fmt.Sprintf("%s: %s (%s/%s)", place(finding.At), finding.Message, dialect, cmp.Or(finding.Rule, "no_rule"))
 }
 
-// Matrix returns a table with a row for each tool and a column for each report, below a row of
-// heads.
+// Matrix returns a table with a row for each tool and a column for each report, headed by a row of
+// names.
 func Matrix(reports []Report) [][]string {
 	head := []string{"tool"}
-	for _, one := range reports {
-		head = append(head, one.Client+" "+one.Surface)
+	for _, measured := range reports {
+		head = append(head, measured.Client+" "+measured.Surface)
 	}
 	rows := [][]string{head}
 	var names []string
 	cells := map[string]map[int]string{}
-	for i, one := range reports {
-		for _, tool := range one.Tools {
+	for i, measured := range reports {
+		for _, tool := range measured.Tools {
 			if cells[tool.Name] == nil {
 				names, cells[tool.Name] = append(names, tool.Name), map[int]string{}
 			}
@@ -137,11 +138,11 @@ func Matrix(reports []Report) [][]string {
 		rows = append(rows, row)
 	}
 	last := []string{"whole request"}
-	for _, one := range reports {
+	for _, measured := range reports {
 		switch {
-		case one.Request == nil:
+		case measured.Request == nil:
 			last = append(last, "none")
-		case one.Request.IsRefused():
+		case measured.Request.IsRefused():
 			last = append(last, "refused")
 		default:
 			last = append(last, "accepted")
@@ -173,20 +174,22 @@ const Words = "What agents send of the tools of an MCP server, and what the prov
 	"* missing: not sent; loses all: not sent, and with it no other tool of the server\n" +
 	"* refused: the provider refuses what is sent of the tool, alone"
 
-// Tables writes tables of the reports to a page; of ends the title of each.
+// Tables writes tables of the reports to a page. The title of each table ends with of.
 func Tables(page *report.Markdown, of string, reports []Report) {
 	page.Table("Agents"+of, "agent", "version", "surface", "model", "date", "network", "seconds", "kept", "changed", "missing", "refused", "whole request")
 	for i := range reports {
-		one := &reports[i]
+		measured := &reports[i]
 		request := "accepted"
 		switch {
-		case one.Request == nil:
+		case measured.Request == nil:
 			request = "none came"
-		case one.Request.IsRefused():
-			request = fmt.Sprintf("%d: %s", one.Request.Status, escape.Code(oneLine(one.Request.Message)))
+		case measured.Request.IsRefused():
+			request = fmt.Sprintf("%d: %s", measured.Request.Status, escape.Code(oneLine(measured.Request.Message)))
 		}
-		page.Row(one.Client, report.Text(one.ClientVersion), one.Surface, one.Model, string(one.Date), report.Text(cmp.Or(one.Network, "none")), fmt.Sprintf("%.1f", one.Seconds),
-			strconv.Itoa(one.Count(arrival.Kept)), strconv.Itoa(one.Count(arrival.Changed)), strconv.Itoa(one.Count(arrival.Missing)), strconv.Itoa(one.Refused()), request)
+		page.Row(measured.Client, report.Text(measured.ClientVersion), measured.Surface, measured.Model, string(measured.Date),
+			report.Text(cmp.Or(measured.Network, "none")), fmt.Sprintf("%.1f", measured.Seconds),
+			strconv.Itoa(measured.Count(arrival.Kept)), strconv.Itoa(measured.Count(arrival.Changed)), strconv.Itoa(measured.Count(arrival.Missing)),
+			strconv.Itoa(measured.Refused()), request)
 	}
 	rows := Matrix(reports)
 	page.Table("Tools"+of, rows[0]...)
@@ -195,17 +198,17 @@ func Tables(page *report.Markdown, of string, reports []Report) {
 		page.Row(row...)
 	}
 	page.Table("What is missing or refused"+of, "agent", "surface", "tool", "what")
-	for _, one := range reports {
-		for _, tool := range one.Tools {
+	for _, measured := range reports {
+		for _, tool := range measured.Tools {
 			if tool.State == arrival.Missing || len(tool.Refused) > 0 {
-				page.Row(one.Client, one.Surface, escape.Code(tool.Name), escape.Code(oneLine(strings.Join(lossLines(ToolLines(tool)), "; "))))
+				page.Row(measured.Client, measured.Surface, escape.Code(tool.Name), escape.Code(oneLine(strings.Join(lossLines(ToolLines(tool)), "; "))))
 			}
 		}
 	}
 }
 
-// lossLines returns the lines about a tool that is missing or refused, without those before
-// them about its changes.
+// lossLines returns the lines about a missing or refused tool from the line that says so, without
+// the preceding lines about its changes.
 func lossLines(lines []string) []string {
 	at := slices.IndexFunc(lines, func(line string) bool {
 		return strings.HasPrefix(line, "MISSING") || strings.HasPrefix(line, "REFUSED")
@@ -215,5 +218,5 @@ func lossLines(lines []string) []string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(escape.Line(text)), " ") }
 
-// place returns a JSON Pointer for a reader; the empty one is the root.
+// place returns a JSON Pointer for a reader; the empty pointer is called the root.
 func place(at schema.Pointer) string { return cmp.Or(string(at), "the root") }

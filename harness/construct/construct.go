@@ -95,7 +95,7 @@ func (c Construct) String() string {
 
 // Of returns the constructs of schemas and their subschemas, each once, in document order.
 func Of(roots ...*schema.Node) []Construct {
-	walk := walker{found: make([]Construct, 0, few)}
+	walk := walker{seen: map[Construct]bool{}}
 	walk.all(roots)
 	return walk.found
 }
@@ -121,50 +121,15 @@ var depths = []struct {
 // walker collects constructs.
 type walker struct {
 	found   []Construct
-	seen    map[Construct]bool // those of found; nil until there are more than few
-	plain   []plain
+	seen    map[Construct]bool // those of found
 	deepest int
 }
 
-// plain identifies plain schemas with the same constructs.
-type plain struct {
-	typ, position string
-	members       int
-}
-
-// isKnown reports whether a schema is plain and a schema with the same constructs was visited
-// before.
-func (w *walker) isKnown(node *schema.Node, position string) bool {
-	if !node.IsPlain() {
-		return false
-	}
-	key := plain{node.GetString("type"), position, len(node.Members)}
-	if slices.Contains(w.plain, key) {
-		return true
-	}
-	w.plain = append(w.plain, key)
-	return false
-}
-
-// few is the length up to which comparing constructs is cheaper than a map.
-const few = 32
-
 func (w *walker) add(found Construct) {
-	switch {
-	case w.seen[found]:
-		return
-	case w.seen == nil && slices.Contains(w.found, found):
-		return
-	case w.seen == nil && len(w.found) == few:
-		w.seen = make(map[Construct]bool, 2*few)
-		for _, known := range w.found {
-			w.seen[known] = true
-		}
-	}
-	if w.seen != nil {
+	if !w.seen[found] {
 		w.seen[found] = true
+		w.found = append(w.found, found)
 	}
-	w.found = append(w.found, found)
 }
 
 // schema adds the constructs of a schema at a position. The level is the number of objects and
@@ -174,9 +139,6 @@ func (w *walker) schema(node *schema.Node, position string, level int) {
 		return
 	}
 	w.deepest = max(w.deepest, level)
-	if w.isKnown(node, position) {
-		return
-	}
 	if node.Kind != schema.Object {
 		w.add(Construct{Keyword: Whole, Form: kindOf(node), Position: position})
 		return
@@ -265,13 +227,13 @@ func formOf(keyword string, class schema.Class, value *schema.Node, types Types)
 	case keyword == "const", keyword == "default", keyword == "example":
 		return kindsOf([]*schema.Node{value}, types)
 	case keyword == "format" && value.Kind == schema.String:
-		if slices.Contains(formats, value.Text) {
+		if IsFormat(value.Text) {
 			return value.Text
 		}
 		return "another name"
 	case keyword == "$ref" && value.Kind == schema.String:
 		return referenceForm(value.Text)
-	case keyword == "pattern" && value.Kind == schema.String && hasLookaround(value.Text):
+	case keyword == "pattern" && value.Kind == schema.String && schema.HasLookaround(value.Text):
 		return "looks around"
 	case class.HeldIn(value) == schema.Itself:
 		return schemaForm(value)
@@ -320,11 +282,6 @@ func referenceForm(reference string) string {
 	}
 }
 
-// hasLookaround reports whether a pattern may look ahead or behind, as many engines cannot.
-func hasLookaround(pattern string) bool {
-	return slices.ContainsFunc([]string{"(?=", "(?!", "(?<=", "(?<!"}, func(sign string) bool { return strings.Contains(pattern, sign) })
-}
-
 // kindsOf names the type of the values, or returns "" if that is the only type of the schema.
 func kindsOf(values []*schema.Node, types Types) string {
 	if len(values) == 0 {
@@ -350,6 +307,10 @@ func kindOf(value *schema.Node) string {
 	}
 	return value.Kind.String()
 }
+
+// IsFormat reports whether a name is a format of JSON Schema or OpenAPI. Constructs distinguish
+// no other names.
+func IsFormat(name string) bool { return slices.Contains(formats, name) }
 
 // formats are those of JSON Schema and OpenAPI. All other names count as one form.
 var formats = []string{

@@ -26,10 +26,7 @@ func (k *Known) String() string { return k.text }
 
 // Of returns the constructs of schemas, as the function Of does.
 func (t *Table) Of(roots ...*schema.Node) []*Known {
-	walk := walkers.Get().(*walker) //nolint:forcetypeassert // the pool holds nothing else
-	*walk = walker{found: walk.found[:0], plain: walk.plain[:0]}
-	walk.all(roots)
-	found := walk.found
+	found := Of(roots...)
 	known := make([]*Known, len(found))
 	isWhole := true
 	t.mutex.RLock()
@@ -43,14 +40,8 @@ func (t *Table) Of(roots ...*schema.Node) []*Known {
 			known[i] = t.Add(found[i])
 		}
 	}
-	clear(found) // the pool must not keep schemas alive
-	clear(walk.plain)
-	walkers.Put(walk)
 	return known
 }
-
-// walkers holds idle walkers, whose slices are reused.
-var walkers = sync.Pool{New: func() any { return new(walker) }}
 
 // Add adds a construct unless the table has it, and returns the table's.
 func (t *Table) Add(construct Construct) *Known {

@@ -1,10 +1,12 @@
 package conversation
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/wire"
 	"toolproof/schema"
 )
 
@@ -40,7 +42,7 @@ var chatRules = []*Rule{
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"web_search"}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"custom","custom":{"name":"f"}}]}`,
 		check: func(request *Request) *found {
-			for i, tool := range list(request.Body.Get("tools")) {
+			for i, tool := range wire.List(request.Body.Get("tools")) {
 				if kind := tool.GetString("type"); kind != "" && kind != "function" && kind != "custom" {
 					return refuse("tools["+strconv.Itoa(i)+"].type", kind)
 				}
@@ -159,7 +161,7 @@ var chatRules = []*Rule{
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"function","content":"42"}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"function","name":"f","content":"42"}]}`,
 		check: func(request *Request) *found {
-			for i, message := range list(request.Body.Get("messages")) {
+			for i, message := range wire.List(request.Body.Get("messages")) {
 				if message.Get("role").Is("function") && !isGiven(message, "name") {
 					return refuse("messages.[" + strconv.Itoa(i) + "].name")
 				}
@@ -182,9 +184,9 @@ var chatRules = []*Rule{
 			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c",` +
 			`"content":"42"},{"role":"user","content":"well?"}]}`,
 		check: func(request *Request) *found {
-			messages := list(request.Body.Get("messages"))
+			messages := wire.List(request.Body.Get("messages"))
 			for i, message := range messages {
-				calls := list(message.Get("tool_calls"))
+				calls := wire.List(message.Get("tool_calls"))
 				if len(calls) == 0 {
 					continue
 				}
@@ -222,10 +224,10 @@ var chatRules = []*Rule{
 			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"42"}]}`,
 		check: func(request *Request) *found {
 			isAnswering := false // whether only results stand between here and a message with calls
-			for i, message := range list(request.Body.Get("messages")) {
+			for i, message := range wire.List(request.Body.Get("messages")) {
 				switch role := message.GetString("role"); {
 				case role != "tool":
-					isAnswering = len(list(message.Get("tool_calls"))) > 0
+					isAnswering = len(wire.List(message.Get("tool_calls"))) > 0
 				case !isAnswering:
 					return refuse("messages.[" + strconv.Itoa(i) + "].role")
 				}
@@ -237,21 +239,7 @@ var chatRules = []*Rule{
 
 // says reports whether a word occurs in any text of a tree, in any case.
 func says(node *schema.Node, word string) bool {
-	if node == nil {
-		return false
-	}
-	if node.Kind == schema.String && strings.Contains(strings.ToLower(node.Text), word) {
-		return true
-	}
-	for _, element := range node.Elements {
-		if says(element, word) {
-			return true
-		}
-	}
-	for _, member := range node.Members {
-		if says(member.Value, word) {
-			return true
-		}
-	}
-	return false
+	return node != nil && (node.Kind == schema.String && strings.Contains(strings.ToLower(node.Text), word) ||
+		slices.ContainsFunc(node.Elements, func(element *schema.Node) bool { return says(element, word) }) ||
+		slices.ContainsFunc(node.Members, func(member schema.Member) bool { return says(member.Value, word) }))
 }

@@ -154,18 +154,6 @@ func Judge(request *Request, rules []*Rule) *Refusal {
 // refuse makes the result of a check.
 func refuse(param string, words ...any) *found { return &found{words: words, param: param} }
 
-// list returns the elements of a list; one value counts as a list of one.
-func list(node *schema.Node) []*schema.Node {
-	switch {
-	case node == nil || node.Kind == schema.Null:
-		return nil
-	case node.Kind != schema.Array:
-		return []*schema.Node{node}
-	default:
-		return node.Elements
-	}
-}
-
 // isEmptyList reports whether a member is a list without elements.
 func isEmptyList(node *schema.Node) bool {
 	return node != nil && node.Kind == schema.Array && len(node.Elements) == 0

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/wire"
 	"toolproof/schema"
 )
 
@@ -191,8 +192,8 @@ var functions = []string{"functionDeclarations", "function_declarations"}
 
 // declares reports whether a tool has one of the members.
 func declares(body *schema.Node, members []string) bool {
-	return slices.ContainsFunc(list(body.Get("tools")), func(tool *schema.Node) bool {
-		return slices.ContainsFunc(members, func(member string) bool { return len(list(tool.Get(member))) > 0 })
+	return slices.ContainsFunc(wire.List(body.Get("tools")), func(tool *schema.Node) bool {
+		return slices.ContainsFunc(members, func(member string) bool { return len(wire.List(tool.Get(member))) > 0 })
 	})
 }
 
@@ -217,14 +218,14 @@ type turn struct {
 // turnsOf reads the turns of a request.
 func turnsOf(body *schema.Node) []turn {
 	var turns []turn
-	for i, content := range list(body.Get("contents")) {
+	for i, content := range wire.List(body.Get("contents")) {
 		isModel := content.Get("role").Is("model")
 		if len(turns) == 0 || turns[len(turns)-1].isModel != isModel {
 			turns = append(turns, turn{isModel: isModel})
 		}
 		current := &turns[len(turns)-1]
 		current.last = i + 1
-		for _, part := range list(content.Get("parts")) {
+		for _, part := range wire.List(content.Get("parts")) {
 			call := part.First("functionCall", "function_call")
 			switch {
 			case call != nil:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/wire"
 	"toolproof/schema"
 )
 
@@ -73,7 +74,7 @@ var messagesRules = []*Rule{
 		Accepted: messagesExchange,
 		check: func(request *Request) *found {
 			before := map[string]bool{}
-			for i, message := range list(request.Body.Get("messages")) {
+			for i, message := range wire.List(request.Body.Get("messages")) {
 				for n, block := range blocks(message) {
 					if id := block.GetString("tool_use_id"); block.Get("type").Is("tool_result") && !before[id] {
 						return refuse("", i, n, id)
@@ -100,7 +101,7 @@ var messagesRules = []*Rule{
 			`"input_schema":{"type":"object"}}]}`,
 		Accepted: messagesExchange,
 		check: func(request *Request) *found {
-			messages := list(request.Body.Get("messages"))
+			messages := wire.List(request.Body.Get("messages"))
 			for i, message := range messages[:max(len(messages)-1, 0)] {
 				answered := map[string]bool{}
 				for _, block := range blocks(messages[i+1]) {

@@ -63,7 +63,7 @@ var responsesRules = []*Rule{
 					inDefault[tool.GetString("name")] = true
 				}
 			}
-			for _, item := range list(request.Body.Get("input")) {
+			for _, item := range wire.List(request.Body.Get("input")) {
 				name := item.GetString("name")
 				if item.Get("type").Is("function_call") && !isGiven(item, "namespace") && inNamespace[name] && !inDefault[name] {
 					return refuse("input", name)
@@ -89,7 +89,7 @@ var responsesRules = []*Rule{
 				return nil
 			}
 			calls := map[string]bool{}
-			for _, item := range list(request.Body.Get("input")) {
+			for _, item := range wire.List(request.Body.Get("input")) {
 				switch {
 				case item.Get("type").Is("function_call"), item.Get("type").Is("item_reference"):
 					calls[item.GetString("call_id")] = true
@@ -115,7 +115,7 @@ var responsesRules = []*Rule{
 			`{"role":"user","content":"well?"},{"type":"function_call_output","call_id":"c","output":"42"}]}`,
 		check: func(request *Request) *found {
 			answered := map[string]bool{}
-			input := list(request.Body.Get("input"))
+			input := wire.List(request.Body.Get("input"))
 			for _, item := range input {
 				if item.Get("type").Is("function_call_output") {
 					answered[item.GetString("call_id")] = true

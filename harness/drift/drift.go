@@ -186,7 +186,7 @@ type comparison struct {
 func (c *comparison) meet(result verdict.Result, own, others *waiting, isAfter bool) {
 	line := verdict.LineOf(result)
 	at := key{line.Source, line.ID, line.Tool, line.Target, line.Fixture, line.Side, line.Normalizer}
-	found := c.see(result)
+	found := c.see(line, result)
 	queue := others.byKey[at]
 	if len(queue) == 0 {
 		own.byKey[at] = append(own.byKey[at], found)
@@ -207,8 +207,8 @@ func (c *comparison) meet(result verdict.Result, own, others *waiting, isAfter b
 	}
 }
 
-func (c *comparison) see(result verdict.Result) *seen {
-	line := verdict.LineOf(result)
+// see returns the part of a result that the comparison keeps, given also its line.
+func (c *comparison) see(line verdict.Line, result verdict.Result) *seen {
 	found := &seen{
 		flip: Flip{
 			Version: Version, ID: result.ID, Tool: result.Tool, Source: result.Source, Target: result.Target, Dialect: result.Dialect, Fixture: line.Fixture,

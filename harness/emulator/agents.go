@@ -38,10 +38,10 @@ func (o *Options) callable(functions []function) []function {
 	return slices.DeleteFunc(slices.Clone(functions), func(f function) bool { return !mayCall(f) })
 }
 
-// calls returns a function that reports whether an answer may call one of the functions.
-// The patterns in Call decide, or else the names in Own. Without either, every function of
-// an application may be called, and of an agent's those of MCP servers, or else those that
-// are not built in.
+// calls returns a function that reports whether an answer may call one of the functions. The
+// patterns in Call decide, or else the names in Own. Without either, an answer may call every
+// function of an application. Of an agent's functions it may call those of MCP servers or, if there
+// are none, those that are not built in.
 func (o *Options) calls(all []function) func(function) bool {
 	switch {
 	case len(o.Call) > 0:

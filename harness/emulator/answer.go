@@ -52,7 +52,7 @@ func (x *exchange) functionsOf(requests []provider.Request) []function {
 	return functions
 }
 
-// question holds what a request asks for, as far as the emulator considers it.
+// question is what a request asks for, as far as it matters to the emulator.
 type question struct {
 	functions []function
 	// isForced is set if a function has to be called; names are those allowed, and empty allows

@@ -182,7 +182,7 @@ func (x *exchange) messagesQuestion(requests []provider.Request) question {
 	thinking := x.body.Get("thinking").GetString("type")
 	q.thinks = thinking == "enabled" || thinking == "adaptive"
 	finder := ""
-	for _, tool := range elements(x.body.Get("tools")) {
+	for _, tool := range wire.List(x.body.Get("tools")) {
 		if strings.HasPrefix(tool.GetString("type"), "web_search_") {
 			q.builtIn = search
 		}
@@ -199,8 +199,8 @@ func (x *exchange) messagesQuestion(requests []provider.Request) question {
 	case "tool":
 		q.isForced, q.names = true, []string{choice.GetString("name")}
 	}
-	if messages := elements(x.body.Get("messages")); len(messages) > 0 {
-		for _, block := range elements(messages[len(messages)-1].Get("content")) {
+	if messages := wire.List(x.body.Get("messages")); len(messages) > 0 {
+		for _, block := range wire.List(messages[len(messages)-1].Get("content")) {
 			q.hasResult = q.hasResult || block.Get("type").Is("tool_result")
 		}
 	}

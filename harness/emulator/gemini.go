@@ -107,7 +107,7 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 		return nil, refused
 	}
 	x.warnings = append(x.warnings, google.Unknown(x.service.surfaces[0], x.body)...)
-	if len(elements(x.body.Get("contents"))) == 0 {
+	if len(wire.List(x.body.Get("contents"))) == 0 {
 		missing := x.service.failed(http.StatusBadRequest, "* GenerateContentRequest.contents: contents is not specified\n")
 		return nil, &missing
 	}
@@ -203,7 +203,7 @@ func (x *exchange) geminiQuestion(requests []provider.Request) question {
 		q.isForced = len(q.functions) > 0
 	}
 	q.names = calling.First("allowedFunctionNames", "allowed_function_names").Strings()
-	for _, tool := range elements(x.body.Get("tools")) {
+	for _, tool := range wire.List(x.body.Get("tools")) {
 		switch {
 		case tool.First("googleSearch", "google_search") != nil:
 			q.builtIn = search
@@ -211,8 +211,8 @@ func (x *exchange) geminiQuestion(requests []provider.Request) question {
 			q.builtIn = code
 		}
 	}
-	if contents := elements(x.body.Get("contents")); len(contents) > 0 {
-		for _, part := range elements(contents[len(contents)-1].Get("parts")) {
+	if contents := wire.List(x.body.Get("contents")); len(contents) > 0 {
+		for _, part := range wire.List(contents[len(contents)-1].Get("parts")) {
 			q.hasResult = q.hasResult || part.First("functionResponse", "function_response") != nil
 		}
 	}

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -62,12 +63,7 @@ func (e *Entry) size() int { return len(e.Body) + len(e.Answer) + len(e.Path) + 
 func (h *history) list() []*Entry {
 	h.lock.Lock()
 	defer h.lock.Unlock()
-	return slices.SortedFunc(slices.Values(h.entries), func(a, b *Entry) int {
-		if a.Number < b.Number {
-			return -1
-		}
-		return 1
-	})
+	return slices.SortedFunc(slices.Values(h.entries), func(a, b *Entry) int { return cmp.Compare(a.Number, b.Number) })
 }
 
 // Requests returns the kept requests, the oldest first.

@@ -25,7 +25,7 @@ var ollama = &service{
 	models: ollamaModels, entry: ollamaEntry, family: ollamaFamily, unknownModel: "model '%s' not found",
 }
 
-// ollamaOpenAI is OpenAI's API at the same server. Its errors are those of Ollama's own API in
+// ollamaOpenAI is OpenAI's API on the same server. It has the errors of Ollama's own API in
 // OpenAI's form.
 var ollamaOpenAI = &service{
 	surfaces: ollama.surfaces, failure: ollamaOpenAIFailure, models: ollamaModels, entry: ollamaOpenAIEntry, family: ollamaFamily, unknownModel: ollama.unknownModel,
@@ -99,7 +99,7 @@ func (x *exchange) ollamaChat() reply {
 		return *refused
 	}
 	common := object{"model": x.model, "created_at": time.Unix(x.created(), 0).UTC().Format(time.RFC3339)}
-	if len(elements(x.body.Get("messages"))) == 0 { // the request only loads the model
+	if len(wire.List(x.body.Get("messages"))) == 0 { // the request only loads the model
 		return succeeded(with(common, object{"message": object{"role": "assistant", "content": ""}, "done_reason": "load", "done": true}))
 	}
 	turns, err := x.answers(x.ollamaQuestion(requests))
@@ -148,7 +148,7 @@ func (x *exchange) ollamaChat() reply {
 // ollamaQuestion reads the question in a request to /api/chat, which has no tool_choice.
 func (x *exchange) ollamaQuestion(requests []provider.Request) question {
 	q := question{functions: x.functionsOf(requests), thinks: x.body.Get("think").IsTrue()}
-	if messages := elements(x.body.Get("messages")); len(messages) > 0 {
+	if messages := wire.List(x.body.Get("messages")); len(messages) > 0 {
 		q.hasResult = messages[len(messages)-1].Get("role").Is("tool")
 	}
 	q.format = x.body.Get("format")

@@ -50,7 +50,7 @@ func (x *exchange) chat() reply {
 	if unknown := x.noModel(); unknown != nil {
 		return *unknown
 	}
-	if len(elements(x.body.Get("messages"))) == 0 {
+	if len(wire.List(x.body.Get("messages"))) == 0 {
 		return x.service.failed(http.StatusBadRequest, "Missing required parameter: 'messages'.")
 	}
 	requests := x.chatRequests()
@@ -210,7 +210,7 @@ func (x *exchange) chatQuestion(requests []provider.Request) question {
 		q.choose(x.body.First("tool_choice", "function_call"))
 	}
 	q.isAlone, q.count = x.isLegacy() || x.body.Get("parallel_tool_calls").IsFalse(), count(x.body.Get("n"))
-	if messages := elements(x.body.Get("messages")); len(messages) > 0 {
+	if messages := wire.List(x.body.Get("messages")); len(messages) > 0 {
 		role := messages[len(messages)-1].GetString("role")
 		q.hasResult = role == "tool" || role == "function"
 	}
@@ -223,7 +223,7 @@ func (x *exchange) chatQuestion(requests []provider.Request) question {
 // customTools returns the custom tools of Chat Completions, which take a text.
 func (x *exchange) customTools() []function {
 	var custom []function
-	for i, tool := range elements(x.body.Get("tools")) {
+	for i, tool := range wire.List(x.body.Get("tools")) {
 		if x.service == openAI && tool.Get("type").Is("custom") {
 			custom = append(custom, function{name: tool.Get("custom").GetString("name"), index: i, isCustom: true})
 		}
@@ -251,7 +251,7 @@ func (q *question) choose(choice *schema.Node) {
 			allowed = inner
 		}
 		q.isForced = allowed.Get("mode").Is("required")
-		for _, tool := range elements(allowed.Get("tools")) {
+		for _, tool := range wire.List(allowed.Get("tools")) {
 			if inner := tool.First("function", "custom"); inner != nil {
 				tool = inner
 			}

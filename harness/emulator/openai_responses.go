@@ -122,7 +122,7 @@ func (x *exchange) findingItems(call call) []item {
 	path, tool := call.name, call.declared
 	if call.namespace != "" {
 		path = call.namespace
-		for _, space := range elements(x.body.Get("tools")) {
+		for _, space := range wire.List(x.body.Get("tools")) {
 			if space.Get("type").Is("namespace") && space.Get("name").Is(call.namespace) {
 				tool = space.Clone()
 				tool.Set("tools", schema.NewArray(call.declared))
@@ -243,11 +243,11 @@ func (x *exchange) understood(requests []provider.Request) []*schema.Node {
 		}
 		return echoed
 	}
-	tools := echo(elements(x.body.Get("tools")))
+	tools := echo(wire.List(x.body.Get("tools")))
 	for i, tool := range tools {
 		if inside := tool.Get("tools"); tool.Get("type").Is("namespace") && inside != nil {
 			clone := schema.NewObject(slices.Clone(tool.Members)...)
-			clone.Set("tools", schema.NewArray(echo(elements(inside))...))
+			clone.Set("tools", schema.NewArray(echo(wire.List(inside))...))
 			tools[i] = clone
 		}
 	}

@@ -48,10 +48,10 @@ type Options struct {
 	// Engine is one of Engines or Compatible, and the emulator then serves only that. Empty
 	// means the providers' services and Ollama's own API.
 	Engine string
-	// Call holds patterns of path.Match for the names of the tools that may be called; "*"
-	// allows all. If it is empty, the tools of Own may be called. If Own is empty, too, all
-	// declared tools may be, but of an agent, which declares tools that run commands, only
-	// those of its MCP servers.
+	// Call holds patterns of path.Match for the names of the tools that may be called; "*" allows
+	// all. If it is empty, the tools in Own may be called. If Own is empty, too, all declared
+	// tools may be called, except in a request from an agent, which declares tools that run
+	// commands: there, only the tools of MCP servers may be called.
 	Call []string
 	// Own holds the names of the user's own tools. A client may have renamed them.
 	Own []string
@@ -128,8 +128,8 @@ type route struct {
 	answer  func(*exchange) reply
 }
 
-// routes are those of the emulator when it serves the providers together. In Google's paths the
-// method follows the model after a colon.
+// routes are the routes of the emulator when it serves the providers together. In Google's paths
+// the method follows the model after a colon.
 var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 	{"POST /v1beta/models/{model}", gemini, (*exchange).googleMethod},
 	{"GET /v1beta/models/{model}", gemini, (*exchange).oneModel},
@@ -162,8 +162,8 @@ type fallback struct {
 	service *service
 }
 
-// fallbacks are those of the emulator when it serves the providers together; the longest prefix
-// counts.
+// fallbacks are the fallbacks of the emulator when it serves the providers together. The longest
+// matching prefix counts.
 var fallbacks = []fallback{
 	{"/", openAI},
 	{"/api/", ollama},
@@ -413,17 +413,4 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 		}
 	}
 	return earliest
-}
-
-// elements returns the elements of an array. Any other value but null counts as an array of
-// one.
-func elements(node *schema.Node) []*schema.Node {
-	switch {
-	case node == nil || node.Kind == schema.Null:
-		return nil
-	case node.Kind == schema.Array:
-		return node.Elements
-	default:
-		return []*schema.Node{node}
-	}
 }

@@ -12,7 +12,7 @@ import (
 	"toolproof/schema"
 )
 
-// Keyword is what is known of one keyword on one surface. Nothing is guessed: a keyword is
+// Keyword says what is known about one keyword on one surface. Nothing is guessed: a keyword is
 // called accepted only if an answer shows it.
 type Keyword struct {
 	Name string
@@ -84,7 +84,7 @@ func Knows(keyword string) bool {
 	return slices.ContainsFunc(samples, func(sample struct{ keyword, schema string }) bool { return sample.keyword == keyword })
 }
 
-// Keywords returns what is known of the keywords of JSON Schema and OpenAPI on a surface.
+// Keywords returns what is known about the keywords of JSON Schema and OpenAPI on a surface.
 func Keywords(ctx context.Context, dialect *provider.Dialect, store *recording.Store) []Keyword {
 	taken, refused := map[string]*recording.Recording{}, map[string]*recording.Recording{}
 	causes := map[string]*provider.Rule{}
@@ -101,7 +101,7 @@ func Keywords(ctx context.Context, dialect *provider.Dialect, store *recording.S
 			}
 			continue
 		}
-		for keyword, rule := range blamed(ctx, provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}, request) {
+		for keyword, rule := range blamed(ctx, recorded.Asked(dialect), request) {
 			if refused[keyword] = newer(refused[keyword], recorded); refused[keyword] == recorded {
 				causes[keyword] = rule
 			}

@@ -20,14 +20,14 @@ import (
 func Page(ctx context.Context, dialect *provider.Dialect, store *recording.Store) string {
 	markdown := &report.Markdown{}
 	markdown.Title(dialect.Name, dialect.Doc)
-	markdown.Text("The days lead to the newest answer of the provider that took a schema with the keyword, and the newest that refused one for it. " +
-		"Not always: some forms of it, as the rule says. As a rule says: no answer shows it, the rule does. Unknown: nothing shows it.")
+	markdown.Text("Each date leads to the newest answer in which the provider accepted a schema with the keyword, or refused one because of it. " +
+		"Not always: the rule applies to some forms of the keyword. As a rule says: known from the source of the rule, not from a recorded answer. Unknown: there is no evidence.")
 	if len(dialect.Versions) > 0 {
 		var versions []string
 		for _, version := range dialect.Versions {
 			versions = append(versions, version.Name+" ("+string(version.Date)+")")
 		}
-		markdown.Text("Releases: " + strings.Join(versions, ", ") + ". A day means the newest of that day. Ignored: the release accepts it, and the model does not see it.")
+		markdown.Text("Releases: " + strings.Join(versions, ", ") + ". The model answers as the newest release on the day in question. Ignored: the release accepts the keyword and does not pass it on to the language model.")
 	}
 	markdown.Table("Keywords", "keyword", "verdict", "accepted", "refused", "rule")
 	for _, keyword := range Keywords(ctx, dialect, store) {
@@ -124,7 +124,7 @@ func Shows(ctx context.Context, rule *provider.Rule, recorded *recording.Recordi
 	if err != nil {
 		return false
 	}
-	model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
+	model := recorded.Asked(dialect)
 	answer, err := model.Send(ctx, dialect.Request(recorded.Request.Declarations))
 	return err == nil && slices.ContainsFunc(answer.Ignored, func(finding provider.Finding) bool { return finding.Rule == rule })
 }

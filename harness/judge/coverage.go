@@ -13,16 +13,16 @@ import (
 	"toolproof/schema"
 )
 
-// Coverage keeps which constructs accepted recordings show, by surface. It reads the
-// recordings of a surface when it is first asked about. It is safe for concurrent use. A
-// nil Coverage says nothing.
+// Coverage keeps the constructs that accepted recordings show, by surface. It reads the recordings
+// of a surface when it is first asked about that surface. It is safe for concurrent use. With a nil
+// Coverage nothing is said about what recordings show.
 type Coverage struct {
 	surfaces sync.Map
 	table    construct.Table
 }
 
-// ofSurface is what an entry of a Coverage is about.
-type ofSurface struct {
+// coverageKey is what the constructs in a Coverage depend on.
+type coverageKey struct {
 	store   *recording.Store
 	dialect *provider.Dialect
 	day     provider.Date
@@ -31,13 +31,13 @@ type ofSurface struct {
 
 // shown returns the constructs that accepted recordings of a surface show.
 func (j Judge) shown(ctx context.Context, dialect *provider.Dialect) map[*construct.Known]bool {
-	of := ofSurface{j.Store, dialect, j.AsOf, j.ModelName}
-	known, ok := j.Coverage.surfaces.Load(of)
+	key := coverageKey{j.Store, dialect, j.AsOf, j.ModelName}
+	known, ok := j.Coverage.surfaces.Load(key)
 	if !ok {
-		known, _ = j.Coverage.surfaces.LoadOrStore(of, sync.OnceValue(func() map[*construct.Known]bool {
+		known, _ = j.Coverage.surfaces.LoadOrStore(key, sync.OnceValue(func() map[*construct.Known]bool {
 			shown := map[*construct.Known]bool{}
-			for found := range Shown(context.WithoutCancel(ctx), j.offline(dialect)) {
-				shown[j.Coverage.table.Add(found)] = true
+			for seen := range Shown(context.WithoutCancel(ctx), j.offline(dialect)) {
+				shown[j.Coverage.table.Add(seen)] = true
 			}
 			return shown
 		}))
@@ -45,35 +45,50 @@ func (j Judge) shown(ctx context.Context, dialect *provider.Dialect) map[*constr
 	return known.(func() map[*construct.Known]bool)() //nolint:forcetypeassert // nothing else is stored
 }
 
-// Shown returns the constructs that accepted recordings of a surface show. A recording
-// counts where it would decide about its own declarations: it is the newest of its model,
-// and no dated rule has refused them since.
+// Shown returns the constructs that accepted recordings of a surface show. A recording counts only
+// if its answer would still decide about its own declarations: it is the newest recording of its
+// model, and no dated rule has refused the declarations since.
 func Shown(ctx context.Context, offline Offline) map[construct.Construct]bool {
 	shown := map[construct.Construct]bool{}
-	for _, recorded := range recordingsOf(offline.Store, offline.Dialect) {
-		answer, err := offline.Send(ctx, offline.Dialect.Request(recorded.Request.Declarations))
+	if offline.Store == nil {
+		return shown
+	}
+	for _, recorded := range offline.Store.On(offline.Dialect.Name) {
+		if !recorded.Accepted() {
+			continue
+		}
+		answer, err := offline.again(ctx, recorded)
 		if err != nil || answer.Verdict != provider.Accepted || answer.Evidence < provider.Reported {
 			continue
 		}
 		for _, declaration := range recorded.Request.Declarations {
-			for _, found := range construct.Of(offline.Dialect.SchemaOf(declaration)) {
-				shown[found] = true
+			for _, seen := range construct.Of(offline.Dialect.SchemaOf(declaration)) {
+				shown[seen] = true
 			}
 		}
 	}
 	return shown
 }
 
-// recordingsOf returns the accepted recordings of a surface.
-func recordingsOf(store *recording.Store, dialect *provider.Dialect) []*recording.Recording {
-	if store == nil {
-		return nil
+// again answers the request of a recording. A reduced recording answers its own request only.
+func (o Offline) again(ctx context.Context, recorded *recording.Recording) (provider.Response, error) {
+	request := o.Dialect.Request(recorded.Request.Declarations)
+	if !recorded.Reduced {
+		return o.Send(ctx, request)
 	}
-	return slices.DeleteFunc(store.On(dialect.Name), func(recorded *recording.Recording) bool { return !recorded.Accepted() })
+	if o.ModelName != "" && recorded.Model != "" && recorded.Model != o.ModelName {
+		return provider.Response{}, recording.ErrNotRecorded
+	}
+	predicted, err := (&provider.Model{Dialect: o.Dialect, AsOf: o.AsOf, ModelName: o.ModelName}).Send(ctx, request)
+	if err != nil {
+		return predicted, err
+	}
+	return o.weigh(ctx, request, predicted, recorded)
 }
 
-// seen returns how much of accepted tools recordings show. What goes to several surfaces
-// is shown where recordings of each of them show it.
+// seen returns how many constructs of accepted tools recordings show; nil without Coverage. If the
+// tools go to several surfaces, a construct counts as shown only if recordings of each surface show
+// it.
 func (j Judge) seen(ctx context.Context, dialect *provider.Dialect, also []*provider.Dialect, tools []schema.Tool) *verdict.Seen {
 	if j.Coverage == nil {
 		return nil
@@ -91,12 +106,13 @@ func (j Judge) seen(ctx context.Context, dialect *provider.Dialect, also []*prov
 		roots[i] = dialect.SchemaOf(dialect.Declare(tool))
 	}
 	seen := &verdict.Seen{Surface: dialect.Name, Found: j.Memory.constructsOf(&j.Coverage.table, roots)}
-	for _, found := range seen.Found {
-		if !slices.ContainsFunc(shown, func(of map[*construct.Known]bool) bool { return !of[found] }) {
+	for _, known := range seen.Found {
+		if !slices.ContainsFunc(shown, func(surface map[*construct.Known]bool) bool { return !surface[known] }) {
 			continue
 		}
-		if seen.Missing = append(seen.Missing, found); len(seen.Missing) <= verdict.MaxUnseen {
-			seen.Unseen = append(seen.Unseen, found.String())
+		seen.Missing = append(seen.Missing, known)
+		if len(seen.Missing) <= verdict.MaxUnseen {
+			seen.Unseen = append(seen.Unseen, known.String())
 		}
 	}
 	seen.Constructs = len(seen.Found)
@@ -104,8 +120,8 @@ func (j Judge) seen(ctx context.Context, dialect *provider.Dialect, also []*prov
 	return seen
 }
 
-// weigh gives an answer to tools that passes how much of it recordings show. The result is
-// inconclusive where the answer rests on less than counts.
+// weigh adds to a predicted acceptance how much of the tools recordings show. It turns a pass into
+// an inconclusive result if the answer rests on weaker evidence than the judge requires.
 func (j Judge) weigh(
 	ctx context.Context, result *verdict.Result, answer *verdict.Answer, dialect *provider.Dialect, also []*provider.Dialect, tools []schema.Tool,
 ) {

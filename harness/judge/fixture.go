@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,27 +15,28 @@ import (
 	"toolproof/schema"
 )
 
-// Fixture judges a fixture for one target. It judges the raw side where the fixture
-// expects something of it, and the normalized side always. A normalized tool must be
-// accepted and must mean what the tool means. Where the fixture expects something of
-// another normalizer on the target's dialect, that one is judged first. A normalizer
-// that does not report its changes is compared with the target's own: it may lose no
-// more than that.
-func (j Judge) Fixture(ctx context.Context, given *fixture.Fixture, target Target) []verdict.Result {
-	expected := given.Expect[target.Dialect.Name]
+// Fixture judges a fixture for one target. It judges the raw side if the fixture expects something
+// of it, and the normalized side always: a normalized tool must be accepted and must mean what the
+// original means. If the fixture expects something of another normalizer for the target's dialect,
+// that normalizer is judged first. A normalizer that does not report its changes is compared with
+// the target's own, and may lose no more than that.
+func (j Judge) Fixture(ctx context.Context, fx *fixture.Fixture, target Target) []verdict.Result {
+	expected := fx.Expect[target.Dialect.Name]
 	var results []verdict.Result
 	if expected.Raw != nil {
-		results = append(results, j.asOf(expected).raw(ctx, given, target, *expected.Raw))
+		asGiven := j.asOf(expected)
+		asGiven.ModelName, asGiven.Parameters = cmp.Or(expected.Model, j.ModelName), cmp.Or(expected.Parameters, j.Parameters)
+		results = append(results, asGiven.raw(ctx, fx, target, *expected.Raw))
 	}
-	if !given.WireOnly && expected.Normalizer != "" && expected.Normalizer != target.Name() {
-		results = append(results, j.asOf(expected).alternate(ctx, given, target, expected))
+	if !fx.WireOnly && expected.Normalizer != "" && expected.Normalizer != target.Name() {
+		results = append(results, j.asOf(expected).alternate(ctx, fx, target, expected))
 		expected.Normalized = nil
 	}
-	if !given.WireOnly && target.Normalizer != nil {
-		results = append(results, j.asOf(expected).normalized(ctx, given, target, expected))
+	if !fx.WireOnly && target.Normalizer != nil {
+		results = append(results, j.asOf(expected).normalized(ctx, fx, target, expected))
 	}
 	for i := range results {
-		excuse(&results[i], given)
+		excuse(&results[i], fx)
 	}
 	return results
 }
@@ -47,10 +49,10 @@ func (j Judge) asOf(expected fixture.Expectation) Judge {
 	return j
 }
 
-// excuse marks a failure that the fixture knows of. One that is known and does
-// not fail has been mended, which the fixture must say.
-func excuse(result *verdict.Result, given *fixture.Fixture) {
-	for _, known := range given.Known {
+// excuse marks a failure that the fixture declares as known. A declared failure that passes is an
+// error, so that the fixture gets updated.
+func excuse(result *verdict.Result, fx *fixture.Fixture) {
+	for _, known := range fx.Known {
 		if known.Dialect != result.Dialect || known.Side != result.Fixture().Side {
 			continue
 		}
@@ -66,42 +68,44 @@ func excuse(result *verdict.Result, given *fixture.Fixture) {
 	}
 }
 
-func newResult(given *fixture.Fixture, target Target, side string) (verdict.Result, *verdict.Fixture) {
-	judged := &verdict.Fixture{Sides: verdict.Sides{Given: target.shown(given.Tools[0])}, ID: given.ID, Side: side}
+func newResult(fx *fixture.Fixture, target Target, side string) (verdict.Result, *verdict.Fixture) {
+	judged := &verdict.Fixture{Sides: verdict.Sides{Given: target.shown(fx.Tools[0])}, ID: fx.ID, Side: side}
 	return verdict.Result{
-		ID: given.ID, Tool: given.Tools[0].Name, Source: "fixtures/" + given.File, Line: 1,
+		ID: fx.ID, Tool: fx.Tools[0].Name, Source: "fixtures/" + fx.File, Line: 1,
 		Target: target.Name(), Dialect: target.Dialect.Name, Kind: judged,
 	}, judged
 }
 
-func (j Judge) raw(ctx context.Context, given *fixture.Fixture, target Target, expected fixture.Side) verdict.Result {
-	result, judged := newResult(given, target, verdict.OfRaw)
-	if given.Knows(target.Dialect.Name, "raw") {
-		j.Store = nil // what is known to fail is the model, and a recording would answer for it
+func (j Judge) raw(ctx context.Context, fx *fixture.Fixture, target Target, expected fixture.Side) verdict.Result {
+	result, judged := newResult(fx, target, verdict.OfRaw)
+	if fx.Knows(target.Dialect.Name, "raw") {
+		j.Store = nil // the known failure is one of the model, which a recording would hide
 	}
-	response, _, err := j.everywhere(ctx, target.Dialect, target.Also, given.Tools)
+	response, _, err := j.everywhere(ctx, target.Dialect, target.Also, fx.Tools)
 	if err == nil {
-		raw := j.answer(target.Dialect, given.Tools, response)
+		raw := j.answer(target.Dialect, fx.Tools, response)
 		judged.Raw = &raw
 	}
 	result.Status, result.Error = j.compare(target.Dialect, expected, response, err)
 	if err == nil {
-		j.weigh(ctx, &result, judged.Raw, target.Dialect, target.Also, given.Tools)
+		j.weigh(ctx, &result, judged.Raw, target.Dialect, target.Also, fx.Tools)
 	}
 	return result
 }
 
-// compare judges an answer, where it rests on evidence that counts.
+// compare compares an answer with what is expected. The outcome is inconclusive if the answer rests
+// on evidence that is too weak or too old.
 func (j Judge) compare(dialect *provider.Dialect, expected fixture.Side, response provider.Response, err error) (verdict.Status, string) {
 	isRecording := response.Evidence == provider.Reported || response.Evidence == provider.Recorded
 	if err == nil && isRecording && response.Date < j.Oldest {
-		return verdict.Inconclusive, fmt.Sprintf("the recording is of %s, which is too old: record it again with verify live --record", response.Date)
+		return verdict.Inconclusive, fmt.Sprintf("the recording is of %s, which is too old: record it again with verify-lab live --record", response.Date)
 	}
 	return verdict.JudgeRequired(dialect, expected, response, err, j.Required)
 }
 
-// askBoth asks about the tools, and about those that fell back on their surface. A
-// refusal of either is the answer. Where both accept, it has what either ignores.
+// askBoth asks the target's dialect about tools, and its fallback about the tools that fell back.
+// If one of them refuses, that refusal is the answer. If both accept, the answer lists what either
+// of them ignores.
 func (j Judge) askBoth(ctx context.Context, target Target, tools, fellBack []schema.Tool) (provider.Response, error) {
 	if len(fellBack) == 0 {
 		answer, _, err := j.everywhere(ctx, target.Dialect, target.Also, tools)
@@ -119,26 +123,26 @@ func (j Judge) askBoth(ctx context.Context, target Target, tools, fellBack []sch
 }
 
 // alternate judges the normalizer that the fixture names instead of the target's own.
-func (j Judge) alternate(ctx context.Context, given *fixture.Fixture, target Target, expected fixture.Expectation) verdict.Result {
-	named := normalizers.Named(expected.Normalizer)
-	if named == nil {
-		result, _ := newResult(given, target, verdict.OfNormalized)
+func (j Judge) alternate(ctx context.Context, fx *fixture.Fixture, target Target, expected fixture.Expectation) verdict.Result {
+	normalizer := normalizers.Named(expected.Normalizer)
+	if normalizer == nil {
+		result, _ := newResult(fx, target, verdict.OfNormalized)
 		result.Status, result.Error = verdict.Error, fmt.Sprintf("unknown normalizer %q", expected.Normalizer)
 		return result
 	}
-	target.Normalizer = named
-	return j.normalized(ctx, given, target, expected)
+	target.Normalizer = normalizer
+	return j.normalized(ctx, fx, target, expected)
 }
 
-// normalizerFor returns the target's normalizer in the language of the expectation, as
-// of its day and within its limit.
+// normalizerFor returns the target's normalizer with the language, the day and the limits that the
+// expectation names.
 func normalizerFor(target Target, expected fixture.Expectation) normalizers.Normalizer {
 	pipeline, ok := target.Normalizer.(*normalizers.Pipeline)
 	if !ok {
 		return target.Normalizer
 	}
 	options := pipeline.Options
-	options.AsOf, _ = time.Parse(time.DateOnly, expected.AsOf) // of "" the zero time, which is today
+	options.AsOf, _ = time.Parse(time.DateOnly, expected.AsOf) // "" gives the zero time, which means today
 	if expected.Language != nil {
 		options.Language = *expected.Language
 	}
@@ -146,39 +150,40 @@ func normalizerFor(target Target, expected fixture.Expectation) normalizers.Norm
 	return pipeline.With(options)
 }
 
-// fitted returns results within the limits of a request, as the project's own normalizers
-// keep them.
-func fitted(ctx context.Context, normalizer normalizers.Normalizer, made []normalizers.Result) ([]normalizers.Result, error) {
+// fitted makes the results fit into one request if the normalizer is one of the project's own
+// pipelines. It returns the results of any other normalizer unchanged.
+func fitted(ctx context.Context, normalizer normalizers.Normalizer, results []normalizers.Result) ([]normalizers.Result, error) {
 	if pipeline, isOwn := normalizer.(*normalizers.Pipeline); isOwn {
-		return pipeline.Fit(ctx, made)
+		return pipeline.Fit(ctx, results)
 	}
-	return made, nil
+	return results, nil
 }
 
-// bySurface returns the tools of results for the target's surface, and those that fell back.
-func bySurface(target Target, made []normalizers.Result) (tools, fellBack []schema.Tool) {
-	for _, one := range made {
-		if target.Surface(one.Strict) == target.Dialect {
-			tools = append(tools, one.Tool)
+// bySurface divides the normalized tools into those for the target's surface and those that fell
+// back.
+func bySurface(target Target, results []normalizers.Result) (tools, fellBack []schema.Tool) {
+	for _, result := range results {
+		if target.Surface(result.Strict) == target.Dialect {
+			tools = append(tools, result.Tool)
 		} else {
-			fellBack = append(fellBack, one.Tool)
+			fellBack = append(fellBack, result.Tool)
 		}
 	}
 	return tools, fellBack
 }
 
-func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Target, expectation fixture.Expectation) verdict.Result {
-	result, shown := newResult(given, target, verdict.OfNormalized)
+func (j Judge) normalized(ctx context.Context, fx *fixture.Fixture, target Target, expectation fixture.Expectation) verdict.Result {
+	result, shown := newResult(fx, target, verdict.OfNormalized)
 	fail := func(status verdict.Status, format string, arguments ...any) verdict.Result {
 		result.Status, result.Error = status, fmt.Sprintf(format, arguments...)
 		return result
 	}
 	normalizer := normalizerFor(target, expectation)
 	shown.Normalizer = normalizer.Name()
-	var made []normalizers.Result
-	for _, tool := range given.Tools {
+	var results []normalizers.Result
+	for _, tool := range fx.Tools {
 		before := tool.Whole().JSON()
-		one, err := j.normalize(ctx, normalizer, tool)
+		normalizedTool, err := j.normalize(ctx, normalizer, tool)
 		if errors.Is(err, normalizers.ErrUnsupported) {
 			return fail(verdict.NotApplicable, "%v", err)
 		}
@@ -188,24 +193,24 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 		if string(before) != string(tool.Whole().JSON()) {
 			return fail(verdict.Error, "the normalizer changed its input")
 		}
-		if one.Tool.Name == "" {
+		if normalizedTool.Tool.Name == "" {
 			return fail(verdict.Fail, "the normalized tool has no name")
 		}
-		made = append(made, one)
+		results = append(results, normalizedTool)
 	}
-	made, err := fitted(ctx, normalizer, made)
+	results, err := fitted(ctx, normalizer, results)
 	if err != nil {
 		return fail(verdict.Error, "%v", err)
 	}
-	first := made[0]
-	tools, fellBack := bySurface(target, made)
+	first := results[0]
+	tools, fellBack := bySurface(target, results)
 	answer, err := j.askBoth(ctx, target, tools, fellBack)
 	if err == nil {
 		judged := j.answer(target.Dialect, tools, answer)
 		if len(fellBack) > 0 {
 			judged = j.answer(target.Fallback, fellBack, answer)
 			if len(tools) > 0 {
-				judged.Request = nil // there were two
+				judged.Request = nil // the tools were sent in two requests
 			}
 		}
 		shown.Normalized = target.result(first)
@@ -219,7 +224,7 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 		return fail(status, "%s", text)
 	}
 	if first.Unreported {
-		if text := j.losesMore(ctx, given, target, first); text != "" {
+		if text := j.losesMore(ctx, fx, target, first); text != "" {
 			return fail(verdict.Fail, "%s", text)
 		}
 		return j.passed(ctx, result, target, tools, fellBack)
@@ -227,17 +232,17 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 	if text := differs(expected, first, target); text != "" {
 		return fail(verdict.Fail, "%s", text)
 	}
-	if len(first.Changes) == 0 && !schema.Identical(given.Tools[0].Whole(), first.Tool.Whole()) {
+	if len(first.Changes) == 0 && !schema.Identical(fx.Tools[0].Whole(), first.Tool.Whole()) {
 		return fail(verdict.Fail, "the normalizer changed the tool in silence")
 	}
-	if text := j.meansOther(given, first, expected.Parameters != nil); text != "" {
+	if text := j.meansOther(fx, first, expected.Parameters != nil); text != "" {
 		return fail(verdict.Fail, "%s", text)
 	}
 	return j.passed(ctx, result, target, tools, fellBack)
 }
 
-// passed returns the result of a normalized fixture that nothing is found wrong with: a
-// pass, where it rests on what counts.
+// passed returns the result of a normalized fixture in which no fault was found. It is a pass if
+// the evidence for it suffices.
 func (j Judge) passed(ctx context.Context, result verdict.Result, target Target, tools, fellBack []schema.Tool) verdict.Result {
 	result.Status = verdict.Pass
 	if len(fellBack) > 0 {

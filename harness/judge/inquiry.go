@@ -14,27 +14,26 @@ import (
 	"toolproof/schema"
 )
 
-// Inquiry is a tool that is ready to be sent. A client that asks about many at once
-// sends its request and hands the response to Answer.
+// Inquiry is a tool that is ready to be sent to a provider. A client that asks about many tools at
+// once sends their requests itself and hands each response to Answer.
 type Inquiry struct {
-	// Result says so far that nothing was learnt.
+	// Result is the result until there is an answer: nothing was learnt.
 	Result verdict.Result
-	// Dialect is the surface to ask on; nil where there is nothing to ask, and Result says
-	// why.
+	// Dialect is the surface to ask; nil if there is nothing to ask, for the reason that Result
+	// gives.
 	Dialect *provider.Dialect
-	// Request has the one declaration.
+	// Request declares the one tool.
 	Request provider.Request
-	// Recorded is the newest answer that is recorded, of the model that is asked; nil where
-	// there is none.
+	// Recorded is the newest recorded answer of the model that is asked; nil if there is none.
 	Recorded *recording.Recording
 
 	raw        bool
 	tool       schema.Tool
-	normalized *verdict.Normalized // without an answer; nil with raw
+	normalized *verdict.Normalized // without an answer; nil if raw is set
 }
 
-// Inquire prepares to ask a provider about a tool. It normalizes the tool for the
-// target, or takes it as given with Raw.
+// Inquire prepares to ask a provider about a tool. It normalizes the tool for the target unless Raw
+// is set.
 func (j Judge) Inquire(ctx context.Context, subject Subject, target Target) Inquiry {
 	inquiry := Inquiry{Result: subject.result(target), raw: j.Raw}
 	result := &inquiry.Result
@@ -63,24 +62,25 @@ func (j Judge) Inquire(ctx context.Context, subject Subject, target Target) Inqu
 	return inquiry
 }
 
-// InquireFixture prepares to ask about the first tool of a fixture. There is nothing to
-// ask about a fixture that cannot be normalized.
-func (j Judge) InquireFixture(ctx context.Context, given *fixture.Fixture, target Target) (Inquiry, bool) {
-	if given.WireOnly {
+// InquireFixture prepares to ask about the first tool of a fixture. It returns false for a fixture
+// that cannot be normalized.
+func (j Judge) InquireFixture(ctx context.Context, fx *fixture.Fixture, target Target) (Inquiry, bool) {
+	if fx.WireOnly {
 		return Inquiry{}, false
 	}
-	inquiry := j.Inquire(ctx, Subject{Tool: toolfile.Of(given.Tools[0]), Source: "fixtures/" + given.File}, target)
-	asked := &verdict.Fixture{Sides: *inquiry.Result.Sides(), ID: given.ID, Side: verdict.OfRaw}
+	inquiry := j.Inquire(ctx, Subject{Tool: toolfile.Of(fx.Tools[0]), Source: "fixtures/" + fx.File}, target)
+	judged := &verdict.Fixture{Sides: *inquiry.Result.Sides(), ID: fx.ID, Side: verdict.OfRaw}
 	if !j.Raw {
-		asked.Side, asked.Normalizer = verdict.OfNormalized, target.Name()
+		judged.Side, judged.Normalizer = verdict.OfNormalized, target.Name()
 	}
-	inquiry.Result.ID, inquiry.Result.Line, inquiry.Result.Kind = given.ID, 1, asked
+	inquiry.Result.ID, inquiry.Result.Line, inquiry.Result.Kind = fx.ID, 1, judged
 	return inquiry, true
 }
 
-// Answer completes the result of an inquiry, which it changes and returns, with what the
-// provider answered, or with why nothing was learnt. Every tool is expected to be accepted.
-// isFlip says that the answer differs from the recorded one, and was given twice.
+// Answer completes the result of an inquiry with the provider's response, or with the error that
+// came instead of one, and returns it. It changes the inquiry's result. Every tool is expected to
+// be accepted. isFlip means that the response differs from the recorded one and that the provider
+// gave it twice.
 func (j Judge) Answer(ctx context.Context, inquiry Inquiry, response provider.Response, isFlip bool, err error) verdict.Result {
 	result := inquiry.Result
 	if err != nil {
@@ -111,8 +111,8 @@ func (j Judge) Answer(ctx context.Context, inquiry Inquiry, response provider.Re
 	return result
 }
 
-// ignored returns what the model of a surface knows to be ignored of a request: a provider
-// does not say it.
+// ignored returns what a surface ignores in a request, as its model predicts it. Providers do not
+// report this themselves.
 func (j Judge) ignored(ctx context.Context, dialect *provider.Dialect, request provider.Request) []provider.Finding {
 	model := j.model(dialect)
 	predicted, err := model.Send(ctx, request)
@@ -122,8 +122,8 @@ func (j Judge) ignored(ctx context.Context, dialect *provider.Dialect, request p
 	return predicted.Ignored
 }
 
-// explained returns the findings of a response with their rules and positions. Where it
-// has none they are the places that the words of a refusal mean.
+// explained returns the findings of a response with their rules and positions. For a refusal
+// without findings it locates the places that the provider's words refer to.
 func (j Judge) explained(ctx context.Context, inquiry Inquiry, response provider.Response) []provider.Finding {
 	findings := response.Findings
 	if response.Verdict == provider.Rejected && len(findings) == 0 && inquiry.Dialect.Locate != nil {
@@ -144,13 +144,13 @@ func (j Judge) explained(ctx context.Context, inquiry Inquiry, response provider
 	return findings
 }
 
-// IsFresh reports whether a recorded answer replaces a question to the provider. It is
-// at most so many days old; 0 means of today.
+// IsFresh reports whether a recorded answer is recent enough to be used instead of asking the
+// provider: it may be at most the given number of days old. 0 means that it must be of today.
 func IsFresh(recorded *recording.Recording, days int) bool {
 	return recorded != nil && recorded.Grade != recording.Reported && recorded.Date >= DaysAgo(days)
 }
 
-// DaysAgo returns the day so many days before today.
+// DaysAgo returns the day that lies the given number of days before today.
 func DaysAgo(days int) provider.Date {
 	return provider.Date(time.Now().UTC().AddDate(0, 0, -days).Format(time.DateOnly))
 }

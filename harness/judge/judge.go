@@ -1,5 +1,5 @@
-// Package judge takes tools through the whole flow: normalize, encode, send, verdict.
-// It judges a user's tool, the tools of one request, and a fixture. It asks any
+// Package judge takes tools through the whole flow: normalize, encode, send, verdict. It judges a
+// user's tool, the tools of one request, and a fixture. It gets its answers from any
 // provider.Provider: recordings and models (Offline), a replay, or a live client.
 package judge
 
@@ -19,36 +19,39 @@ import (
 
 // Judge judges tools. The zero value asks the models of today.
 type Judge struct {
-	// Provider returns who answers on a surface; nil means Offline, with the store, the
-	// day and the model below.
+	// Provider returns what answers for a surface; nil means Offline with Store, AsOf and
+	// ModelName.
 	Provider func(*provider.Dialect) provider.Provider
 	Store    *recording.Store // nil means no recordings
 	AsOf     provider.Date    // empty means today
 	// ModelName is the provider's model; empty means that it is not known.
 	ModelName string
-	// With Raw the tools as given must be accepted. The normalized tools are a proposal
-	// then.
+	// Parameters are members of the request's body beside the declarations, such as
+	// reasoning_effort; nil means none.
+	Parameters *schema.Node
+	// Raw means that the tools must be accepted as given. The normalized tools are then only a
+	// proposal.
 	Raw bool
-	// With Lossless a tool that is accepted fails all the same where the surface ignores a
-	// part of it.
+	// Lossless makes an accepted tool fail if the surface ignores a part of it.
 	Lossless bool
-	// Requests gives each answer the request that was judged.
+	// Requests adds to each answer the request that was judged.
 	Requests bool
-	// Required is the lowest grade of evidence that counts; anything below is inconclusive.
-	// Zero means any.
+	// Required is the lowest grade of evidence that counts; a result on weaker evidence is
+	// inconclusive. Zero means that any evidence counts.
 	Required provider.Grade
-	// Coverage gives a predicted acceptance that passes how much of it recordings show; nil
-	// gives none.
+	// Coverage adds to a predicted acceptance how much of the tool recordings show; nil adds
+	// nothing.
 	Coverage *Coverage
-	// With Seen such an acceptance counts only where recordings show all of it. It requires
-	// Coverage.
+	// Seen makes a predicted acceptance inconclusive unless recordings show every construct of the
+	// tool. It requires Coverage.
 	Seen bool
-	// Oldest is the first day of recordings that count for a fixture; an older one makes a
-	// verdict inconclusive. Empty means any.
+	// Oldest is the first day of recordings that count for a fixture; a verdict that rests on an
+	// older one is inconclusive. Empty means that any recording counts.
 	Oldest provider.Date
-	// Timeout bounds the work of somebody else's normalizer on one tool; 0 means 10 seconds.
+	// Timeout bounds the time that a normalizer from outside the project may spend on one tool; 0
+	// means 10 seconds.
 	Timeout time.Duration
-	// Memory is of the tools of one request or fixture; nil means none.
+	// Memory caches what is learnt about the tools of one request or fixture; nil means no cache.
 	Memory *Memory
 }
 
@@ -56,12 +59,12 @@ type Judge struct {
 type Subject struct {
 	toolfile.Tool
 
-	Source string // the file that has it
-	// Shared is what the normalized tool becomes in its request, as Request has it.
+	Source string // the file, program or server that the tool is from
+	// Shared is what the normalized tool becomes because of the other tools in its request.
 	Shared Shared
 }
 
-// result returns the result of a subject that is not judged yet.
+// result returns the result of a subject before it is judged.
 func (s Subject) result(target Target) verdict.Result {
 	judged := &verdict.Tool{Sides: verdict.Sides{RawDialect: target.Dialect.Name}, IsResponse: s.IsResponse}
 	result := verdict.Result{
@@ -82,13 +85,13 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 		return result
 	}
 	sides := result.Sides()
-	given := []schema.Tool{subject.Tool.Tool}
-	response, surface, err := j.everywhere(ctx, target.Dialect, target.Also, given)
+	raws := []schema.Tool{subject.Tool.Tool}
+	response, surface, err := j.everywhere(ctx, target.Dialect, target.Also, raws)
 	if err != nil {
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
 		return result
 	}
-	raw := j.answer(target.Dialect, given, response)
+	raw := j.answer(target.Dialect, raws, response)
 	placeFindings(raw.Findings, subject.Tool)
 	placeFindings(raw.Ignored, subject.Tool)
 	sides.Raw, sides.RawDialect, result.Status = &raw, surface.Name, verdict.Pass
@@ -96,7 +99,7 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 		result.Status = verdict.Fail
 	}
 	if target.Normalizer == nil {
-		return j.onlyAsGiven(ctx, result, target, given, target.Dialect.AsGiven)
+		return j.onlyAsGiven(ctx, result, target, raws, target.Dialect.AsGiven)
 	}
 
 	normalized, err := j.normalizeSubject(ctx, subject, target)
@@ -105,19 +108,19 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 		return result
 	}
 	if target.cannotSay(normalized) {
-		return j.onlyAsGiven(ctx, result, target, given, normalized.Fallback)
+		return j.onlyAsGiven(ctx, result, target, raws, normalized.Fallback)
 	}
-	dialect, made := target.Surface(normalized.Strict), []schema.Tool{normalized.Tool}
+	dialect, normalizedTools := target.Surface(normalized.Strict), []schema.Tool{normalized.Tool}
 	result.Dialect = dialect.Name
 	shown := target.result(normalized)
 	placeChanges(shown.Changes, subject.Tool)
-	normalized.Changes = nil // they are shown, and the model takes room of its own
-	response, surface, err = j.everywhere(ctx, dialect, target.Also, made)
+	normalized.Changes = nil // shown has them; the memory is free for the model
+	response, surface, err = j.everywhere(ctx, dialect, target.Also, normalizedTools)
 	if err != nil {
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
 		return result
 	}
-	shown.Answer, sides.Normalized = j.answer(dialect, made, response), shown
+	shown.Answer, sides.Normalized = j.answer(dialect, normalizedTools, response), shown
 	if !j.Raw && !j.conforms(shown.Answer) {
 		result.Status = verdict.Fail
 	}
@@ -127,31 +130,32 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 		sides.Understood = j.understood(dialect, normalized.Tool)
 	}
 	if j.Raw {
-		j.weigh(ctx, &result, sides.Raw, target.Dialect, target.Also, given)
+		j.weigh(ctx, &result, sides.Raw, target.Dialect, target.Also, raws)
 	} else {
-		j.weigh(ctx, &result, &shown.Answer, dialect, target.Also, made)
+		j.weigh(ctx, &result, &shown.Answer, dialect, target.Also, normalizedTools)
 	}
 	return result
 }
 
-// onlyAsGiven completes the result of a tool that has no normalized form, for the reason why: it
-// had to be accepted as given.
-func (j Judge) onlyAsGiven(ctx context.Context, result verdict.Result, target Target, given []schema.Tool, why string) verdict.Result {
+// onlyAsGiven completes the result of a tool that has no normalized form and therefore has to be
+// accepted as given. why is the reason.
+func (j Judge) onlyAsGiven(ctx context.Context, result verdict.Result, target Target, tools []schema.Tool, why string) verdict.Result {
 	sides := result.Sides()
 	sides.AsGiven = why
 	if !j.conforms(*sides.Raw) {
 		result.Status = verdict.Fail
 	}
-	j.weigh(ctx, &result, sides.Raw, target.Dialect, target.Also, given)
+	j.weigh(ctx, &result, sides.Raw, target.Dialect, target.Also, tools)
 	return result
 }
 
-// conforms reports whether an answer is as it must be.
+// conforms reports whether an answer is the one that a tool needs: an acceptance and, if Lossless
+// is set, one that ignores nothing.
 func (j Judge) conforms(answer verdict.Answer) bool {
 	return answer.Verdict == provider.Accepted && !(j.Lossless && answer.Loses())
 }
 
-// normalizeSubject normalizes a subject as it is in its request.
+// normalizeSubject normalizes a subject, taking into account the other tools of its request.
 func (j Judge) normalizeSubject(ctx context.Context, subject Subject, target Target) (normalizers.Result, error) {
 	normalizer := target.Normalizer
 	if pipeline, isOwn := normalizer.(*normalizers.Pipeline); isOwn && subject.Shared.Fallback != "" {
@@ -164,7 +168,7 @@ func (j Judge) normalizeSubject(ctx context.Context, subject Subject, target Tar
 	return normalized, err
 }
 
-// fallingBack is a pipeline that takes its fallback for a reason.
+// fallingBack is a pipeline that always takes its fallback, for a reason that its changes state.
 type fallingBack struct {
 	*normalizers.Pipeline
 
@@ -176,8 +180,8 @@ func (f fallingBack) Normalize(ctx context.Context, tool schema.Tool) (normalize
 	return f.FallBack(ctx, tool, f.reason)
 }
 
-// understood returns what the provider itself makes of a tool that it accepts, or nil
-// where it leaves it as it is.
+// understood returns the declaration that the provider makes of a tool that it accepts; nil if it
+// leaves the tool as it is.
 func (j Judge) understood(dialect *provider.Dialect, tool schema.Tool) *schema.Node {
 	if dialect.Echo == nil {
 		return nil
@@ -189,12 +193,13 @@ func (j Judge) understood(dialect *provider.Dialect, tool schema.Tool) *schema.N
 	return nil
 }
 
-// offline returns who answers on a surface without a Provider.
+// offline returns what answers for a surface if Provider is nil.
 func (j Judge) offline(dialect *provider.Dialect) Offline {
-	return Offline{Dialect: dialect, Store: j.Store, AsOf: j.AsOf, ModelName: j.ModelName}
+	return Offline{Dialect: dialect, Store: j.Store, AsOf: j.AsOf, ModelName: j.ModelName, Parameters: j.Parameters}
 }
 
-// ask sends the tools in one request. What is said to one tool the memory may know.
+// ask sends the tools in one request. The answer to a request of a single tool may come from the
+// memory.
 func (j Judge) ask(ctx context.Context, dialect *provider.Dialect, tools []schema.Tool) (provider.Response, error) {
 	send := func() (provider.Response, error) {
 		if j.Provider == nil {
@@ -210,12 +215,12 @@ func (j Judge) ask(ctx context.Context, dialect *provider.Dialect, tools []schem
 	if len(tools) != 1 {
 		return send()
 	}
-	return j.Memory.ask(question{dialect, tools[0], j.Store, j.AsOf}, send)
+	return j.Memory.ask(question{j.offline(dialect), tools[0]}, send)
 }
 
-// everywhere asks a surface and the others that take the same tools. It returns the
-// answer of the first that refuses them, with that surface. Where all accept, it is the
-// first one's own, with what each of the others ignores.
+// everywhere asks a surface, and then the others that take the same tools. It returns the answer of
+// the first surface that refuses them, and that surface. If all accept, it returns the answer of
+// the first surface, extended by what the others ignore.
 func (j Judge) everywhere(
 	ctx context.Context, first *provider.Dialect, others []*provider.Dialect, tools []schema.Tool,
 ) (provider.Response, *provider.Dialect, error) {
@@ -233,7 +238,8 @@ func (j Judge) everywhere(
 	return answer, first, nil
 }
 
-// ignoredOn returns what a surface ignores, with its name.
+// ignoredOn returns what a surface ignores according to an answer, labelled with the name of the
+// surface.
 func ignoredOn(surface *provider.Dialect, answer provider.Response) []provider.Finding {
 	ignored := slices.Clone(answer.Ignored)
 	for i := range ignored {
@@ -242,7 +248,7 @@ func ignoredOn(surface *provider.Dialect, answer provider.Response) []provider.F
 	return ignored
 }
 
-// answer returns what a result says of a response to tools on a surface.
+// answer converts a surface's response to tools into the answer of a result.
 func (j Judge) answer(dialect *provider.Dialect, tools []schema.Tool, response provider.Response) verdict.Answer {
 	answer := verdict.Answer{Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response), Ignored: verdict.Ignored(response)}
 	if j.Requests {
@@ -251,7 +257,7 @@ func (j Judge) answer(dialect *provider.Dialect, tools []schema.Tool, response p
 	return answer
 }
 
-// result returns what a result says of a normalized tool, without an answer.
+// result converts a normalized tool into that of a result, which has no answer yet.
 func (t Target) result(normalized normalizers.Result) *verdict.Normalized {
 	return &verdict.Normalized{
 		Tool: t.shown(normalized.Tool), Strict: normalized.Strict, Fallback: normalized.Fallback,

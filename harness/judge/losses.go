@@ -12,17 +12,18 @@ import (
 	"toolproof/schema/instance"
 )
 
-// losesMore says what a normalizer that reports nothing loses and the target's own does
-// not: all properties, a description, a default, title or format, an argument that is
-// taken, or, as far as the fixture's arguments show it, one that is refused. What the
-// target's own loses too, the provider may not be able to say.
-func (j Judge) losesMore(ctx context.Context, given *fixture.Fixture, target Target, got normalizers.Result) string {
-	raw, normalized := given.Tools[0].Parameters, got.Tool.Parameters
-	own := j.own(ctx, given, target)
+// losesMore says what a normalizer that reports no changes loses and the target's own normalizer
+// keeps; empty if there is no such loss. A loss is one of: all properties, a description, a
+// default, title or format, valid arguments that are no longer accepted, and, as far as the
+// fixture's arguments show it, invalid ones that are no longer refused. What the target's own
+// normalizer loses as well may be impossible to say to the provider.
+func (j Judge) losesMore(ctx context.Context, fx *fixture.Fixture, target Target, got normalizers.Result) string {
+	raw, normalized := fx.Tools[0].Parameters, got.Tool.Parameters
+	own := j.own(ctx, fx, target)
 	if text := lostShape(raw, normalized, !hasProperties(own.parameters(raw))); text != "" {
 		return text
 	}
-	if text := own.refusesOther(given, normalized); text != "" || own == nil {
+	if text := own.refusesOther(fx, normalized); text != "" || own == nil {
 		return text
 	}
 	if text := lostDescription(own.result.Tool, got.Tool); text != "" {
@@ -34,17 +35,18 @@ func (j Judge) losesMore(ctx context.Context, given *fixture.Fixture, target Tar
 	return ""
 }
 
-// refusesOther says which of the fixture's arguments normalized parameters refuse or accept
-// that the target's own accept or refuse.
-func (o *owned) refusesOther(given *fixture.Fixture, normalized *schema.Node) string {
-	if normalized == nil || len(given.Valid)+len(given.Invalid) == 0 {
+// refusesOther names the first of the fixture's arguments on which the normalized parameters and
+// the target's own disagree: valid arguments that are refused, or invalid ones that are accepted.
+// It is empty if there are none.
+func (o *owned) refusesOther(fx *fixture.Fixture, normalized *schema.Node) string {
+	if normalized == nil || len(fx.Valid)+len(fx.Invalid) == 0 {
 		return ""
 	}
 	compiled, err := instance.Compile(normalized)
 	if err != nil {
-		return noSchema(given.Tools[0].Parameters, err)
+		return noSchema(fx.Tools[0].Parameters, err)
 	}
-	for _, instance := range given.Valid {
+	for _, instance := range fx.Valid {
 		switch accepted, err := compiled.AcceptsWithin(instance); {
 		case err != nil:
 			return notJudged(instance, err)
@@ -52,7 +54,7 @@ func (o *owned) refusesOther(given *fixture.Fixture, normalized *schema.Node) st
 			return fmt.Sprintf("the normalized schema refuses %s, which the tool takes", instance)
 		}
 	}
-	for _, instance := range given.Invalid {
+	for _, instance := range fx.Invalid {
 		switch accepted, err := compiled.AcceptsWithin(instance); {
 		case err != nil:
 			return notJudged(instance, err)
@@ -63,19 +65,20 @@ func (o *owned) refusesOther(given *fixture.Fixture, normalized *schema.Node) st
 	return ""
 }
 
-// owned is what the target's own normalizer makes of a fixture. A nil one is not known.
+// owned is a fixture normalized by the target's own normalizer. A nil owned means that there is no
+// such normalizer, or that it failed.
 type owned struct {
 	result   normalizers.Result
 	compiled *instance.Schema
 }
 
 // own normalizes a fixture with the target's own normalizer.
-func (j Judge) own(ctx context.Context, given *fixture.Fixture, target Target) *owned {
+func (j Judge) own(ctx context.Context, fx *fixture.Fixture, target Target) *owned {
 	normalizer := normalizers.Named(target.Name())
 	if normalizer == nil {
 		return nil
 	}
-	result, err := j.normalize(ctx, normalizer, given.Tools[0])
+	result, err := j.normalize(ctx, normalizer, fx.Tools[0])
 	if err != nil {
 		return nil
 	}
@@ -86,10 +89,10 @@ func (j Judge) own(ctx context.Context, given *fixture.Fixture, target Target) *
 	return &owned{result, compiled}
 }
 
-// parameters returns the normalized parameters, or else the given ones.
-func (o *owned) parameters(given *schema.Node) *schema.Node {
+// parameters returns the normalized parameters, or the raw ones for a nil owned.
+func (o *owned) parameters(raw *schema.Node) *schema.Node {
 	if o == nil {
-		return given
+		return raw
 	}
 	return o.result.Tool.Parameters
 }
@@ -99,14 +102,14 @@ func (o *owned) takes(arguments *schema.Node) bool {
 	return o == nil || o.compiled.Accepts(arguments)
 }
 
-// says reports whether the normalized tool accepts arguments, as they are or in the form
-// that it gives them.
+// says reports whether the normalized tool accepts arguments, either as they are or in the form
+// that the normalizer gives them.
 func (o *owned) says(arguments *schema.Node) bool {
 	return o.takes(arguments) || meaning.Say(o.result, o.compiled, arguments) != nil
 }
 
-// lostDescription says that a tool, or a property, has no description where the other
-// form of the tool has one.
+// lostDescription says which description the target's own normalizer keeps and the other one loses:
+// that of the tool or that of a property. It is empty if none is lost.
 func lostDescription(own, other schema.Tool) string {
 	if isDescribed(own.Node()) && !isDescribed(other.Node()) {
 		return "the normalized tool has lost its description"
@@ -120,8 +123,8 @@ func lostDescription(own, other schema.Tool) string {
 // isDescribed reports whether a node has a description that is not empty.
 func isDescribed(node *schema.Node) bool { return node.GetString("description") != "" }
 
-// undescribed returns the first property that has a description in one schema and none in
-// the other; empty where there is none. It follows properties and items that both have.
+// undescribed returns the first property that has a description in own and none in other; empty if
+// there is none. It follows the properties and items that both schemas have.
 func undescribed(indices schema.Indices, own, other *schema.Node, at schema.Pointer) schema.Pointer {
 	if own == nil || other == nil {
 		return ""
@@ -140,12 +143,12 @@ func undescribed(indices schema.Indices, own, other *schema.Node, at schema.Poin
 	return undescribed(indices, own.Get("items"), other.Get("items"), at.Child("items"))
 }
 
-// annotations are the keywords that refuse nothing, and that a model reads all the same.
+// annotations are the keywords that constrain nothing and that a model reads nevertheless.
 var annotations = []string{"default", "title", "format"}
 
-// lostAnnotation returns the first keyword of these that one schema has, and that the other
-// neither has nor says in its description; empty where there is none. It follows properties
-// and items that both have.
+// lostAnnotation returns the first of the annotations that own has, and that other neither has nor
+// mentions in its description; empty if there is none. It follows the properties and items that
+// both schemas have.
 func lostAnnotation(indices schema.Indices, own, other *schema.Node, at schema.Pointer) (keyword string, where schema.Pointer) {
 	if own == nil || other == nil {
 		return "", ""
@@ -155,11 +158,11 @@ func lostAnnotation(indices schema.Indices, own, other *schema.Node, at schema.P
 		if value == nil || other.Has(keyword) {
 			continue
 		}
-		said := value.String()
+		text := value.String()
 		if value.Kind == schema.String {
-			said = value.Text
+			text = value.Text
 		}
-		if !strings.Contains(other.GetString("description"), said) {
+		if !strings.Contains(other.GetString("description"), text) {
 			return keyword, at
 		}
 	}

@@ -12,7 +12,8 @@ import (
 	"toolproof/schema/instance"
 )
 
-// differs compares a normalized tool with the exact forms that are expected.
+// differs says how a normalized tool differs from the exact forms that the fixture expects; empty
+// if it does not.
 func differs(expected fixture.Side, got normalizers.Result, target Target) string {
 	if expected.Parameters != nil && !schema.Identical(expected.Parameters, got.Tool.Parameters) {
 		return fmt.Sprintf("expected the parameters\n  %s\ngot\n  %s", expected.Parameters, got.Tool.Parameters)
@@ -29,12 +30,12 @@ func differs(expected fixture.Side, got normalizers.Result, target Target) strin
 	return ""
 }
 
-// meansOther says how a normalized tool means something else than the changes
-// say, as far as the fixture's arguments show it; and whether it was emptied, unless
-// the exact form was expected.
-func (j Judge) meansOther(given *fixture.Fixture, got normalizers.Result, isExpected bool) string {
-	raw, normalized := given.Tools[0].Parameters, got.Tool.Parameters
-	if text := lostShape(raw, normalized, isExpected); text != "" || normalized == nil || len(given.Valid)+len(given.Invalid) == 0 {
+// meansOther says how the meaning of a normalized tool differs from what its changes report, as far
+// as the fixture's arguments show it; empty if no difference shows. A tool that lost all properties
+// differs, too, unless isExpected says that the fixture expects the exact form.
+func (j Judge) meansOther(fx *fixture.Fixture, got normalizers.Result, isExpected bool) string {
+	raw, normalized := fx.Tools[0].Parameters, got.Tool.Parameters
+	if text := lostShape(raw, normalized, isExpected); text != "" || normalized == nil || len(fx.Valid)+len(fx.Invalid) == 0 {
 		return text
 	}
 	compiled, err := j.Memory.compile(normalized)
@@ -45,7 +46,7 @@ func (j Judge) meansOther(given *fixture.Fixture, got normalizers.Result, isExpe
 	for _, change := range got.Changes {
 		loss |= change.Loss
 	}
-	for _, instance := range given.Valid {
+	for _, instance := range fx.Valid {
 		switch accepts, err := compiled.AcceptsWithin(instance); {
 		case err != nil:
 			return notJudged(instance, err)
@@ -53,7 +54,7 @@ func (j Judge) meansOther(given *fixture.Fixture, got normalizers.Result, isExpe
 			return fmt.Sprintf("the normalized schema refuses %s, and no change says that it narrows", instance)
 		}
 	}
-	for _, instance := range given.Invalid {
+	for _, instance := range fx.Invalid {
 		switch accepts, err := compiled.AcceptsWithin(instance); {
 		case err != nil:
 			return notJudged(instance, err)
@@ -64,13 +65,13 @@ func (j Judge) meansOther(given *fixture.Fixture, got normalizers.Result, isExpe
 	return ""
 }
 
-// notJudged says that a normalized schema takes too long to be asked about an instance.
+// notJudged says that validating an instance against a normalized schema takes too long.
 func notJudged(instance *schema.Node, err error) string {
 	return fmt.Sprintf("the normalized schema cannot be asked about %s: %v", instance, err)
 }
 
-// lostShape says whether a tool was emptied, unless the exact form was expected, or its
-// properties have another order.
+// lostShape says whether a tool lost all its properties, unless the fixture expects the exact form,
+// or whether their order changed.
 func lostShape(raw, normalized *schema.Node, isExpected bool) string {
 	if !isExpected && hasProperties(raw) && !hasProperties(normalized) {
 		return "the normalized tool has lost all its properties"
@@ -81,10 +82,11 @@ func lostShape(raw, normalized *schema.Node, isExpected bool) string {
 	return outOfOrder(raw, normalized)
 }
 
-// noSchema says that normalized parameters cannot be compiled, where those as given can.
+// noSchema says that normalized parameters do not compile. It is empty if the raw ones do not
+// compile either.
 func noSchema(raw *schema.Node, err error) string {
 	if _, before := instance.Compile(raw); before != nil {
-		return "" // What the tool means was not known before either.
+		return "" // the meaning was unknown before, too
 	}
 	return fmt.Sprintf("the normalized parameters are no schema: %v", err)
 }
@@ -99,8 +101,8 @@ func hasProperties(parameters *schema.Node) bool {
 	return union != nil && slices.ContainsFunc(union.Elements, hasProperties)
 }
 
-// outOfOrder says which properties of the root have changed their order, which
-// decides in what order a model writes them.
+// outOfOrder says whether the properties of the root are in another order than before. Their order
+// decides in which order a model writes them.
 func outOfOrder(raw, normalized *schema.Node) string {
 	before, after := common(raw.Get("properties").Keys(), normalized.Get("properties").Keys()), common(normalized.Get("properties").Keys(), raw.Get("properties").Keys())
 	if !slices.Equal(before, after) {
@@ -109,7 +111,7 @@ func outOfOrder(raw, normalized *schema.Node) string {
 	return ""
 }
 
-// common returns those of the names that are among the others.
+// common returns the names that are also in others.
 func common(names, others []string) []string {
 	isOther := schema.Among(others)
 	return slices.DeleteFunc(names, func(name string) bool { return !isOther(name) })

@@ -5,139 +5,80 @@ import (
 
 	"toolproof/harness/construct"
 	"toolproof/harness/provider"
-	"toolproof/harness/recording"
-	"toolproof/normalizers"
 	"toolproof/schema"
 	"toolproof/schema/instance"
 )
 
-// Memory keeps the answers of surfaces to tools alone, what pipelines made of the tools
-// of a request, and compiled schemas. Several targets ask the same of one surface, and
-// make the same of a tool. A request asks again about its tools. It is safe for
-// concurrent use. A nil Memory keeps nothing.
+// Memory caches the answers of surfaces to single tools, compiled schemas, and the constructs of
+// schemas: several targets ask the same surface about the same tool, and a request asks about each
+// of its tools again. It is safe for concurrent use. A nil Memory caches nothing.
 type Memory struct {
-	mutex   sync.Mutex
-	made    map[question]normalizers.Result
-	answers map[question]answer
-	// constructs are those of a schema, by its root.
-	constructs map[*schema.Node][]*construct.Known
-	// compiled are schemas by their text.
-	compiled map[string]compiled
+	answers    cache[question, provider.Response]
+	compiled   cache[string, *instance.Schema] // by the text of the schema
+	constructs cache[*schema.Node, []*construct.Known]
 }
 
-// question is a tool for a pipeline or on a surface. Tools differ by their nodes, which
-// nobody changes.
+// question is what an answer depends on. Tools differ by their nodes, which nobody changes.
 type question struct {
-	of   any // *normalizers.Pipeline or *provider.Dialect
+	of   Offline // the surface, the store, the day, the model and its parameters
 	tool schema.Tool
-	// A surface answers out of a store and as of a day.
-	store *recording.Store
-	asOf  provider.Date
 }
 
-// compiled is a schema, or why it is none.
-type compiled struct {
-	schema *instance.Schema
-	err    error
-}
+// maxCompiled is the size of the largest schema that is cached, in values.
+const maxCompiled = 20_000
 
-// answer is what a surface answered.
-type answer struct {
-	response provider.Response
-	err      error
-}
-
-// maxKept is how many values and changes a result has at most that is kept: a small tool
-// can make a large one.
-const maxKept = 20_000
-
-// keep keeps what a pipeline made of a tool.
-func (m *Memory) keep(pipeline *normalizers.Pipeline, tool schema.Tool, made normalizers.Result) {
-	if m == nil || made.Tool.Parameters.Size()+len(made.Changes) > maxKept {
-		return
-	}
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	if m.made == nil {
-		m.made = map[question]normalizers.Result{}
-	}
-	m.made[question{of: pipeline, tool: tool}] = made
-}
-
-// kept returns what a pipeline made of a tool, where that is kept.
-func (m *Memory) kept(pipeline *normalizers.Pipeline, tool schema.Tool) (normalizers.Result, bool) {
+// ask returns the answer to a question, which it gets from send the first time.
+func (m *Memory) ask(question question, send func() (provider.Response, error)) (provider.Response, error) {
 	if m == nil {
-		return normalizers.Result{}, false
+		return send()
 	}
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	known, ok := m.made[question{of: pipeline, tool: tool}]
-	return known, ok
+	return m.answers.get(question, send)
 }
 
-// ask returns the answer to a question about a surface, which ask finds out where it is
-// the first.
-func (m *Memory) ask(asked question, ask func() (provider.Response, error)) (provider.Response, error) {
-	if m == nil {
-		return ask()
-	}
-	m.mutex.Lock()
-	known, ok := m.answers[asked]
-	m.mutex.Unlock()
-	if ok {
-		return known.response, known.err
-	}
-	response, err := ask() // another may ask the same meanwhile, and get the same
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	if m.answers == nil {
-		const usual = 32 // all targets ask about so many surfaces and normalized tools
-		m.answers = make(map[question]answer, usual)
-	}
-	m.answers[asked] = answer{response, err}
-	return response, err
-}
-
-// compile is instance.Compile. What it returns it keeps by the schema's text.
+// compile is instance.Compile with a cache.
 func (m *Memory) compile(root *schema.Node) (*instance.Schema, error) {
-	if m == nil || root.Size() > maxKept {
+	if m == nil || root.Size() > maxCompiled {
 		return instance.Compile(root)
 	}
-	text := root.String()
-	m.mutex.Lock()
-	known, ok := m.compiled[text]
-	m.mutex.Unlock()
-	if ok {
-		return known.schema, known.err
-	}
-	known.schema, known.err = instance.Compile(root)
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	if m.compiled == nil {
-		m.compiled = map[string]compiled{}
-	}
-	m.compiled[text] = known
-	return known.schema, known.err
+	return m.compiled.get(root.String(), func() (*instance.Schema, error) { return instance.Compile(root) })
 }
 
-// constructsOf returns the constructs of schemas, as a table has them. Those of one
-// schema it keeps: several surfaces take the same.
+// constructsOf returns the constructs of schemas, as a table has them.
 func (m *Memory) constructsOf(table *construct.Table, roots []*schema.Node) []*construct.Known {
 	if m == nil || len(roots) != 1 {
 		return table.Of(roots...)
 	}
-	m.mutex.Lock()
-	known, ok := m.constructs[roots[0]]
-	m.mutex.Unlock()
-	if ok {
-		return known
-	}
-	found := table.Of(roots[0])
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	if m.constructs == nil {
-		m.constructs = map[*schema.Node][]*construct.Known{}
-	}
-	m.constructs[roots[0]] = found
+	found, _ := m.constructs.get(roots[0], func() ([]*construct.Known, error) { return table.Of(roots[0]), nil })
 	return found
+}
+
+// cache keeps values, or the errors that came instead, by key. Its zero value is empty.
+type cache[K comparable, V any] struct {
+	mutex  sync.Mutex
+	values map[K]cached[V]
+}
+
+// cached is a value of a cache, or the error that came instead.
+type cached[V any] struct {
+	value V
+	err   error
+}
+
+// get returns the value of a key, which it gets from find the first time. Concurrent callers may
+// find the same value more than once.
+func (c *cache[K, V]) get(key K, find func() (V, error)) (V, error) {
+	c.mutex.Lock()
+	known, ok := c.values[key]
+	c.mutex.Unlock()
+	if ok {
+		return known.value, known.err
+	}
+	value, err := find()
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.values == nil {
+		c.values = map[K]cached[V]{}
+	}
+	c.values[key] = cached[V]{value, err}
+	return value, err
 }

@@ -12,63 +12,57 @@ import (
 
 const defaultTimeout = 10 * time.Second
 
-// errTimeout means that a normalizer did not come back in time.
+// errTimeout means that a normalizer did not return in time.
 var errTimeout = errors.New("the normalizer took too long")
 
-// normalize runs a normalizer. One that panics is an error and not the end. The
-// project's own count their steps, so that they end alike on every machine; anybody
-// else's may not come back, and has a time limit.
+// normalize runs a normalizer, and turns a panic into an error. The project's own pipelines bound
+// their steps, so that they end alike on every machine. Any other normalizer may never return, and
+// has a time limit.
 func (j Judge) normalize(ctx context.Context, normalizer normalizers.Normalizer, tool schema.Tool) (normalizers.Result, error) {
-	var made normalization
-	if pipeline, isOwn := normalizer.(*normalizers.Pipeline); isOwn {
-		if known, ok := j.Memory.kept(pipeline, tool); ok {
-			return known, nil
-		}
-		made = caught(ctx, normalizer, tool)
-	} else if _, isOwn := normalizer.(fallingBack); isOwn {
-		made = caught(ctx, normalizer, tool)
-	} else {
-		made = awaited(ctx, normalizer, tool, j.Timeout)
+	run := j.await
+	switch normalizer.(type) {
+	case *normalizers.Pipeline, fallingBack:
+		run = recovered
 	}
-	if made.err != nil {
-		return normalizers.Result{}, fmt.Errorf("normalizing for %s: %w", normalizer.Name(), made.err)
+	result, err := run(ctx, normalizer, tool)
+	if err != nil {
+		return normalizers.Result{}, fmt.Errorf("normalizing for %s: %w", normalizer.Name(), err)
 	}
-	return made.result, nil
+	return result, nil
 }
 
-// normalization is what a normalizer returned.
-type normalization struct {
-	result normalizers.Result
-	err    error
-}
-
-// caught runs a normalizer and turns a panic into an error.
-func caught(ctx context.Context, normalizer normalizers.Normalizer, tool schema.Tool) (made normalization) {
+// recovered runs a normalizer and turns a panic into an error.
+func recovered(ctx context.Context, normalizer normalizers.Normalizer, tool schema.Tool) (result normalizers.Result, err error) {
 	defer func() {
 		if caught := recover(); caught != nil {
-			made = normalization{err: fmt.Errorf("panic: %v", caught)}
+			err = fmt.Errorf("panic: %v", caught)
 		}
 	}()
-	result, err := normalizer.Normalize(ctx, tool)
-	return normalization{result, err}
+	return normalizer.Normalize(ctx, tool)
 }
 
-// awaited is caught of a normalizer that may not come back in time.
-func awaited(ctx context.Context, normalizer normalizers.Normalizer, tool schema.Tool, timeout time.Duration) normalization {
+// await is recovered with a time limit: it leaves a normalizer behind that does not return.
+func (j Judge) await(ctx context.Context, normalizer normalizers.Normalizer, tool schema.Tool) (normalizers.Result, error) {
+	timeout := j.Timeout
 	if timeout <= 0 {
 		timeout = defaultTimeout
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
 	defer cancel()
-	done := make(chan normalization, 1)
-	go func() { done <- caught(ctx, normalizer, tool) }()
+	var result normalizers.Result
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		result, err = recovered(ctx, normalizer, tool)
+	}()
 	select {
-	case made := <-done:
-		if errors.Is(made.err, context.DeadlineExceeded) {
-			made.err = context.Cause(ctx)
+	case <-done:
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = context.Cause(ctx)
 		}
-		return made
+		return result, err //nolint:wrapcheck // normalize wraps it
 	case <-ctx.Done():
-		return normalization{err: context.Cause(ctx)}
+		return normalizers.Result{}, context.Cause(ctx) //nolint:wrapcheck // normalize wraps it
 	}
 }

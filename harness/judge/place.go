@@ -6,8 +6,8 @@ import (
 	"toolproof/schema"
 )
 
-// placeFindings turns the pointers of findings into pointers into the tool's source, and
-// adds the lines of those outside of schemas.
+// placeFindings turns the pointers of findings into pointers into the tool's source, and adds the
+// line to each finding that has none.
 func placeFindings(findings []verdict.Finding, tool toolfile.Tool) {
 	for i := range findings {
 		finding := &findings[i]
@@ -21,17 +21,16 @@ func placeFindings(findings []verdict.Finding, tool toolfile.Tool) {
 	}
 }
 
-// placeChanges turns the places where changes come from into pointers into the tool's
-// source.
+// placeChanges turns the pointers From of changes into pointers into the tool's source.
 func placeChanges(changes []verdict.Change, tool toolfile.Tool) {
 	for i := range changes {
 		changes[i].From = tool.Pointer(changes[i].From)
 	}
 }
 
-// positionOf returns the position of the value at a pointer: of an object its own, of any
-// other value that of its name. For a missing value it returns the position of the
-// innermost one on the way that exists.
+// positionOf returns the position of the value at a pointer: the position of an object itself, and
+// of any other value that of its name. If there is no such value it returns the position of the
+// innermost value on the way to it.
 func positionOf(node *schema.Node, at schema.Pointer) schema.Position {
 	if node == nil { // the tool could not be read
 		return schema.Position{}

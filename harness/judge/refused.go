@@ -10,9 +10,9 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// Refused returns the result of each tool that a refusal names, in its order. Raw has
-// the provider's words, and normalized is the tool as the given target makes it. Where
-// nothing normalizes for the surface there is no normalized tool.
+// Refused returns the result of each tool that a located refusal names, in the order of the
+// refusal. The raw side has the provider's words. The normalized side is the tool as the target
+// makes it; it is missing if the target has no normalizer.
 func (j Judge) Refused(
 	ctx context.Context, located refusal.Located, target Target, tools []Subject,
 ) ([]verdict.Result, error) {
@@ -52,10 +52,10 @@ func (j Judge) Refused(
 
 // model returns the model of a surface on the judge's day.
 func (j Judge) model(dialect *provider.Dialect) provider.Model {
-	return provider.Model{Dialect: dialect, AsOf: j.AsOf, ModelName: j.ModelName}
+	return provider.Model{Dialect: dialect, AsOf: j.AsOf, ModelName: j.ModelName, Parameters: j.Parameters}
 }
 
-// findingAt returns what is said of a place, with its line.
+// findingAt returns the finding about a place of a tool, with its line.
 func findingAt(tool toolfile.Tool, place provider.Place, rule *provider.Rule) verdict.Finding {
 	found := provider.Finding{Rule: rule, Message: place.Message, At: place.At}
 	finding := verdict.Findings(provider.Response{Verdict: provider.Rejected, Findings: []provider.Finding{found}})[0]

@@ -10,39 +10,42 @@ import (
 	"toolproof/schema"
 )
 
-// Together is what a provider says to tools in one request beyond what it says to
-// each alone.
+// Together is what a provider says to a request of several tools beyond what it says to each of
+// them alone.
 type Together struct {
-	Tools           int // that could be read
+	Tools           int // those that could be read
 	Raw, Normalized Request
 	// Shared is what normalized tools become because of the others, by the index of the tool.
 	Shared map[int]Shared
-	// Surface is what Normalized was judged on.
+	// Surface is the dialect on which Normalized was judged.
 	Surface *provider.Dialect
 
-	// list is the surface that takes the tools as a list, all or none of them; empty where
-	// tools are sent in a request that can be sent again without one.
+	// list is the name of the surface if it takes the tools of a list all together or not at all;
+	// empty if the client can repeat the request without a refused tool.
 	list string
 }
 
 // Request is what a provider says to a request of several tools.
 type Request struct {
-	// Findings are those by the index of the tool that they are about.
+	// Findings are the findings by the index of the tool that they are about.
 	Findings map[int][]verdict.Finding
-	// Whole are those about the request: what its tools exceed together is no fault of one.
+	// Whole are the findings about the request as a whole: what its tools exceed together is the
+	// fault of none of them.
 	Whole    []verdict.Finding
 	Evidence provider.Grade
 }
 
 // Shared is what a normalized tool becomes because of the others in its request.
 type Shared struct {
-	// Name is a new one, where another tool has its own; else empty.
+	// Name is the new name of a tool whose own name another tool has; empty if the tool keeps its
+	// name.
 	Name string
-	// Fallback says why the request cannot have it as a strict tool; else empty.
+	// Fallback says why the request cannot declare the tool as strict; empty if it can.
 	Fallback string
 }
 
-// Shared returns what tools become in one request, by the index of the tool.
+// Shared returns what the tools of one request become because of each other, by the index of the
+// tool.
 func (j Judge) Shared(ctx context.Context, tools []toolfile.Tool, target Target) map[int]Shared {
 	if len(tools) < 2 {
 		return nil
@@ -51,10 +54,10 @@ func (j Judge) Shared(ctx context.Context, tools []toolfile.Tool, target Target)
 	return shared
 }
 
-// normalizeAll normalizes the tools of one request: it keeps the strict ones within the
-// limits of a request, and tells apart those that have one name then. Those without a result
-// are left out: that is reported of each alone.
-func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target Target) (made []numbered, shared map[int]Shared) {
+// normalizeAll normalizes the tools of one request. It keeps the strict ones within the limits of a
+// request, and gives new names to those whose normalized names collide. It leaves out tools that
+// cannot be normalized: these are reported when each tool is judged alone.
+func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target Target) (all []numbered, shared map[int]Shared) {
 	if target.Normalizer == nil {
 		return nil, nil
 	}
@@ -68,17 +71,14 @@ func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target T
 		if err != nil || target.cannotSay(result) {
 			continue
 		}
-		if isOwn {
-			j.Memory.keep(pipeline, tool.Tool, result) // each tool is judged alone, too
-		}
-		made, results = append(made, numbered{i, result}), append(results, result)
+		all, results = append(all, numbered{i, result}), append(results, result)
 	}
 	if !isOwn {
-		return made, nil // somebody else's names are what is judged
+		return all, nil // the names that another normalizer gives are part of what is judged
 	}
 	fitting, err := pipeline.Fit(ctx, results)
 	if err != nil {
-		return made, nil // each tool alone falls back alike, and says what is wrong
+		return all, nil // judging each tool alone falls back alike, and reports the error
 	}
 	shared = map[int]Shared{}
 	for i, apart := range pipeline.TellApart(fitting) {
@@ -90,43 +90,42 @@ func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target T
 			became.Fallback = apart.Fallback
 		}
 		if became != (Shared{}) {
-			made[i].result, shared[made[i].index] = apart, became
+			all[i].result, shared[all[i].index] = apart, became
 		}
 	}
-	return made, shared
+	return all, shared
 }
 
-// numbered is the result of a tool by its index in the document.
+// numbered is a normalized tool with its index in the document.
 type numbered struct {
 	index  int
 	result normalizers.Result
 }
 
-// Request judges tools as they would be sent, in one request: as they are given,
-// and normalized. Those that could not be read, or that the provider refuses alone,
-// are left out.
+// Request judges the tools as one request, both as given and normalized. It leaves out tools that
+// could not be read, and those that the provider refuses alone.
 func (j Judge) Request(ctx context.Context, tools []toolfile.Tool, target Target) (Together, error) {
 	var together Together
-	var given, all, strict []sent
+	var raw, all, strict []sent
 	for i, tool := range tools {
 		if tool.Err == nil {
 			together.Tools++
-			given = append(given, sent{i, tool.Tool})
+			raw = append(raw, sent{i, tool.Tool})
 		}
 	}
-	made, shared := j.normalizeAll(ctx, tools, target)
+	normalized, shared := j.normalizeAll(ctx, tools, target)
 	together.Shared = shared
 	if target.Dialect.API == provider.ToolsList {
 		together.list = target.Dialect.Name
 	}
-	for _, one := range made {
-		all = append(all, sent{one.index, one.result.Tool})
-		if target.Surface(one.result.Strict) == target.Dialect {
-			strict = append(strict, sent{one.index, one.result.Tool})
+	for _, tool := range normalized {
+		all = append(all, sent{tool.index, tool.result.Tool})
+		if target.Surface(tool.result.Strict) == target.Dialect {
+			strict = append(strict, sent{tool.index, tool.result.Tool})
 		}
 	}
 	var err error
-	if together.Raw, err = j.together(ctx, target.Dialect, given); err != nil {
+	if together.Raw, err = j.together(ctx, target.Dialect, raw); err != nil {
 		return Together{}, err
 	}
 	for at, findings := range together.Raw.Findings {
@@ -147,8 +146,7 @@ type sent struct {
 	tool  schema.Tool
 }
 
-// together returns what the provider says to the tools in one request, of those that
-// it accepts alone.
+// together returns what the provider says to one request of those tools that it accepts alone.
 func (j Judge) together(ctx context.Context, dialect *provider.Dialect, tools []sent) (Request, error) {
 	if len(tools) == 0 {
 		return Request{}, nil
@@ -198,7 +196,7 @@ func (j Judge) together(ctx context.Context, dialect *provider.Dialect, tools []
 // isRefused reports whether the provider refuses the request.
 func (r Request) isRefused() bool { return len(r.Findings)+len(r.Whole) > 0 }
 
-// declared returns the tools of a request.
+// declared returns the tools without their indices.
 func declared(tools []sent) []schema.Tool {
 	declared := make([]schema.Tool, len(tools))
 	for i, tool := range tools {
@@ -207,9 +205,9 @@ func declared(tools []sent) []schema.Tool {
 	return declared
 }
 
-// Amend adds to the result of the tool at an index what the provider says to the
-// request. raw says which side must be accepted, as in Judge. That the evidence for the
-// tool alone does not suffice is no matter where the request is refused.
+// Amend adds to the result of the tool at an index what the provider says to the request. raw says
+// which side must be accepted, as in Judge. A refused request makes the result fail even if the
+// evidence about the tool alone did not suffice for a verdict.
 func (t Together) Amend(result *verdict.Result, index int, raw bool) {
 	tool, isTool := result.Kind.(*verdict.Tool)
 	if !isTool {
@@ -243,9 +241,8 @@ func (r Request) amend(answer *verdict.Answer, index int) bool {
 	return true
 }
 
-// Result returns the result of the request itself, which has no tool. It is the answer
-// to the side that must be accepted, as raw says. It is false where nothing is said but
-// of single tools.
+// Result returns the result of the request itself, which names no tool. It is about the side that
+// must be accepted, as raw says. It returns false if all findings are about single tools.
 func (t Together) Result(source string, target Target, raw bool) (verdict.Result, bool) {
 	judged, surface := t.Normalized, t.Surface
 	if raw {

@@ -10,23 +10,23 @@ import (
 	"toolproof/schema"
 )
 
-// Target is a surface with the normalizer that makes tools for it.
+// Target is a surface together with the normalizer that makes tools for it.
 type Target struct {
-	// Normalizer is nil for a surface whose tools are judged as they are given.
+	// Normalizer is nil for a surface whose tools are only judged as given.
 	Normalizer normalizers.Normalizer
 	Dialect    *provider.Dialect
-	// Also are further surfaces that take the same tool: it is accepted where all of
-	// them accept it.
+	// Also are further surfaces that take the same tool. The tool is accepted only if all of them
+	// accept it.
 	Also []*provider.Dialect
-	// Fallback is the surface for a tool that the normalizer sends as one that is not
-	// strict; nil where there is none.
+	// Fallback is the surface for tools that the normalizer does not make strict; nil if there is
+	// none.
 	Fallback *provider.Dialect
-	// Doc says what an alternate does; empty for a target, which is for its dialect.
+	// Doc says what an alternate target does differently; empty for the main target of a dialect.
 	Doc string
 }
 
-// Name returns the name of the target, such as gemini; of a surface without a
-// normalizer, that of the dialect.
+// Name returns the name of the target, such as gemini. For a surface without a normalizer that is
+// the name of the dialect.
 func (t Target) Name() string {
 	if t.Normalizer == nil {
 		return t.Dialect.Name
@@ -34,8 +34,8 @@ func (t Target) Name() string {
 	return t.Normalizer.Name()
 }
 
-// shown returns a tool as results show it: where it is published, with all that is
-// published.
+// shown returns a tool as results show it. For a surface that publishes lists of tools it has every
+// published member.
 func (t Target) shown(tool schema.Tool) *schema.Node {
 	if t.Dialect.API == provider.ToolsList {
 		return tool.Whole()
@@ -43,8 +43,8 @@ func (t Target) shown(tool schema.Tool) *schema.Node {
 	return tool.Node()
 }
 
-// Surface returns the surface of a normalized tool: the fallback, where there is one
-// and the tool is not strict.
+// Surface returns the surface of a normalized tool: the fallback if the tool is not strict and the
+// target has one.
 func (t Target) Surface(strict bool) *provider.Dialect {
 	if t.Fallback != nil && !strict {
 		return t.Fallback
@@ -52,14 +52,14 @@ func (t Target) Surface(strict bool) *provider.Dialect {
 	return t.Dialect
 }
 
-// cannotSay reports whether the normalizer found that only a function which is not strict can
-// say the tool, where the target has no surface for one.
+// cannotSay reports whether the tool can only be sent as a function that is not strict, although
+// the target has no surface for such functions.
 func (t Target) cannotSay(normalized normalizers.Result) bool {
 	return normalized.Fallback != "" && t.Fallback == nil
 }
 
-// IsFor reports whether the surface takes what a declaration declares: the schema of an answer, or
-// a tool.
+// IsFor reports whether the surface takes what a declaration declares: a tool, or the schema of an
+// answer.
 func (t Target) IsFor(declared toolfile.Tool) bool {
 	return declared.IsResponse == (t.Dialect.Subject == provider.Answer)
 }
@@ -76,8 +76,8 @@ func Divide(targets []Target) (ofTools, ofResponses []Target) {
 	return ofTools, ofResponses
 }
 
-// Format returns the members of a request that have a normalized response schema: its body
-// without what every request has.
+// Format returns those members of a request body that carry a normalized response schema, without
+// the members that every request has.
 func (t Target) Format(normalized *verdict.Normalized) *schema.Node {
 	declaration := t.Dialect.Declare(schema.ToolOf(normalized.Tool))
 	root := t.Dialect.SchemaOf(declaration)
@@ -90,7 +90,7 @@ func (t Target) Format(normalized *verdict.Normalized) *schema.Node {
 	return members
 }
 
-// holds reports whether a value has a node inside, or is the node.
+// holds reports whether a value is the node or contains it.
 func holds(value, node *schema.Node) bool {
 	return value == node ||
 		slices.ContainsFunc(value.Members, func(member schema.Member) bool { return holds(member.Value, node) }) ||

@@ -141,7 +141,7 @@ func countAlone(items []*entry) int {
 // entry is a question in a batch.
 type entry struct {
 	question     int
-	declarations []*schema.Node // of the question, which are sent if it is asked about alone
+	declarations []*schema.Node // declarations of the question, which are sent if it is asked alone
 	named        []*schema.Node // the same, with names that are unique in the batch
 	known        provider.Verdict
 	alone        bool
@@ -252,7 +252,7 @@ func (b *batch) run(ctx context.Context) {
 		// several batches, each with all its attempts, nothing more is waited for.
 		const outages = 3
 		if failure, ok := errors.AsType[*NoVerdictError](err); ok && (failure.kind != passing || b.service.outages.Add(1) == outages) {
-			b.service.ended.end(failure) // which itself says what it was about
+			b.service.ended.end(failure)
 		}
 		return
 	}
@@ -328,7 +328,7 @@ func (b *batch) judge(ctx context.Context, items []*entry) {
 		if len(group) == 0 {
 			group = rest[:1]
 		} else if searched > 0 {
-			const before = 64 // as if so many more had passed: one culprit alone says little about the rest
+			const before = 64 // counted as passed in advance, because a single culprit says little about the rest
 			group = group[:min(len(group), max(1, (passed+before)/searched))]
 		}
 		found, ok := b.askGroup(ctx, group)

@@ -61,10 +61,9 @@ func Money(dollars float64) string {
 	return fmt.Sprintf("$%.2f", dollars)
 }
 
-// cost returns an upper bound in dollars for a request of so many bytes, or 0 if the
-// price is unknown. It counts a token per byte, and a constant covers what a provider
-// adds.
-// itself is within the constant.
+// cost returns an upper bound, in dollars, for the cost of a request with a body of size bytes; 0
+// if the price is unknown. It counts one token per byte. A constant covers what the provider adds
+// and what the request itself costs.
 func (s *Service) cost(size int) float64 {
 	price, ok := PriceOf(s.options.Model)
 	if !ok {

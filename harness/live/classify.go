@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -93,12 +94,7 @@ func (c *Client) isForm(reply Reply) bool {
 	if json.Unmarshal(reply.Body, &members) != nil || members["error"] != nil && string(members["error"]) != "null" {
 		return false
 	}
-	for _, name := range apis[c.account.API].members {
-		if members[name] != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(apis[c.account.API].members, func(name string) bool { return members[name] != nil })
 }
 
 // ofAccount matches errors that affect every request.

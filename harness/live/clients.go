@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/openai"
 	"toolproof/schema"
 )
 
-// Clients are the providers' official clients: those of package sdk, or those in another
-// program, which package remote reaches. They link so much code that only programs that
-// ask providers should contain them.
+// Clients are the providers' official clients, either in this process (package sdk) or in another
+// program (package remote). They link so much code that only programs that ask providers should
+// contain them.
 type Clients interface {
 	// Open returns the client for an account. It opens no connection. An error says what
 	// the account lacks, and never contains the key.
@@ -79,6 +80,16 @@ type api struct {
 	members []string
 }
 
+// Parameters returns the members beside the declarations that rules of a surface read, as a live
+// request to a model has them, or nil if there are none.
+func Parameters(dialect *provider.Dialect, model string) *schema.Node {
+	body := schema.NewObject()
+	if known, ok := apis[dialect.API]; ok {
+		known.complete(body, Options{Model: model})
+	}
+	return dialect.ParametersOf(body)
+}
+
 var apis = map[provider.API]api{
 	provider.GenerateContent: {
 		complete: func(body *schema.Node, _ Options) {
@@ -94,6 +105,9 @@ var apis = map[provider.API]api{
 				limit = "max_tokens" // the former name, which every server knows
 			}
 			body.Set("model", schema.NewString(options.Model))
+			if openai.ReasonsByDefault(options.Model) {
+				body.Set("reasoning_effort", schema.NewString("none")) // or it takes no functions
+			}
 			if !options.isEngine() { // an engine makes a grammar of the tools that may be called
 				body.Set("tool_choice", schema.NewString("none"))
 			}

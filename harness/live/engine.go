@@ -96,7 +96,7 @@ type Server struct {
 	Model string
 }
 
-// errNoServer means that no server answers, or only that of other software.
+// errNoServer means that no server answers, or only one of other software.
 var errNoServer = errors.New("no server answers")
 
 // Ask asks an engine's server for its release and its models. An error says what to do.
@@ -127,8 +127,8 @@ func (p Provider) Ask(ctx context.Context, options Options) (Server, error) {
 	return server, nil
 }
 
-// Recognize returns the engine whose server is at the base URL of the options; false where
-// it is none, or does not answer.
+// Recognize returns the engine whose server is at the base URL of the options. It returns false if
+// there is none, or if it does not answer.
 func Recognize(ctx context.Context, options Options) (Provider, bool) {
 	root := strings.TrimSuffix(options.BaseURL, "/")
 	for _, known := range Providers {
@@ -152,7 +152,7 @@ func (e *Engine) firstModel(body []byte) string {
 	var models []map[string]json.RawMessage
 	name := ""
 	if json.Unmarshal(body, &lists) == nil && json.Unmarshal(lists[e.list], &models) == nil && len(models) > 0 {
-		_ = json.Unmarshal(models[0][e.name], &name) // "" where it is no text
+		_ = json.Unmarshal(models[0][e.name], &name) // "" if it is not a string
 	}
 	return name
 }
@@ -200,8 +200,8 @@ func (o Options) isEngine() bool {
 	return err == nil && known.Engine != nil
 }
 
-// Source is what an answer of a release of an engine is attributed to, such as ollama
-// 0.17.4; the name of the provider where the release is not known.
+// Source returns the name that answers of an engine's release are attributed to, such as ollama
+// 0.17.4. It is the name of the provider if the release is not known.
 func (p Provider) Source(version string) string {
 	if p.Engine == nil || version == "" {
 		return p.Name
@@ -209,7 +209,7 @@ func (p Provider) Source(version string) string {
 	return strings.ToLower(p.Engine.Title) + " " + version
 }
 
-// Released returns the day of the release of a surface that has a name, or today where it
+// Released returns the day on which a named release of a surface appeared, or today if the release
 // is not known.
 func Released(dialect *provider.Dialect, version string) provider.Date {
 	for _, known := range dialect.Versions {

@@ -2,7 +2,7 @@ package live
 
 import "toolproof/harness/provider"
 
-// Price is what a model's tokens cost.
+// Price is the price of a model's tokens.
 type Price struct {
 	model string // a pattern in the syntax of path.Match
 	// input and output are dollars per million tokens. If a price depends on the length
@@ -19,8 +19,8 @@ const (
 	openAIPrices  = "https://openai.com/api/pricing, as https://docs.rs/crate/openai-models/0.1.1/source/src/lib.rs quotes it"
 )
 
-// prices are the known prices, of which the first that matches counts. Only the
-// provider's own page is binding.
+// prices are the known prices. The first one that matches a model counts. Only the provider's own
+// page is binding.
 var prices = []Price{
 	{"gemini-2.5-flash-lite", 0.10, 0.40, geminiPrices, "2026-11-21"},
 	{"gemini-2.5-flash", 0.30, 2.50, geminiPrices, "2026-11-21"},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -209,5 +210,5 @@ func without[T any](list []T, start, end int) []T {
 	if len(list) == 0 {
 		return list
 	}
-	return append(append([]T(nil), list[:start]...), list[min(end, len(list)):]...)
+	return slices.Delete(slices.Clone(list), start, min(end, len(list)))
 }

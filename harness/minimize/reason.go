@@ -44,12 +44,9 @@ func (r Reason) Explains(answer provider.Response) bool {
 	if r.Rule == nil {
 		return provider.Alike(answer.Message, r.Message)
 	}
-	for _, finding := range answer.Findings {
-		if finding.Rule != nil && finding.Rule.Name == r.Rule.Name && withoutIndices(finding.At) == withoutIndices(r.At) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(answer.Findings, func(finding provider.Finding) bool {
+		return finding.Rule != nil && finding.Rule.Name == r.Rule.Name && withoutIndices(finding.At) == withoutIndices(r.At)
+	})
 }
 
 func withoutIndices(at schema.Pointer) string {

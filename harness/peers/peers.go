@@ -22,8 +22,8 @@ import (
 	"toolproof/schema"
 )
 
-// Case is a tool to judge normalizers on. It caches what is known of the original and must not
-// be copied.
+// Case is a tool on which normalizers are judged. It caches what is known about the original and
+// must not be copied.
 type Case struct {
 	ID   string
 	Tool schema.Tool
@@ -104,8 +104,8 @@ func SurfaceNamed(name string) (Surface, error) {
 }
 
 // Judge judges a normalizer on one tool.
-func Judge(ctx context.Context, normalizer normalizers.Normalizer, surface Surface, given *Case) (Judgement, error) {
-	judged := Judgement{Case: given}
+func Judge(ctx context.Context, normalizer normalizers.Normalizer, surface Surface, tested *Case) (Judgement, error) {
+	judged := Judgement{Case: tested}
 	normalized, err := judged.make(ctx, normalizer)
 	if ctx.Err() != nil {
 		return judged, ctx.Err()
@@ -130,7 +130,7 @@ func Judge(ctx context.Context, normalizer normalizers.Normalizer, surface Surfa
 	model := provider.Model{Dialect: dialect}
 	answer, err := model.Send(ctx, dialect.Encode([]schema.Tool{normalized.Tool}))
 	if err != nil {
-		return judged, fmt.Errorf("asking about %s: %w", given.ID, err)
+		return judged, fmt.Errorf("asking about %s: %w", tested.ID, err)
 	}
 	judged.Ignored = len(answer.Ignored)
 	if answer.Verdict != provider.Accepted {
@@ -158,17 +158,17 @@ func (j *Judgement) make(ctx context.Context, normalizer normalizers.Normalizer)
 
 // weigh sets the outcome of an accepted tool.
 func (j *Judgement) weigh(ctx context.Context, normalized normalizers.Result) error {
-	given := j.Case
-	given.reading.Lock()
-	defer given.reading.Unlock()
-	if given.original == nil && given.unread == nil {
-		given.original, given.unread = meaning.Checker{Declared: true}.Original(ctx, given.Tool, given.Instances...)
+	tested := j.Case
+	tested.reading.Lock()
+	defer tested.reading.Unlock()
+	if tested.original == nil && tested.unread == nil {
+		tested.original, tested.unread = meaning.Checker{Declared: true}.Original(ctx, tested.Tool, tested.Instances...)
 	}
-	if given.unread != nil || given.original.IsRepaired {
+	if tested.unread != nil || tested.original.IsRepaired {
 		j.Outcome, j.Text = Unjudged, "the tool as given is no JSON Schema"
 		return ctx.Err()
 	}
-	losses, _, err := given.original.Losses(ctx, normalized)
+	losses, _, err := tested.original.Losses(ctx, normalized)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.Outcome, j.Text = Silent, firstLine(err)
@@ -184,7 +184,7 @@ func (j *Judgement) weigh(ctx context.Context, normalized normalizers.Result) er
 	}
 	j.Outcome, j.Text = Said, inWords(losses[0])
 	for _, loss := range losses {
-		if !loss.IsReported && !describes(given.Tool, normalized.Tool, loss.At) {
+		if !loss.IsReported && !describes(tested.Tool, normalized.Tool, loss.At) {
 			j.Outcome, j.Text = Silent, inWords(loss)
 			break
 		}
@@ -202,12 +202,12 @@ func inWords(loss meaning.Finding) string {
 
 // describes reports whether the normalized tool has a new description at or above each of the
 // places of an instance, since a text can say what a schema cannot.
-func describes(given, normalized schema.Tool, places []schema.Pointer) bool {
+func describes(original, normalized schema.Tool, places []schema.Pointer) bool {
 	known := map[string]bool{}
-	if given.Description != nil {
-		known[given.Description.Text] = true
+	if original.Description != nil {
+		known[original.Description.Text] = true
 	}
-	given.Parameters.Each(func(subschema *schema.Node) bool {
+	original.Parameters.Each(func(subschema *schema.Node) bool {
 		known[subschema.GetString("description")] = true
 		return true
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,13 +15,13 @@ import (
 	"toolproof/schema"
 )
 
-// Found is what the manifests of a folder tell about it.
+// Found is what the manifests of a folder say about it.
 type Found struct {
 	// Server is the command that starts the folder's MCP server, according to Manifest; nil if
 	// there is none.
 	Server   []string
 	Manifest string
-	// Targets are those of the provider clients among the dependencies; Because lists these
+	// Targets are the targets of the provider clients among the dependencies. Because lists these
 	// dependencies.
 	Targets []string
 	Because []string
@@ -137,11 +138,7 @@ func readPyproject(files fs.FS, text []byte) (dependencies, command []string, er
 		}
 	}
 	slices.Sort(dependencies)
-	var names []string
-	for script := range scripts {
-		names = append(names, script)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(scripts))
 	if len(names) == 0 {
 		return dependencies, nil, nil
 	}

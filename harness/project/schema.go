@@ -166,7 +166,8 @@ func limits(found jsonschema.ErrorKind) string {
 	}
 }
 
-// add adds a mistake with its position: that of the value, or of the object that lacks it.
+// add adds a mistake with the position of its value or, if the value is missing, of the object that
+// lacks it.
 func (r *reader) add(mistake Mistake) {
 	node := r.root
 	mistake.Position = node.Position

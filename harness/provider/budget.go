@@ -8,13 +8,13 @@ import (
 	"toolproof/schema"
 )
 
-// The steps that a Model may spend on a request: a fixed number, and more for large
-// requests. Half a million values amount to a few seconds of work.
+// The steps that a Model may spend on a request are a fixed number, or more for a large
+// request. A request of half a million values may take a few seconds.
 const (
 	maxSteps      = 10_000_000
 	stepsPerValue = 100
-	// bytesPerStep is how many bytes of findings one step pays for, so that findings
-	// which each quote a name of a megabyte do not fill the memory.
+	// bytesPerStep is how many bytes of text one step pays for. It keeps findings that each
+	// quote a name of a megabyte from filling the memory.
 	bytesPerStep = 8
 )
 
@@ -39,7 +39,7 @@ func newCounter(ctx context.Context, request Request) *steps.Counter {
 	return &b.Counter
 }
 
-// budget computes what judging some declarations may cost.
+// budget is a counter of steps that grows with the size of the declarations.
 type budget struct {
 	steps.Counter
 
@@ -47,7 +47,7 @@ type budget struct {
 	declarations []*schema.Node
 }
 
-// more returns what large declarations may cost beyond maxSteps.
+// more returns the number of steps that large declarations may take beyond maxSteps.
 func (b *budget) more() int {
 	more := 0
 	for _, declaration := range b.declarations {
@@ -60,14 +60,14 @@ func (b *budget) more() int {
 	return more
 }
 
-// Charge takes steps off the budget of the request, for a Walk that reads members,
-// elements or values without visiting them. It does not return once the budget is spent.
+// Charge takes steps off the budget of the request, for work that Visit does not charge for. If
+// the budget is spent, it panics, and Send returns a *BudgetError.
 func (v *Visitor) Charge(count int) { v.counter.Charge(count) }
 
-// Charge is Visitor.Charge, for a rule that looks at more than its place.
+// Charge is Visitor.Charge, for a rule that reads more than the members of its place.
 func (p *Pass) Charge(count int) { p.visitor.Charge(count) }
 
-// ChargeText charges for writing a text of so many bytes, such as a pointer.
+// ChargeText charges for writing a text, such as a pointer, of a number of bytes.
 func (v *Visitor) ChargeText(bytes int) { v.Charge(1 + bytes/bytesPerStep) }
 
 // ChargeText is Visitor.ChargeText.
@@ -81,7 +81,7 @@ func (p *Pass) Each(node *schema.Node, visit func(subschema *schema.Node) bool) 
 	})
 }
 
-// membersOf returns the number of members to look at.
+// membersOf returns the number of members of a node, which may be nil.
 func membersOf(node *schema.Node) int {
 	if node == nil {
 		return 0

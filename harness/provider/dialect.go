@@ -14,8 +14,8 @@ type Dialect struct {
 	Name  string // such as gemini/parameters
 	Doc   string // one line
 	Rules []*Rule
-	// Kin says why rules hold on this surface although all their refusals were seen on
-	// others. It is empty where no rule is of that kind, or where this is undecided.
+	// Kin says why rules hold on this surface whose refusals were seen on other surfaces
+	// only. It is empty if there are no such rules, or if the reason is not known.
 	Kin  string
 	API  API    // the method that the surface belongs to
 	Path string // of the URL, with {model} for the model
@@ -27,43 +27,47 @@ type Dialect struct {
 	// MostTools is how many declarations a request may hold; 0 if no limit is known. For
 	// an answer it is 1.
 	MostTools int
-	// Account names the entry of live.Providers that live runs ask about the surface;
-	// empty if none is asked.
+	// Account names the entry of live.Providers through which live runs ask the surface. It
+	// is empty if they cannot ask it.
 	Account string
-	// Control is a tool's parameters, as JSON, that the surface refuses on any day. Live
-	// runs trust a provider only while it refuses them. Control is set where Account is.
+	// Control are the parameters of a tool, as JSON, that the surface refuses on any day. A
+	// live run trusts an acceptance only if the provider also refuses the Control. It is set
+	// if Account is.
 	Control string
-	// Versions are the releases of the software that serves the surface, oldest first; a
-	// rule's Since and Until are then days of releases. It is nil for a hosted service,
-	// whose states only dates tell apart.
+	// Versions are the releases of the software that serves the surface, oldest first. The
+	// Since and Until of its rules are then days of releases. It is nil for a hosted service,
+	// whose changes are known by their dates alone.
 	Versions []Version
-	// Aliases are further names of the surface in published evidence, after the first
-	// such name, which is Name with a dot in place of the slash: gemini.parameters.
+	// Aliases are the names of the surface in published evidence besides the usual one, which
+	// is Name with a dot in place of the slash, such as gemini.parameters.
 	Aliases []string
 	// Traffic says how to recognize recorded requests to the surface's service.
 	Traffic Traffic
-	// Relative is the name of the target whose normalizer makes schemas for this surface as
-	// well, such as openai. It is empty if the surface has a target of its own, and if
-	// AsGiven is set.
+	// Relative is the name of the target, such as openai, whose normalizer also makes schemas
+	// for this surface. It is empty if the surface has a target of its own or AsGiven is set.
 	Relative string
-	// RelativeDay is the day on which the target Relative had the limits of this surface, which
-	// it may have dropped since; empty for today.
+	// RelativeDay is the day on which the target Relative had the limits of this surface, if it
+	// has dropped some of them since; otherwise it is empty.
 	RelativeDay Date
-	// AsGiven says why no normalizer makes schemas for the surface, which are judged as they
-	// are given.
+	// AsGiven says why no normalizer makes schemas for the surface, so that they are judged
+	// without changes.
 	AsGiven string
-	// NameLength and DescriptionLength are how many characters the surface allows the name
-	// and the description of a function if the target Relative allows more; 0 otherwise.
+	// NameLength and DescriptionLength limit the characters in the name and the description
+	// of a function. They are 0 unless the surface allows fewer than the target Relative.
 	NameLength, DescriptionLength int
-	// Strict is set where functions are declared as strict ones, whose schemas close
-	// every object.
+	// Strict is set if functions are declared as strict, so that every object in their
+	// schemas has to be closed.
 	Strict bool
-	// Portable is set where the target portable has to satisfy the surface: what its tools
-	// may have is narrowed by the surface's rules. It is not set for answers, for strict
-	// functions, and for the Model Context Protocol, whose tools portable makes.
+	// Portable says whether the target portable asks the surface, which then has to accept
+	// its tools. It is not set for answers, for strict functions, for the Model Context
+	// Protocol, in whose form portable makes tools, and for surfaces that are not known to
+	// refuse anything today, whose rows say so.
 	Portable bool
-	// Own is what the stages of the surface's package need to know of it beyond this row;
-	// the package documents its type. It may be nil.
+	// Parameters are the members of a body beside the declarations that rules of the surface
+	// read, such as reasoning_effort.
+	Parameters []string
+	// Own is what the stages of the surface's package need to know about the surface beyond
+	// this row. The package documents its type. It may be nil.
 	Own any
 	// Declare makes the declaration of a tool in the surface's own form.
 	Declare func(schema.Tool) *schema.Node
@@ -74,43 +78,57 @@ type Dialect struct {
 	// Classify reads the provider's answer. It returns an error if the answer says
 	// nothing about the declarations, as when the key is missing.
 	Classify func(status int, body []byte) (Response, error)
-	// Unordered says that the surface reports only the first of several violations that
-	// it comes upon, and that this one differs from run to run. A Model's Findings list
-	// all of them.
+	// Unordered says that the surface reports only one of several violations, and not always
+	// the same one. The Findings of a Model list all of them.
 	Unordered bool
-	// Canonical brings a message into one form, where the provider lists names in varying
-	// order or sometimes adds an ending. It is nil if the same request always gets the
-	// same words.
+	// Canonical returns a message in a form that is the same whenever the request is the same,
+	// for a provider that lists names in varying order or sometimes adds an ending. It is nil
+	// if the provider's words do not vary.
 	Canonical func(message string) string
-	// Echo returns a declaration as the provider understands it on a day, which is how
-	// its answer echoes it. It never changes its argument. It is nil if the provider
-	// leaves declarations as they are.
+	// Echo returns a declaration as the provider understood it on a day and echoes it in its
+	// answer. It never changes its argument. It is nil if the provider leaves declarations
+	// as they are.
 	Echo func(declaration *schema.Node, day Date) *schema.Node
-	// Locate finds the places that a refusal points at, in declarations made by Declare.
-	// It returns no place for a refusal that is not in the words of the surface, and a
-	// place with Declaration Nowhere for one that it understands but cannot find in the
-	// declarations. It is nil if the messages of the surface name no places.
+	// Locate finds the places that a refusal points at, in declarations made by Declare. It
+	// returns no places if the refusal is not in the words of the surface, and a place with
+	// Declaration Nowhere if it understands the words but the declarations do not have the
+	// place. It is nil if the messages of the surface name no places.
 	Locate func(refusal Response, declarations []*schema.Node) []Place
 }
 
-// Says reports whether words are those that a Model predicts for the surface. With isPart
-// it suffices that they are a part of them.
+// Says reports whether words are the message that a Model predicted for the surface or, if
+// isPart is set, a part of that message.
 func (d *Dialect) Says(predicted Response, words string, isPart bool) bool {
-	spoken := []string{predicted.Message}
+	messages := []string{predicted.Message}
 	if d.Unordered {
 		for _, finding := range predicted.Findings {
-			spoken = append(spoken, finding.Message)
+			messages = append(messages, finding.Message)
 		}
 	}
 	words = d.canonical(words)
-	return slices.ContainsFunc(spoken, func(message string) bool {
+	return slices.ContainsFunc(messages, func(message string) bool {
 		message = d.canonical(message)
 		return message == words || isPart && strings.Contains(message, words)
 	})
 }
 
-// canonical returns a message in the form in which messages are compared: without
-// surrounding space, which published messages lose.
+// ParametersOf returns the members of a body that rules of the surface read, as an object, or nil
+// if the body has none of them.
+func (d *Dialect) ParametersOf(body *schema.Node) *schema.Node {
+	var parameters *schema.Node
+	for _, name := range d.Parameters {
+		if value := body.Get(name); value != nil {
+			if parameters == nil {
+				parameters = schema.NewObject()
+			}
+			parameters.Set(name, value)
+		}
+	}
+	return parameters
+}
+
+// canonical returns a message in the form in which messages are compared. It has no space
+// around it, because published messages lose that.
 func (d *Dialect) canonical(message string) string {
 	message = strings.TrimSpace(message)
 	if d.Canonical != nil {
@@ -134,7 +152,7 @@ const (
 	ToolsList       API = "tools/list" // of the Model Context Protocol; a client asks it, not a provider
 )
 
-// Version is a release of software that anyone runs.
+// Version is a release of software that users run themselves.
 type Version struct {
 	Name string // such as 0.17.4
 	Date Date   // of the release
@@ -166,8 +184,8 @@ type Traffic struct {
 // Names reports whether a host belongs to the service.
 func (t Traffic) Names(host string) bool {
 	return slices.ContainsFunc(t.Hosts, func(pattern string) bool {
-		isOne, err := path.Match(pattern, host)
-		return err == nil && isOne
+		matched, err := path.Match(pattern, host)
+		return err == nil && matched
 	})
 }
 
@@ -176,17 +194,17 @@ const ListControl = `{"type":"array"}`
 
 // OfService returns the surfaces of a service.
 func OfService(dialects []*Dialect, service string) []*Dialect {
-	var of []*Dialect
+	var surfaces []*Dialect
 	for _, dialect := range dialects {
 		if dialect.Service() == service {
-			of = append(of, dialect)
+			surfaces = append(surfaces, dialect)
 		}
 	}
-	return of
+	return surfaces
 }
 
-// Service returns the part of the name before the slash, such as gemini, which all
-// surfaces of one service share.
+// Service returns the name of the surface's service, such as gemini, which is the part of the
+// surface's name before the slash.
 func (d *Dialect) Service() string {
 	service, _, _ := strings.Cut(d.Name, "/")
 	return service
@@ -219,8 +237,7 @@ func (d *Dialect) Encode(tools []schema.Tool) Request {
 	return request
 }
 
-// Declared is Encode without the body, for a Model: most rules need only the
-// declarations.
+// Declared is like Encode but leaves out the body, which few rules of a Model need.
 func (d *Dialect) Declared(tools []schema.Tool) Request {
 	declarations := make([]*schema.Node, len(tools))
 	for i, tool := range tools {
@@ -244,8 +261,8 @@ func (d *Dialect) Rule(name string) *Rule {
 	return nil
 }
 
-// Without returns a copy of the surface that lacks the named rule. Tests use it to show
-// that every rule is needed.
+// Without returns a copy of the surface that lacks the named rule, which tests use to show that
+// every rule is needed.
 func (d *Dialect) Without(name string) *Dialect {
 	clone := *d
 	clone.Rules = nil

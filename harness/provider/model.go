@@ -7,17 +7,21 @@ import (
 	"sync"
 
 	"toolproof/internal/steps"
+	"toolproof/schema"
 )
 
-// Model predicts a provider's answers from the rules of a surface. It is a Provider that
-// always answers the same request in the same way. It returns an error if the context
-// ends, and a *BudgetError if judging the request takes too many steps.
+// Model is a Provider that predicts the answers of a surface from its rules, the same answer
+// for the same request. It returns an error if the context ends, and a *BudgetError if judging
+// the request takes too many steps.
 type Model struct {
 	Dialect *Dialect
 	AsOf    Date // the day to answer for; empty means today
 	// ModelName is the provider's model that the request names, such as gemini-2.5-flash;
 	// empty if unknown.
 	ModelName string
+	// Parameters are members that the body of every request has beside the declarations, such as
+	// reasoning_effort; nil means no more than the request says.
+	Parameters *schema.Node
 }
 
 // Send predicts the answer to the request.
@@ -28,7 +32,7 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 		day = Today()
 	}
 	plan := m.planOn(day)
-	visitor := &Visitor{Dialect: m.Dialect, Day: day, counter: newCounter(ctx, request)}
+	visitor := &Visitor{Dialect: m.Dialect, Day: day, ModelName: m.ModelName, parameters: m.Parameters, counter: newCounter(ctx, request)}
 	stage, findings := visitor.judge(plan.rejecting, request)
 	response = Response{Verdict: Accepted, Status: 200, Evidence: Predicted, Date: day}
 	if len(findings) == 0 {
@@ -76,8 +80,7 @@ func (v *Visitor) judge(runs [][]*Rule, request Request) (*Stage, []Finding) {
 	return nil, nil
 }
 
-// ignored returns what the surface accepts without using it. Only accepted requests are
-// asked for it, and each stage visits all that it judges.
+// ignored returns the parts of an accepted request that the surface does not use.
 func (v *Visitor) ignored(runs [][]*Rule, request Request) []Finding {
 	var ignored []Finding
 	for _, run := range runs {
@@ -92,18 +95,18 @@ func (v *Visitor) ignored(runs [][]*Rule, request Request) []Finding {
 	return ignored
 }
 
-// plan is the part of a surface's rules that holds on a day for a model, grouped into
-// runs of rules of one stage.
+// plan has the rules of a surface that hold on a day for a model, in runs of consecutive rules
+// of one stage.
 type plan struct {
-	rules     []*Rule // all of the surface's
+	rules     []*Rule // all rules of the surface
 	day       Date
 	modelName string
 
 	rejecting, ignoring [][]*Rule
 }
 
-// plans has for each surface the plan that was used last: most questions are about the
-// same day and model.
+// plans has the plan of each surface that was used last, because most requests are judged for
+// the same day and model.
 var plans sync.Map
 
 // planOn returns the model's plan for a day.
@@ -121,7 +124,8 @@ func (m *Model) planOn(day Date) *plan {
 	return fresh
 }
 
-// runs returns the rules of an effect that hold on a day, grouped into runs of one stage.
+// runs returns the rules of an effect that hold on a day, in runs of consecutive rules of one
+// stage.
 func (m *Model) runs(day Date, effect Effect) [][]*Rule {
 	var runs [][]*Rule
 	for _, rule := range m.Dialect.Rules {

@@ -12,13 +12,13 @@ const (
 	longestPaste = 1 << 18 // bytes; an error message is never longer
 	mostWrappers = 8       // nested bodies
 	mostStarts   = 64      // places where a body may begin
-	deepestBody  = 64      // of nested brackets
+	deepestBody  = 64      // nested brackets
 )
 
-// ParsePasted reads a refusal as people copy it: the body of an answer, text around it,
-// or the message alone. It unwraps a message that contains a body in turn, as gateways
-// pass them on: JSON inside a string, Python's printed values, and exception names that
-// clients put before a message.
+// ParsePasted reads a refusal as people copy it: the body of an answer, with or without text
+// around it, or the message alone. If the message contains another body, as with gateways, it
+// reads that one. Bodies may be JSON, JSON inside a string, or values that Python printed.
+// Names of exceptions that clients put before the message are removed.
 func ParsePasted(text string) Response {
 	text = text[:min(len(text), longestPaste)]
 	response := Response{Verdict: Rejected, Message: strings.TrimSpace(text)}
@@ -57,7 +57,7 @@ func withoutException(message string) string {
 	return message
 }
 
-// pastedError is the part that the error bodies of all providers have in common.
+// pastedError has the members of an error that are read from the bodies of any provider.
 type pastedError struct {
 	Message json.RawMessage `json:"message"`
 	Param   any             `json:"param"`
@@ -77,19 +77,19 @@ type pastedBody struct {
 	ResponseBody json.RawMessage `json:"responseBody"` // of the AI SDK
 }
 
-// unwrapped is a message with the other members of its body.
+// unwrapped is a message with the param and the code of the body that it was in.
 type unwrapped struct {
 	Message     string
 	Param, Code any
 }
 
-// quoting matches a provider's words before a quoted part of a schema, which must not be
-// taken for a body.
+// quoting matches the words after which a provider's message quotes a part of a schema, which
+// must not be taken for a body.
 var quoting = lazy.Compile(`Invalid schema for (?:function|response_format) '|Schema type is missing for schema|could not understand the instance|Unrecognized schema`)
 
 // bodyIn finds the first body of a refusal in a text.
 func bodyIn(text string) (unwrapped, bool) {
-	if said := quoting.FindStringIndex(text); said != nil && !strings.Contains(text[:said[0]], "{") {
+	if words := quoting.FindStringIndex(text); words != nil && !strings.Contains(text[:words[0]], "{") {
 		return unwrapped{}, false
 	}
 	starts := 0
@@ -155,8 +155,8 @@ func (b pastedBody) message() (unwrapped, bool) {
 	if raw := plain(b.Metadata.Raw); raw != "" {
 		return unwrapped{Message: raw}, true
 	}
-	for _, said := range []json.RawMessage{b.Message, b.Detail} {
-		if text := plain(said); text != "" {
+	for _, message := range []json.RawMessage{b.Message, b.Detail} {
+		if text := plain(message); text != "" {
 			return unwrapped{text, b.Param, b.Code}, true
 		}
 	}

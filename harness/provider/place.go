@@ -38,9 +38,10 @@ func wordsOf(message string) string {
 	}, message)
 }
 
-// DeclarationNamed returns the index of the declaration of a function. Clients prefix
-// function names with the name of a server: if no declaration has the very name, it
-// returns the only one whose name ends the function's. Otherwise it returns Nowhere.
+// DeclarationNamed returns the index of the declaration of a function, or Nowhere. Because
+// clients put the name of a server before the name of a function, a declaration whose name ends
+// the function's also counts if none has the very name; of several, the one with the longest
+// name does.
 func DeclarationNamed(declarations []*schema.Node, function string) int {
 	longest, found := 0, Nowhere
 	for i, declaration := range declarations {
@@ -59,8 +60,8 @@ func DeclarationNamed(declarations []*schema.Node, function string) int {
 	return found
 }
 
-// NameOf returns the name of a declared function, or "". On some surfaces a declaration
-// is a whole tool, with the function in a member.
+// NameOf returns the name of a declared function, or "". The declaration may also be a whole
+// tool, which has the function in a member.
 func NameOf(declaration *schema.Node) string {
 	if inner := declaration.Get("function"); inner != nil {
 		return inner.GetString("name")
@@ -68,7 +69,7 @@ func NameOf(declaration *schema.Node) string {
 	return declaration.GetString("name")
 }
 
-// WithName returns a copy of a declaration with another name. It shares everything else
+// WithName returns a copy of a declaration with another name. The copy shares everything else
 // with the original.
 func WithName(declaration *schema.Node, name string) *schema.Node {
 	if inner := declaration.Get("function"); inner != nil {
@@ -77,8 +78,8 @@ func WithName(declaration *schema.Node, name string) *schema.Node {
 	return declaration.With("name", schema.NewString(name))
 }
 
-// DeclarationAt returns the declaration at an index that a provider names. If there is
-// only one declaration it returns that one, whatever the index: people paste the tool
+// DeclarationAt returns the index of the declaration that a provider means by an index, or
+// Nowhere. A single declaration is meant whatever the index is, because people paste the tool
 // that was refused rather than the whole request.
 func DeclarationAt(declarations []*schema.Node, index int) int {
 	switch {

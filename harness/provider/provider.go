@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"toolproof/schema"
 )
 
-// Provider answers requests. A Model predicts, a replay remembers, a live client asks.
+// Provider answers requests. A Model predicts the answer, a replay returns a recorded one, and
+// a live client asks the service.
 type Provider interface {
 	// Send asks the provider. A refusal is an answer and not an error; an error
 	// means that nothing was learnt.
@@ -26,8 +26,8 @@ type Provider interface {
 // ErrNothingLearnt means that an answer says nothing about a declaration.
 var ErrNothingLearnt = errors.New("the answer says nothing about a declaration")
 
-// envelopeVersion is part of every digest. It changes when the bytes around the
-// declarations do, so that an old answer is never served for a new request.
+// envelopeVersion is part of every digest. It changes whenever the parts of a request around
+// its declarations change, so that an old answer is never served for a new request.
 const envelopeVersion = "envelope 1"
 
 // EmulatorHeader marks each answer of the emulator, so that none is ever taken for
@@ -41,14 +41,15 @@ type Request struct {
 	// Declarations are the parts of the body that are judged, in their order: function
 	// declarations, or one response schema.
 	Declarations []*schema.Node
-	// Indices are the positions of the declarations in a list that has other entries too,
-	// such as built-in tools. It is nil if the list has only declarations.
+	// Indices are the positions of the declarations in the request's list of tools. It is nil
+	// if the list has no other entries, such as built-in tools.
 	Indices []int
-	// Places are the paths of declarations in the body, such as tools[2].tools[0], where
-	// they are not simply elements of the list. A declaration with an empty path, or
-	// every one if Places is nil, is at its index.
+	// Places are the paths of those declarations in the body that are not simply elements of
+	// the list of tools, such as tools[2].tools[0]. An empty path, or a nil Places, means that
+	// the declaration is the element at its index.
 	Places []string
-	// Body is nil in a request to a Model that only needs the declarations.
+	// Body is the whole body. It may be nil in a request to a Model, which makes the body from
+	// the declarations if a rule needs it.
 	Body *schema.Node
 }
 
@@ -78,7 +79,7 @@ func (r Request) Digest() string {
 // Verdict is how a provider decides about a request.
 type Verdict string
 
-// The verdicts. Where there is none, an error says why; there is no third value.
+// The verdicts. There is no third one: if a provider reaches no verdict, an error says why.
 const (
 	Accepted Verdict = "accepted"
 	Rejected Verdict = "rejected"
@@ -132,16 +133,16 @@ type Response struct {
 	Code    string // what OpenAI's error calls code; empty for null or absent
 	// Findings are the individual violations, as far as they can be told apart.
 	Findings []Finding
-	// Ignored is what an accepted request contains that the surface does not hand to the
-	// model, or does not enforce, as far as a Model knows.
+	// Ignored are the parts of an accepted request that the surface does not pass to the
+	// model or does not enforce, as far as a Model knows.
 	Ignored []Finding
 
-	// Steps is how many steps a Model took, which is the same for the same request; 0 for
-	// an answer from elsewhere.
+	// Steps is how many steps a Model took, which depends on the request alone. It is 0 for
+	// an answer that no Model gave.
 	Steps int
 
 	Evidence Grade
-	Date     Date   // of the answer; of the prediction when predicted
+	Date     Date   // of the answer, or the day that a prediction is for
 	Source   string // where the answer is published, or the recording's name
 }
 
@@ -159,9 +160,9 @@ type Finding struct {
 	// Location is the place in the provider's own syntax.
 	Location string
 	Code     string // what OpenAI's error calls code
-	Status   int    // of HTTP, if it differs from the stage's
-	// Surface names the surface that ignores the part, if the response combines several;
-	// otherwise it is empty.
+	Status   int    // of HTTP, if it differs from that of the stage
+	// Surface names the surface that ignores the part, if the response combines the answers
+	// of several surfaces; otherwise it is empty.
 	Surface string
 }
 
@@ -182,28 +183,10 @@ func (f Finding) Severity() string {
 type Date string
 
 // Today returns the current day in UTC.
-func Today() Date {
-	const secondsPerDay = 24 * 60 * 60
-	number := time.Now().Unix() / secondsPerDay
-	known := today.Load()
-	if known == nil || known.number != number {
-		known = &day{number, Date(time.Unix(number*secondsPerDay, 0).UTC().Format(time.DateOnly))}
-		today.Store(known)
-	}
-	return known.date
-}
+func Today() Date { return Date(time.Now().UTC().Format(time.DateOnly)) }
 
-// day is a date with the number of days since 1970.
-type day struct {
-	number int64
-	date   Date
-}
-
-// today is the last result of Today: every answer asks for it.
-var today atomic.Pointer[day]
-
-// ParseDate reads a day, a month, a year or a range of years. It returns the last day of
-// the period, since evidence speaks for the time until it was seen.
+// ParseDate reads a day, a month, a year or a range of years. It returns the last day of the
+// period, because what a source of that period reports held at some time before its end.
 func ParseDate(text string) (Date, error) {
 	if from, to, ok := strings.Cut(text, "-"); ok && len(from) == 4 && len(to) == 4 {
 		text = to

@@ -34,11 +34,11 @@ type Rule struct {
 	// rule holds for all models; with a pattern that does not exclude, it does not hold
 	// for a request that names no model.
 	Models []string
-	// Evidence names recordings as surface/digest, with the first 12 digits of the
-	// digest: some in which the rule fires, and some near misses.
+	// Evidence names recordings, as surface/digest with the first 12 digits of the digest:
+	// some in which the rule fires, and some near misses, which were accepted.
 	Evidence []string
-	// Source says where a rule without a recording of its own is known from. A fixture
-	// has to cover such a rule.
+	// Source says where the rule is known from if no recording shows it. A fixture has to
+	// cover such a rule.
 	Source string
 	// Check looks at one place and reports what it finds there.
 	Check func(*Pass)
@@ -73,20 +73,21 @@ func (r *Rule) InForce(day Date, model string) bool {
 // violation, the later ones do not run.
 type Stage struct {
 	Name string
-	// Shared says why an answer on one surface is evidence for every surface with the
-	// stage. It is empty if each surface needs its own.
+	// Shared says why an answer of one surface is evidence for every surface with the stage.
+	// It is empty if each surface needs evidence of its own.
 	Shared string
 	// All makes the stage report every violation; otherwise it stops at the first one.
 	All bool
 	// Status is that of HTTP if the stage finds a violation; 0 means 400.
 	Status int
-	// PerDeclaration makes consecutive stages of this kind judge one declaration after
-	// the other, each through all these stages.
+	// PerDeclaration says that the stage judges one declaration at a time. A declaration
+	// passes all consecutive stages of this kind before the next declaration is judged.
 	PerDeclaration bool
-	// Walk visits the places that the stage judges, in the provider's order. The
-	// declaration is -1 unless PerDeclaration is set.
+	// Walk visits the places that the stage judges, in the provider's order. It gets the
+	// index of the declaration if PerDeclaration is set, and -1 otherwise.
 	Walk func(request Request, declaration int, visitor *Visitor)
-	// Compose makes the message from the findings; by default it is that of the first.
+	// Compose makes the message of the answer from the findings. If it is nil, the message is
+	// that of the first finding.
 	Compose func([]Finding) string
 	// Preface returns what stands before the message on a day, given the first finding. It is
 	// nil if nothing ever does.
@@ -139,8 +140,8 @@ func (p *Pass) Report(finding Finding) {
 	p.visitor.findings = append(p.visitor.findings, finding)
 }
 
-// SaysNothing reports whether a member of a schema can be dropped without a change of
-// meaning, so that nobody needs to know when a surface drops it.
+// SaysNothing reports whether a member of a schema has no meaning, so that a surface may drop
+// it without a report.
 func SaysNothing(member schema.Member) bool {
 	switch value := member.Value; member.Key {
 	case "required":
@@ -158,19 +159,22 @@ func SaysNothing(member schema.Member) bool {
 type Visitor struct {
 	// Dialect is the surface that judges the request.
 	Dialect *Dialect
-	// Day is the day to answer for. Stages need it where a provider has changed how it
-	// names places.
+	// Day is the day to answer for. A stage needs it if the provider has changed how its
+	// messages name places.
 	Day Date
+	// ModelName is the provider's model that the request names; empty if unknown.
+	ModelName string
 
-	rules    []*Rule
-	all      bool
-	findings []Finding
-	counter  *steps.Counter // of the whole request
-	kept     map[any]any    // the results of Keep
+	parameters *schema.Node // beside the declarations; nil if there are none
+	rules      []*Rule
+	all        bool
+	findings   []Finding
+	counter    *steps.Counter // of the whole request
+	kept       map[any]any    // the results of Keep
 }
 
-// Keep returns the result of find for a request. It calls find once per request and key,
-// so that stages which begin with the same work share it.
+// Keep returns the result of find. It calls find only once for each request and key, so that
+// stages can share work.
 func Keep[T any](v *Visitor, key any, find func() T) T {
 	if known, ok := v.kept[key]; ok {
 		return known.(T) //nolint:forcetypeassert // each key has values of one type
@@ -183,13 +187,21 @@ func Keep[T any](v *Visitor, key any, find func() T) T {
 	return found
 }
 
-// Body returns the body of a request, and makes it from the declarations if the request
-// has none.
+// Body returns the body of a request, which is made from the declarations if the request has
+// none, with the parameters of the model.
 func (v *Visitor) Body(request Request) *schema.Node {
-	if request.Body != nil {
-		return request.Body
+	body := request.Body
+	if body == nil {
+		body = v.Dialect.Envelope(request.Declarations)
 	}
-	return v.Dialect.Envelope(request.Declarations)
+	if v.parameters == nil {
+		return body
+	}
+	whole := schema.NewObject(body.Members...)
+	for _, parameter := range v.parameters.Members {
+		whole.Set(parameter.Key, parameter.Value)
+	}
+	return whole
 }
 
 // Visit runs the rules in order until one reports, and returns whether one did.

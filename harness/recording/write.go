@@ -36,9 +36,11 @@ type Answered struct {
 	Source  string
 	Date    provider.Date
 	Model   string
-	Status  int
-	Body    []byte
-	Headers map[string][]string // only a few are kept
+	// Parameters are as in Recording.
+	Parameters *schema.Node
+	Status     int
+	Body       []byte
+	Headers    map[string][]string // only a few are kept
 }
 
 // keptHeaders say which version of an API answered. Others identify accounts.
@@ -54,7 +56,7 @@ func (f Folder) Write(answered Answered) (string, error) {
 		Source: answered.Source, Date: answered.Date, Model: answered.Model,
 	}
 	recorded.Request.Path, recorded.Request.Declarations = answered.Request.Path, answered.Request.Declarations
-	recorded.Request.Renamed = answered.Renamed
+	recorded.Request.Parameters, recorded.Request.Renamed = answered.Parameters, answered.Renamed
 	if len(secretsIn(answered.Body, f.Secrets)) > 0 { // even in parts that are not kept
 		return "", refused(recorded)
 	}
@@ -87,9 +89,9 @@ func (f Folder) Write(answered Answered) (string, error) {
 	return recorded.File, f.replace(recorded.File, text)
 }
 
-// place returns the name of the file for a recording: that of the recording with the same
-// answer, or else a new one with the answer's digest, so that independent runs with
-// different answers write different files.
+// place returns the name of the file for a recording. It is the file of an existing recording with
+// the same answer, or else a new one with a digest of the answer in its name, so that independent
+// runs with different answers write different files.
 func (f Folder) place(recorded *Recording) (string, error) {
 	digits := strings.TrimPrefix(recorded.Digest, "sha256:")
 	others, err := fs.Glob(os.DirFS(f.Path), recorded.Dialect+"/"+digits+"*.json")
@@ -97,11 +99,11 @@ func (f Folder) place(recorded *Recording) (string, error) {
 		return "", fmt.Errorf("looking for recordings: %w", err)
 	}
 	for _, name := range others {
-		other, err := read(os.DirFS(f.Path), name, true)
+		others, err := read(os.DirFS(f.Path), name, true)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
-		if other.answer() == recorded.answer() {
+		if others[0].answer() == recorded.answer() {
 			return name, nil
 		}
 	}
@@ -252,6 +254,12 @@ var personal = []string{
 
 // accounts matches identifiers of accounts and people inside strings.
 var accounts = lazy.Compile(`\b(?:org|proj|user|req|resp|msg|chatcmpl)[-_][A-Za-z0-9]{12,}|\bprojects/[a-z0-9-]+|[\w.+-]+@[\w-]+\.[\w.]+`)
+
+// Redacted returns words of a provider without what identifies an account or a request, and
+// without keys.
+func Redacted(words string) string {
+	return SecretPattern().ReplaceAllString(accounts.ReplaceAllString(words, "redacted"), "redacted")
+}
 
 // redact removes from an answer what identifies an account or a request.
 func redact(body []byte) (json.RawMessage, error) {

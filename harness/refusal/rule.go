@@ -19,7 +19,7 @@ func RuleOf(ctx context.Context, model provider.Model, tool schema.Tool, place p
 			continue
 		}
 		stages = append(stages, rule.Stage)
-		stage := *model.Dialect // one stage alone: an earlier one could refuse the tool for another reason
+		stage := *model.Dialect // a single stage, because an earlier one could refuse the tool for another reason
 		stage.Rules = slices.DeleteFunc(slices.Clone(model.Dialect.Rules), func(other *provider.Rule) bool { return other.Stage != rule.Stage })
 		alone := model
 		alone.Dialect = &stage

@@ -14,30 +14,30 @@ import (
 
 // advice counts the advice on the tools of a run.
 type advice struct {
-	// Findings are those that the project does not ignore, Tools the tools that have some,
-	// and Of those that were looked at.
+	// Findings counts the findings that the project does not ignore, Tools the tools with such
+	// findings, and Of the tools that were examined.
 	Findings int `json:"findings"`
 	Tools    int `json:"tools"`
 	Of       int `json:"of"`
-	// Tokens is about how many tokens the declarations of the tools have together, and
-	// Heaviest are the tools with the most, the heaviest first.
+	// Tokens is the estimated number of tokens in all declarations. Heaviest are the tools with
+	// the most tokens, the heaviest first.
 	Tokens   int      `json:"tokens"`
 	Heaviest []weight `json:"heaviest,omitempty"`
-	// Forms is about how many tokens the normalized declarations have together, by target.
+	// Forms is the estimated number of tokens in the normalized declarations, by target.
 	Forms map[string]int `json:"forms,omitempty"`
 }
 
-// weight is a tool, and about how many tokens its declaration has.
+// weight is the estimated number of tokens in the declaration of a tool.
 type weight struct {
 	Tool   string `json:"tool"`
 	Tokens int    `json:"tokens"`
 }
 
-// mostHeavy is how many of the heaviest tools are named.
+// mostHeavy is the number of heaviest tools that are named.
 const mostHeavy = 3
 
 // addAdvice counts a result that is advice.
-func (s *Summary) addAdvice(result verdict.Result, given *verdict.Advice) {
+func (s *Summary) addAdvice(result verdict.Result, kind *verdict.Advice) {
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
 		return
 	}
@@ -46,9 +46,9 @@ func (s *Summary) addAdvice(result verdict.Result, given *verdict.Advice) {
 	}
 	counts := s.Advice
 	counts.Of++
-	counts.Tokens += given.Tokens
+	counts.Tokens += kind.Tokens
 	found := 0
-	for _, finding := range given.Findings {
+	for _, finding := range kind.Findings {
 		if finding.Waived == nil {
 			found++
 		}
@@ -57,25 +57,25 @@ func (s *Summary) addAdvice(result verdict.Result, given *verdict.Advice) {
 	if found > 0 {
 		counts.Tools++
 	}
-	counts.Heaviest = append(counts.Heaviest, weight{result.Tool, given.Tokens})
+	counts.Heaviest = append(counts.Heaviest, weight{result.Tool, kind.Tokens})
 	slices.SortStableFunc(counts.Heaviest, func(a, b weight) int { return cmp.Compare(b.Tokens, a.Tokens) })
 	counts.Heaviest = counts.Heaviest[:min(len(counts.Heaviest), mostHeavy)]
 }
 
-// String says the counts in a line.
+// String returns the counts in one line.
 func (a *advice) String() string {
 	text := fmt.Sprintf("%s in %d of %s; the tools cost about %s tokens", Count(a.Findings, "finding"), a.Tools, Count(a.Of, "tool"), estimated(a.Tokens))
 	if a.Of < 2 { //nolint:mnd // one tool is all of them
 		return text
 	}
 	heaviest := make([]string, len(a.Heaviest))
-	for i, one := range a.Heaviest {
-		heaviest[i] = escape.Line(one.Tool) + " " + estimated(one.Tokens)
+	for i, tool := range a.Heaviest {
+		heaviest[i] = escape.Line(tool.Tool) + " " + estimated(tool.Tokens)
 	}
 	return text + ", most of them: " + strings.Join(heaviest, ", ")
 }
 
-// inForms says what the tools cost as they are sent to targets; empty where none was asked.
+// inForms says what the normalized tools cost for each target; empty if that was not asked for.
 func (a *advice) inForms() string {
 	forms := make([]string, 0, len(a.Forms))
 	for _, target := range slices.Sorted(maps.Keys(a.Forms)) {
@@ -84,7 +84,7 @@ func (a *advice) inForms() string {
 	return strings.Join(forms, ", ")
 }
 
-// estimated writes an estimate: two or three digits of it count, and commas part thousands.
+// estimated formats an estimate, with two or three significant digits and commas between thousands.
 func estimated(number int) string {
 	const ten, hundred, thousand = 10, 100, 1000
 	switch {

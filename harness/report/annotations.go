@@ -10,18 +10,18 @@ import (
 	"toolproof/internal/escape"
 )
 
-// maxAnnotations is how many annotations of a kind GitHub shows of a step.
+// maxAnnotations is the number of annotations of one kind that GitHub shows for a step.
 const maxAnnotations = 10
 
-// workflow writes the commands of a GitHub workflow that show findings beside the lines
-// of a pull request: at most ten of a kind. Each rule is shown once before one is shown
-// twice.
+// workflow writes the commands of a GitHub workflow that show findings beside the lines of a pull
+// request, at most maxAnnotations of each kind. It shows every rule once before it shows one a
+// second time.
 type workflow struct {
 	options Options
 	groups  *Groups
-	lines   map[string][]string // by kind, those that are shown
-	counts  map[string]int      // by kind, of all
-	last    string              // the problem of a document that was added last
+	lines   map[string][]string // shown annotations, by kind
+	counts  map[string]int      // number of all annotations, by kind
+	last    string              // latest problem of a document
 }
 
 func newAnnotations(options Options) *workflow {
@@ -48,7 +48,7 @@ func (a *workflow) Result(result verdict.Result) error {
 // outcome adds a result that its error explains.
 func (a *workflow) outcome(kind string, result verdict.Result) {
 	place, message := a.options.placeOfOutcome(result)
-	if last := fmt.Sprint(place, message); last != a.last { // and not for every target
+	if last := fmt.Sprint(place, message); last != a.last { // once, and not for every target
 		a.last = last
 		a.add(kind, result.Status.String(), escape.Line(message), place)
 	}
@@ -75,7 +75,8 @@ func (a *workflow) add(kind, title, message string, place place) {
 		escape.Property{Name: "col", Value: number(place.column)}, escape.Property{Name: "title", Value: title}))
 }
 
-// most is how many annotations of a kind are shown: the verdict is a notice, too.
+// most returns the number of annotations of a kind that are shown. One notice is left for the
+// verdict.
 func (a *workflow) most(kind string) int {
 	if kind == escape.Notice {
 		return maxAnnotations - 1
@@ -83,7 +84,7 @@ func (a *workflow) most(kind string) int {
 	return maxAnnotations
 }
 
-// Summary writes the annotations, the verdict last.
+// Summary writes the annotations, with the verdict at the end.
 func (a *workflow) Summary(summary *Summary) error {
 	groups := a.groups.sorted()
 	kindOf := func(group *group) string {
@@ -119,7 +120,7 @@ func (a *workflow) Summary(summary *Summary) error {
 			a.add(kindOf(group), group.rule, message, place)
 		}
 	}
-	for _, group := range groups { // those without a place of their own
+	for _, group := range groups { // places beyond those that the group holds
 		a.counts[kindOf(group)] += group.count - len(group.shown)
 	}
 	words := []string{conclusionOf(a.options, summary)}

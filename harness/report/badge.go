@@ -8,14 +8,14 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// badge writes what a run concludes as the JSON of an endpoint badge of shields.io.
+// badge writes the conclusion of a run as JSON for an endpoint badge of shields.io.
 type badge struct{ options Options }
 
-// Result takes one result, which the summary counts.
+// Result does nothing: the summary has the counts.
 func (b *badge) Result(verdict.Result) error { return nil }
 
-// Summary writes the badge: green for tools that conform, red for those that do not, and
-// grey where nothing was learnt.
+// Summary writes the badge: green if the tools conform, red if they do not, and grey if nothing was
+// learnt.
 func (b *badge) Summary(summary *Summary) error {
 	refused := 0
 	for _, counts := range summary.Targets {

@@ -14,7 +14,7 @@ import (
 	"toolproof/schema"
 )
 
-// Entry is a finding that is known and let pass: a line of a baseline.
+// Entry is a known finding, one line of a baseline.
 type Entry struct {
 	Source string         `json:"source"`
 	ID     string         `json:"id"`
@@ -24,23 +24,23 @@ type Entry struct {
 	At     schema.Pointer `json:"at"`
 }
 
-// Baseline is the findings that were there when a gate was put up, so that only
-// new ones fail.
+// Baseline is the set of findings that a project had when it began to check its tools, so that only
+// new findings fail.
 type Baseline struct {
-	// Named returns the source of a result as the baseline calls it; nil means that it has
-	// the same name.
+	// Named maps the source of a result to its name in the baseline; nil means that the names are
+	// the same.
 	Named func(source string) string
 
-	entries map[Entry]bool // whether it was met
+	entries map[Entry]bool // whether a result had the finding
 	order   []Entry
 	looked  map[lookedAt]bool
 }
 
-// lookedAt is a document and a target that a run is about.
+// lookedAt is a document and a target that a run covers.
 type lookedAt struct{ source, target string }
 
-// ReadBaseline reads a baseline of JSON Lines, as docs/schema/baseline.schema.json
-// says. An error begins with the line.
+// ReadBaseline reads a baseline in JSON Lines, as docs/schema/baseline.schema.json describes it. An
+// error begins with the number of the line.
 func ReadBaseline(reader io.Reader) (*Baseline, error) {
 	baseline := &Baseline{entries: map[Entry]bool{}, looked: map[lookedAt]bool{}}
 	const longest, most = 1 << 20, 64 << 20
@@ -63,7 +63,7 @@ func ReadBaseline(reader io.Reader) (*Baseline, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%d: reading a baseline: %w", lines.Number(), err)
 		}
-		if _, twice := baseline.entries[entry]; !twice {
+		if _, isKnown := baseline.entries[entry]; !isKnown {
 			baseline.order = append(baseline.order, entry)
 		}
 		baseline.entries[entry] = false
@@ -74,11 +74,11 @@ func ReadBaseline(reader io.Reader) (*Baseline, error) {
 	return baseline, nil
 }
 
-// Excuse turns a failure into a known one when the baseline has each of its
-// findings.
+// Excuse turns a failure into a known one if the baseline has all of its findings. raw says which
+// side of the tool had to be accepted.
 func (b *Baseline) Excuse(result *verdict.Result, raw bool) {
 	b.looked[lookedAt{b.named(result.Source), result.Target}] = true
-	for _, finding := range result.Findings() { // whichever had to be accepted when it was written
+	for _, finding := range result.Findings() { // of either side, as the baseline may have been written for the other
 		if entry := b.entryOf(*result, finding); b.Has(*result, finding) {
 			b.entries[entry] = true
 		}
@@ -96,7 +96,7 @@ func (b *Baseline) Has(result verdict.Result, finding verdict.Finding) bool {
 	return ok
 }
 
-// entryOf returns a finding as the baseline has it.
+// entryOf returns the entry of a finding, with the source as the baseline names it.
 func (b *Baseline) entryOf(result verdict.Result, finding verdict.Finding) Entry {
 	result.Source = b.named(result.Source)
 	return entryOf(result, finding)
@@ -109,17 +109,16 @@ func (b *Baseline) named(source string) string {
 	return b.Named(source)
 }
 
-// Stale returns the entries without a finding although their document was checked for
-// their target: they excuse nothing.
+// Stale returns the entries that excuse nothing: their document was checked for their target, and
+// the finding is gone.
 func (b *Baseline) Stale() []Entry {
 	return slices.DeleteFunc(slices.Clone(b.order), func(entry Entry) bool {
 		return b.entries[entry] || !b.looked[lookedAt{entry.Source, entry.Target}]
 	})
 }
 
-// Entries returns the findings that a result fails for: with raw of the tool as given,
-// else of the normalized tool. Advice is among them whether it fails or not. What the
-// project lets pass is not.
+// Entries returns the findings that make a result fail, on the side that raw selects, and all
+// advice whether it fails or not. Findings that the project excuses are left out.
 func Entries(result verdict.Result, raw bool) []Entry {
 	findings := result.Failures(raw)
 	if advice := result.Advice(); advice != nil {
@@ -138,15 +137,13 @@ func entryOf(result verdict.Result, finding verdict.Finding) Entry {
 	return Entry{Source: result.Source, ID: result.ID, Tool: result.Tool, Target: result.Target, Rule: finding.Rule, At: finding.At}
 }
 
-// WriteBaseline writes entries as JSON Lines, sorted and each once, so that two
-// baselines can be compared line by line.
+// WriteBaseline writes entries as sorted JSON Lines without duplicates, so that two baselines can
+// be compared line by line.
 func WriteBaseline(out io.Writer, entries []Entry) error {
 	lines := make([]string, len(entries))
 	for i, entry := range entries {
 		var line strings.Builder
-		encoder := json.NewEncoder(&line)
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(entry); err != nil {
+		if err := newEncoder(&line).Encode(entry); err != nil {
 			return fmt.Errorf("writing a baseline: %w", err)
 		}
 		lines[i] = line.String()

@@ -7,29 +7,29 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// Check is the text of a check of tools.
+// Check describes the text of a check of tools.
 type Check struct {
 	Options
 
 	// Targets are the names of the targets.
 	Targets []string
-	// Verbose shows every finding and every tool. Without it findings are grouped by rule.
+	// Verbose shows every finding and every tool. Without it, findings are grouped by rule.
 	Verbose bool
-	// Diff adds what was made of each tool that was changed.
+	// Diff adds a diff of each tool that was changed.
 	Diff bool
-	// Quiet leaves out what does not fail.
+	// Quiet leaves out results that do not fail.
 	Quiet bool
-	// Places is how many places of a rule are shown where findings are grouped.
+	// Places is the number of places that are shown for each rule if findings are grouped.
 	Places int
-	// Judgements returns how many targets judge a tool, or the schema of an answer; nil means all
-	// Targets.
+	// Judgements returns the number of targets that judge a tool, or the schema of an answer; nil
+	// means all Targets.
 	Judgements func(*verdict.Tool) int
-	// Again returns the command that shows more; nil leaves it out.
+	// Again returns the command that shows more; nil leaves that line out.
 	Again func(*Summary) string
 }
 
-// Sink returns what writes the text: findings by rule, an overview of each tool where there are
-// several targets, or each result.
+// Sink returns the sink that writes the text: findings grouped by rule, an overview of each tool if
+// there are several targets, or every result.
 func (c Check) Sink() ServerSink { //nolint:ireturn // which one it is only this function knows
 	out := &holder{out: c.Out}
 	terminal := &Terminal{Out: out, Color: c.Color, Diff: c.Diff, Quiet: c.Quiet, Unseen: c.Verbose, Baseline: c.Baseline}
@@ -44,8 +44,8 @@ func (c Check) Sink() ServerSink { //nolint:ireturn // which one it is only this
 	}
 }
 
-// eachResult writes every result of a check, except that a source without tools is left to the
-// caller, which reports it once and not for every target.
+// eachResult writes every result of a check. It leaves out a source without tools, which the caller
+// reports once instead of for every target.
 type eachResult struct {
 	check    Check
 	out      *holder
@@ -72,10 +72,10 @@ func (e *eachResult) Summary(summary *Summary) error {
 	return e.terminal.Err()
 }
 
-// BeginServers begins to hold back what is written.
+// BeginServers begins to hold the text back until the table of servers is written.
 func (e *eachResult) BeginServers() { e.out.isHolding = true }
 
-// EndServers writes the table of servers, and what was held back.
+// EndServers writes the table of servers, and then the text that was held back.
 func (e *eachResult) EndServers(servers *Servers) error {
 	e.out.isHolding = false
 	e.terminal.servers(servers, e.check.Targets, e.check.AsGiven)
@@ -85,8 +85,8 @@ func (e *eachResult) EndServers(servers *Servers) error {
 	return e.terminal.Err()
 }
 
-// byRule collects the findings of a check, and writes them by rule in the end. A result without a
-// verdict it writes at once.
+// byRule collects the findings of a check, and writes them grouped by rule at the end. It writes a
+// result without a verdict immediately.
 type byRule struct {
 	eachResult
 
@@ -115,7 +115,7 @@ func (b *byRule) Summary(summary *Summary) error {
 type overview struct {
 	eachResult
 
-	outcomes []Outcome // of the tool, so far
+	outcomes []Outcome // of the current tool, so far
 }
 
 // Result writes one result.
@@ -148,7 +148,7 @@ type holder struct {
 	held      bytes.Buffer
 }
 
-// Write takes a text.
+// Write implements io.Writer.
 func (h *holder) Write(text []byte) (int, error) {
 	if h.isHolding {
 		return h.held.Write(text) //nolint:wrapcheck // it never fails

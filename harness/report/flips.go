@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,7 +11,7 @@ import (
 	"toolproof/internal/escape"
 )
 
-// parties tell of the guilty, in the order in which they are counted.
+// parties describes the guilty parties, in the order in which they are counted.
 var parties = []struct {
 	guilty drift.Guilty
 	words  string
@@ -32,7 +33,7 @@ func wordsFor(guilty drift.Guilty) string {
 	return string(guilty)
 }
 
-// change tells in words what flipped.
+// change describes a flip.
 func change(flip drift.Flip) string {
 	switch flip.Kind {
 	case drift.Gone:
@@ -52,7 +53,8 @@ func change(flip drift.Flip) string {
 	}
 }
 
-// saidIn returns the provider's words in a flip, and the rule that explains them.
+// saidIn returns the provider's words in a flip, with the rule that explains them; empty if there
+// are none.
 func saidIn(flip drift.Flip) string {
 	for _, state := range []*drift.State{flip.After, flip.Before} {
 		if state == nil || state.Message == "" {
@@ -67,14 +69,9 @@ func saidIn(flip drift.Flip) string {
 	return ""
 }
 
-func subject(flip drift.Flip) string {
-	if flip.Fixture != "" {
-		return flip.Fixture
-	}
-	return flip.Tool
-}
+func subject(flip drift.Flip) string { return cmp.Or(flip.Fixture, flip.Tool) }
 
-// Flip writes one change for people.
+// Flip writes one flip.
 func (t *Terminal) Flip(flip drift.Flip) {
 	code := red
 	if flip.Kind == drift.Inconclusive {
@@ -97,13 +94,13 @@ func (t *Terminal) Drift(summary drift.Summary) {
 	}
 }
 
-// FlipLines writes the changes as JSON Lines, as docs/schema/flip.schema.json says.
+// FlipLines writes flips as JSON Lines, as docs/schema/flip.schema.json describes them.
 type FlipLines struct{ encoder *json.Encoder }
 
-// NewFlipLines returns a writer of such lines.
+// NewFlipLines returns a FlipLines that writes to out.
 func NewFlipLines(out io.Writer) *FlipLines { return &FlipLines{newEncoder(out)} }
 
-// Flip writes one change.
+// Flip writes one flip.
 func (f *FlipLines) Flip(flip drift.Flip) error {
 	if err := f.encoder.Encode(flip); err != nil {
 		return fmt.Errorf("writing a flip: %w", err)
@@ -123,17 +120,17 @@ func (f *FlipLines) Summary(summary drift.Summary) error {
 	return nil
 }
 
-// maxRows is how many rows a table of what went wrong has: GitHub takes 65,536
-// characters for the text of a pull request.
+// maxRows is the number of rows in a table of failures: GitHub limits the text of a pull request to
+// 65,536 characters.
 const maxRows = 100
 
-// FlipTable is the changes as a page of Markdown.
+// FlipTable collects flips for a page.
 type FlipTable struct {
 	flips []drift.Flip
 	more  int
 }
 
-// Flip adds one change.
+// Flip adds one flip.
 func (f *FlipTable) Flip(flip drift.Flip) {
 	if len(f.flips) == maxRows {
 		f.more++
@@ -142,7 +139,7 @@ func (f *FlipTable) Flip(flip drift.Flip) {
 	f.flips = append(f.flips, flip)
 }
 
-// Page returns the page, with the counts before the table.
+// Page returns the page as Markdown, with the counts before the table.
 func (f *FlipTable) Page(summary drift.Summary) string {
 	page := &Markdown{}
 	page.Text(fmt.Sprintf("%s compared: **%s**, %d inconclusive.", Count(summary.Compared, "result"), Count(summary.Flips, "flip"), summary.Inconclusive))

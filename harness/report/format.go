@@ -6,14 +6,14 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// Format is a form in which the results of a run are written.
+// Format is an output format for the results of a run.
 type Format struct {
 	Name string
-	// New begins to write a run.
+	// New returns a sink that writes one run.
 	New func(Options) Sink
 }
 
-// Formats are all formats. The first is the one for people at a terminal.
+// Formats are all formats. The first one is for people at a terminal.
 var Formats = []Format{
 	{TextFormat, func(options Options) Sink { return newText(options) }},
 	{JSONFormat, func(options Options) Sink { return NewJSON(options.Out) }},
@@ -25,7 +25,7 @@ var Formats = []Format{
 	{"badge", func(options Options) Sink { return &badge{options} }},
 }
 
-// The names of formats that need more than a sink.
+// Names of formats that commands treat specially.
 const (
 	TextFormat   = "text"
 	JSONFormat   = "json"
@@ -33,36 +33,37 @@ const (
 	HTMLFormat   = "html"
 )
 
-// Sink takes the results of a run, and writes them in one format. The results of a tool follow
-// one another.
+// Sink receives the results of a run and writes them in one format. The results of one tool follow
+// each other.
 type Sink interface {
-	// Result takes one result. The sink may keep it, and does not change it.
+	// Result receives one result. The sink may keep it, and must not change it.
 	Result(result verdict.Result) error
 	// Summary ends the run.
 	Summary(summary *Summary) error
 }
 
-// Options are what a format says of a run besides its results.
+// Options tell a format about the run, apart from its results.
 type Options struct {
 	Out   io.Writer
 	Color bool
-	// OfFixtures says that the results are of fixtures; without it the first one says so.
+	// OfFixtures says that the results are about fixtures. If it is not set, the first result
+	// decides.
 	OfFixtures bool
-	// AsGiven says which side had to be accepted: the tools as given, or the normalized
-	// ones.
+	// AsGiven says that the tools had to be accepted as given, and not normalized.
 	AsGiven bool
-	// Either says that the results do not tell which side had to be accepted, as those that
-	// are read from lines: what is refused as given and fails comes first.
+	// Either says that AsGiven is not known, as for results that are read from lines. A tool that
+	// fails and is refused as given then counts as one that had to be accepted as given.
 	Either bool
-	// Located says that the findings are what was asked about, of tools that pass, too.
+	// Located says that the findings are places of a pasted refusal, which are shown even if the
+	// tool passes.
 	Located bool
-	// Baseline marks findings as known; nil where there is none.
+	// Baseline marks findings as known; nil if there is no baseline.
 	Baseline *Baseline
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
-	// Doc returns what a rule of a dialect is about: a title, a blank line, and text. It is
-	// empty for a rule that is not known.
+	// Doc returns the documentation of a rule of a dialect: a title, a blank line, and text. It
+	// returns an empty string for an unknown rule.
 	Doc func(dialect, rule string) string
-	// Dialects are the surfaces that the targets serve, by their names.
+	// Dialects maps the name of each target to the name of its dialect.
 	Dialects map[string]string
 }

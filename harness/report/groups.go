@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,26 +13,25 @@ import (
 	"toolproof/schema"
 )
 
-// Groups collects the findings of a run by their rule and the rewrite that answers
-// them. So many like ones take few lines. It holds the first places of each group, and
-// counts the others.
+// Groups groups the findings of a run by rule and by the rewrite that answers them, so that many
+// similar findings take few lines. It holds the first places of each group, and counts the others.
 type Groups struct {
-	// Run says which findings are taken: those of the side that had to be accepted. It
-	// counts those of its baseline apart.
+	// Options say which side of a tool had to be accepted: the findings of that side are taken.
+	// Findings in the baseline of Options are only counted.
 	Options Options
-	// Places is how many places of a group are shown.
+	// Places is the number of places that each group holds.
 	Places int
-	// With Excerpts each of them has what is there, and what to write there in full.
+	// excerpts adds to each place the excerpt of the tool, or the full text to replace.
 	excerpts bool
 
 	groups map[groupKey]*group
-	tool   toolKey // that the last result was of
-	known  int
-	// waived are the findings that the project ignores, by rule and why.
+	tool   toolKey // of the latest result
+	known  int     // findings in the baseline
+	// waived counts the findings that the project ignores, by rule and reason.
 	waived []waived
 }
 
-// waived counts the findings of a rule that are waived for a reason.
+// waived counts the findings of a rule that are ignored for one reason.
 type waived struct {
 	verdict.Waiver
 
@@ -43,39 +43,40 @@ type groupKey struct {
 	rule, rewrite string
 	kind          kind
 	isWarning     bool
-	isPassed      bool // where no tool fails for it
+	isPassed      bool // no tool fails because of it
 }
 
-// kind says what findings are about. The kinds are shown in this order.
+// kind says what a finding is. Groups are shown in the order of their kinds.
 type kind uint8
 
 const (
-	ofRefused kind = iota // what a surface refuses
-	ofIgnored             // what a surface takes and ignores
-	ofAdvice              // what no surface refuses
+	ofRefused kind = iota // a surface refuses it
+	ofIgnored             // a surface accepts and ignores it
+	ofAdvice              // no surface objects to it
 )
 
 type group struct {
 	groupKey
 
-	message string   // the first
-	targets []string // that refuse, or ignore; of advice none
+	message string   // of the first finding
+	targets []string // the targets that refuse or ignore it; none for advice
 	tools   int
-	count   int // of places
+	count   int // number of places
 	shown   []place
-	seen    map[schema.Pointer]bool // of the last tool
+	seen    map[schema.Pointer]bool // places of the latest tool
 }
 
-// place is where a finding is, and what to write there instead.
+// place is the place of a finding, with the proposal that answers it.
 type place struct {
 	source, tool string
 	at           schema.Pointer
-	line, column int // of the source; 0 where there is no file
-	together     int // tools of the request that it is about; 0 where it is about a tool
+	line, column int // in the source; 0 if the source is not a file
+	together     int // number of tools in the request that the finding is about; 0 if it is about a tool
 	message      string
 	proposal     string
-	// excerpt is what is there, as a page shows it; before and after are what the rewrite
-	// replaces, with its loss.
+	// excerpt is the text at the place. before and after are what the rewrite replaces and writes
+	// there, and loss names the rewrite and its loss. excerpt is empty if before and after are
+	// set.
 	excerpt, before, after, loss string
 }
 
@@ -84,14 +85,14 @@ type toolKey struct {
 	line             int
 }
 
-// maxGroups is how many groups are shown.
+// maxGroups is the number of groups that are shown.
 const maxGroups = 8
 
-// maxKept is how many groups are held; what is beyond them is one group.
+// maxKept is the number of groups that are held. Findings beyond them share one more group.
 const maxKept = 1000
 
-// Add takes the findings of a result that fails, and what is ignored of a tool. The
-// results of a tool follow one another.
+// Add adds the findings that make a result fail, what is ignored of its tool, and advice. The
+// results of one tool must follow each other.
 func (g *Groups) Add(result verdict.Result) {
 	if tool := (toolKey{result.Source, result.ID, result.Tool, result.Line}); tool != g.tool {
 		g.tool = tool
@@ -109,7 +110,7 @@ func (g *Groups) Add(result verdict.Result) {
 	}
 }
 
-// addAll adds findings of a kind.
+// addAll adds findings of one kind.
 func (g *Groups) addAll(result verdict.Result, side required, findings []verdict.Finding, kind kind) {
 	changes := side.answering(findings)
 	for _, finding := range findings {
@@ -128,7 +129,7 @@ func (g *Groups) addAll(result verdict.Result, side required, findings []verdict
 
 // waive counts a finding that the project ignores.
 func (g *Groups) waive(finding verdict.Finding) {
-	at := slices.IndexFunc(g.waived, func(one waived) bool { return one.rule == finding.Rule && one.Waiver == *finding.Waived })
+	at := slices.IndexFunc(g.waived, func(other waived) bool { return other.rule == finding.Rule && other.Waiver == *finding.Waived })
 	if at < 0 {
 		at = len(g.waived)
 		g.waived = append(g.waived, waived{*finding.Waived, finding.Rule, 0})
@@ -145,10 +146,10 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		key.rewrite = answers[0].Rule
 	}
 	switch {
-	case kind == ofAdvice: // as verify explain takes it
+	case kind == ofAdvice: // the name that verify explain accepts
 		key.rule = verdict.AdviceTarget + "/" + finding.Rule
 	case key.rule == "":
-		key.rule = finding.On(dialect) // the words are all that is known
+		key.rule = finding.On(dialect) // no rule explains the words
 	}
 	found := g.groups[key]
 	if found == nil && len(g.groups) >= maxKept {
@@ -171,7 +172,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		found.targets = append(found.targets, target)
 	}
 	if found.seen[finding.At] && kind != ofAdvice {
-		return // another target finds the same there
+		return // another target has the same finding
 	}
 	if found.seen == nil {
 		found.seen = map[schema.Pointer]bool{}
@@ -192,7 +193,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	}
 }
 
-// quoted returns the place with what is there, and what replaces it.
+// quoted returns the place with its excerpt, or with the text that answers replace.
 func (p place) quoted(result verdict.Result, answers []verdict.Change) place {
 	if len(answers) == 0 {
 		p.excerpt = excerptOf(result.Sides().Given, p.at)
@@ -202,7 +203,8 @@ func (p place) quoted(result verdict.Result, answers []verdict.Change) place {
 	return p
 }
 
-// placeOfFinding returns the place of a finding, or else of its tool.
+// placeOfFinding returns the place of a finding. If the line of the finding is not known, it is
+// that of the tool.
 func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
 	found := place{source: result.Source, tool: result.Tool, at: finding.At, line: finding.Line, column: finding.Column}
 	if request := result.Request(); request != nil {
@@ -214,8 +216,9 @@ func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
 	return found
 }
 
-// placeOfOutcome returns the place of a result that its error explains, of a fixture or
-// without a verdict, and what to say of it. A document's error begins with its place.
+// placeOfOutcome returns the place and the message of a result that its error explains: one of a
+// fixture or one without a verdict. An error about a document begins with its position, which
+// becomes the place.
 func (o Options) placeOfOutcome(result verdict.Result) (place, string) {
 	found, message := place{source: result.Source, tool: result.Tool, line: result.Line}, o.reason(result)
 	if fixture := result.Fixture(); fixture != nil {
@@ -229,7 +232,7 @@ func (o Options) placeOfOutcome(result verdict.Result) (place, string) {
 	return found, message
 }
 
-// file returns the file that a place is in; empty where there is none.
+// file returns the file of a place; empty if the source is not a file.
 func (p place) file() string {
 	if p.line == 0 || p.source == "-" {
 		return ""
@@ -237,8 +240,8 @@ func (p place) file() string {
 	return p.source
 }
 
-// String names the line of a place with its tool; where there is no file the tool and the
-// JSON Pointer.
+// String names the file, the line and the tool of a place. If the source is not a file, it names
+// the source, the tool and the JSON Pointer.
 func (p place) String() string {
 	source, tool := escape.Line(p.source), escape.Line(p.tool)
 	switch {
@@ -253,7 +256,7 @@ func (p place) String() string {
 	}
 }
 
-// withProposal names a place and what to write there.
+// withProposal names a place and says what to write there.
 func (p place) withProposal() string {
 	if p.proposal == "" {
 		return p.String()
@@ -261,7 +264,7 @@ func (p place) withProposal() string {
 	return p.String() + ": " + p.proposal
 }
 
-// proposal says what to write instead, as a rewrite does it.
+// proposal says what to write in order to do what a rewrite does.
 func proposal(change verdict.Change) string {
 	before, after := textOf(change.Before.Node()), textOf(change.After.Node())
 	var text string
@@ -278,25 +281,20 @@ func proposal(change verdict.Change) string {
 	return text + " (" + lossWords[change.Loss] + ")"
 }
 
-// lossWords say what a change does to the arguments that are accepted.
+// lossWords describe how a change affects the arguments that are accepted.
 var lossWords = map[rewrite.Loss]string{
 	rewrite.Exact: "exact", rewrite.Widens: "wider", rewrite.Narrows: "narrower", rewrite.Both: "wider and narrower",
 }
 
-// sorted returns the groups: what is refused, what is ignored and the advice, each with
-// those of the most places first.
+// sorted returns the groups by kind: refused, ignored, advice. Within a kind, groups that make a
+// tool fail come first, and then those with the most places.
 func (g *Groups) sorted() []*group {
-	all := make([]*group, 0, len(g.groups))
-	for _, group := range g.groups {
-		all = append(all, group)
-	}
-	slices.SortFunc(all, func(a, b *group) int {
+	return slices.SortedFunc(maps.Values(g.groups), func(a, b *group) int {
 		return cmp.Or(
-			cmp.Compare(a.kind, b.kind), compareBool(a.isPassed, b.isPassed), compareBool(a.isWarning, b.isWarning), // what fails comes first
+			cmp.Compare(a.kind, b.kind), compareBool(a.isPassed, b.isPassed), compareBool(a.isWarning, b.isWarning), // failures come first
 			cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.rewrite, b.rewrite),
 		)
 	})
-	return all
 }
 
 // compareBool puts false before true.
@@ -311,7 +309,7 @@ func compareBool(a, b bool) int {
 	}
 }
 
-// by says what the targets of a group do; of advice it is empty.
+// by says what the targets of a group do; empty for advice.
 func (g *group) by() string {
 	switch g.kind {
 	case ofIgnored:
@@ -323,7 +321,7 @@ func (g *group) by() string {
 	}
 }
 
-// answered returns the rule of a group, and the rewrite that answers it.
+// answered names the rule of a group and the rewrite that answers it.
 func (g *group) answered() string {
 	if g.rewrite == "" {
 		return g.named()
@@ -331,7 +329,7 @@ func (g *group) answered() string {
 	return g.named() + ", answered by " + g.rewrite
 }
 
-// named returns the rule of a group, and whether its findings are warnings.
+// named names the rule of a group, and says if its findings are warnings.
 func (g *group) named() string {
 	if g.isWarning {
 		return g.rule + " (warning)"
@@ -347,10 +345,11 @@ func (g *group) extent() string {
 	return Count(g.count, "place")
 }
 
-// leastAdvice is how many groups of advice are shown, however many others there are.
+// leastAdvice is the number of groups of advice that are shown no matter how many other groups
+// there are.
 const leastAdvice = 3
 
-// Groups writes the groups in their order.
+// Groups writes the groups.
 func (t *Terminal) Groups(groups *Groups) {
 	all := groups.sorted()
 	first := slices.IndexFunc(all, func(group *group) bool { return group.kind == ofAdvice })
@@ -379,7 +378,7 @@ func (t *Terminal) Groups(groups *Groups) {
 	}
 }
 
-// further counts the groups that are not shown. Of advice it names them.
+// further counts the groups that are not shown; it also names those of advice.
 func (t *Terminal) further(groups []*group) {
 	if len(groups) == 0 {
 		return
@@ -400,7 +399,7 @@ func (t *Terminal) further(groups []*group) {
 }
 
 func (t *Terminal) group(group *group) {
-	if group.kind == ofAdvice { // each place has its own words
+	if group.kind == ofAdvice { // each place has a message of its own
 		t.printf("%s: %s\n", t.paint(bold, group.named()), group.extent())
 		for _, shown := range group.shown {
 			t.printf("    %s\n", t.paint(faint, shown.String()+": ")+shown.message)

@@ -19,20 +19,20 @@ import (
 	"toolproof/schema"
 )
 
-// Bounds of a page. What is beyond them is counted, and the page says so.
+// Bounds of a page. The page says how much lies beyond them.
 const (
-	placesOfHTML = 20      // of a group, with what to write there
+	placesOfHTML = 20      // of a group, with proposals
 	groupsOfHTML = 200     // of findings
-	rowsOfChunk  = 200     // tools that fold together
-	mostDetails  = 300     // tools with their findings and their text on both sides
-	mostBytes    = 4 << 20 // of those texts
+	rowsOfChunk  = 200     // tools that fold and unfold together
+	mostDetails  = 300     // tools that are shown with their findings and both sides
+	mostBytes    = 4 << 20 // of the text of these tools
 	mostFindings = 40      // of a tool
-	mostColumns  = 24      // targets with a column of their own
+	mostColumns  = 24      // targets; with more of them the columns are outcomes
 )
 
-// htmlPage collects a run as one page of HTML that needs no other file: the verdict, the
-// table of tools by targets with filters, the findings by rule, and the tools that do not
-// conform as given and normalized.
+// htmlPage collects a run as a self-contained page of HTML: the verdict, a table of tools and
+// targets with filters, the findings grouped by rule, and the tools that do not conform, as given
+// and normalized.
 type htmlPage struct {
 	options Options
 	groups  *Groups
@@ -46,29 +46,29 @@ type htmlPage struct {
 	bytes   int
 }
 
-// rowKey tells the tools of a run apart. Fixtures are judged on two sides.
+// rowKey identifies a row: a tool, or one side of a fixture.
 type rowKey struct {
 	toolKey
 
 	fixture, side string
 }
 
-// htmlRow is a tool in the table.
+// htmlRow is a row of the table.
 type htmlRow struct {
 	Name, Place string
-	Cells       []htmlCell // by target; the zero value where nothing was judged
-	Outcomes    [][]string // the targets of each of states, where there are many
-	ID          int        // of its details; 0 where it has none
+	Cells       []htmlCell // by target; the zero value if the target judged nothing
+	Outcomes    [][]string // targets by state, if there are too many for columns
+	ID          int        // number of the details; 0 if there are none
 	Findings    []htmlFinding
-	Left        int // findings that are not shown
+	Left        int // number of findings that are not shown
 	Sides       []htmlSides
 }
 
-// htmlCell is what a target makes of a tool. The words say it; State gives the colour, and is
-// what the filter goes by.
+// htmlCell says what a target makes of a tool: Text in words, and State for the colour and the
+// filter.
 type htmlCell struct{ State, Text string }
 
-// htmlFinding is what targets find at a place of a tool.
+// htmlFinding is a finding of some targets at a place of a tool.
 type htmlFinding struct {
 	Targets  []string
 	Rule     string
@@ -77,7 +77,7 @@ type htmlFinding struct {
 	Proposal string
 }
 
-// htmlSides is a tool as given and as targets have it.
+// htmlSides is a tool as given beside the tool that targets make of it.
 type htmlSides struct {
 	Targets []string
 	Rows    []htmlLine
@@ -85,7 +85,7 @@ type htmlSides struct {
 	text string
 }
 
-// htmlLine is a line of both sides.
+// htmlLine is a line of htmlSides.
 type htmlLine struct {
 	Left, Right string
 	Class       string
@@ -102,11 +102,7 @@ func newHTML(options Options) *htmlPage {
 func (h *htmlPage) Result(result verdict.Result) error {
 	isExplained := result.Fixture() != nil || result.Status == verdict.Inconclusive || result.Status == verdict.Error
 	if isExplained && result.Status > verdict.Pass && len(h.failed) < maxRows {
-		name := cmp.Or(result.Tool, result.Source)
-		if fixture := result.Fixture(); fixture != nil {
-			name = fixture.ID + ", " + fixture.Side
-		}
-		reason := htmlReason{escape.Line(name), result.Target, result.Status.String(), escape.Line(firstLine(h.options.reason(result)))}
+		reason := htmlReason{escape.Line(cmp.Or(titleOf(result), result.Source)), result.Target, result.Status.String(), escape.Line(firstLine(h.options.reason(result)))}
 		if !slices.Contains(h.failed, reason) {
 			h.failed = append(h.failed, reason)
 		}
@@ -129,7 +125,7 @@ func (h *htmlPage) Result(result verdict.Result) error {
 	return nil
 }
 
-// row returns the row of a tool, which is the last one or a new one.
+// row returns the row of a tool: the latest row, or a new one.
 func (h *htmlPage) row(result verdict.Result) *htmlRow {
 	key := rowKey{toolKey: toolKey{result.Source, result.ID, result.Tool, result.Line}}
 	if fixture := result.Fixture(); fixture != nil {
@@ -138,18 +134,11 @@ func (h *htmlPage) row(result verdict.Result) *htmlRow {
 	if len(h.rows) > 0 && key == h.key {
 		return h.rows[len(h.rows)-1]
 	}
-	if known := h.byKey[key]; known != nil && result.Advice() != nil { // which comes when the whole list is read
+	if known := h.byKey[key]; known != nil && result.Advice() != nil { // advice comes after the whole list was judged
 		return known
 	}
 	h.key = key
-	name := cmp.Or(result.Tool, result.Source)
-	switch kind := result.Kind.(type) {
-	case *verdict.Fixture:
-		name = kind.ID + ", " + kind.Side
-	case *verdict.Request:
-		name = "the request of " + Count(kind.Tools, "tool")
-	}
-	row := &htmlRow{Name: escape.Line(name), Place: placeOfTool(result.Source, result.Line)}
+	row := &htmlRow{Name: escape.Line(cmp.Or(titleOf(result), result.Source)), Place: placeOfTool(result.Source, result.Line)}
 	h.rows, h.byKey[key] = append(h.rows, row), row
 	return row
 }
@@ -162,12 +151,12 @@ func (h *htmlPage) cell(result verdict.Result) htmlCell {
 		findings = fmt.Sprintf(" %d", len(side.refused()))
 	}
 	switch advice := result.Advice(); {
+	case result.Status == verdict.Error:
+		return htmlCell{"other", "error"}
 	case result.Target == verdict.AdviceTarget && (advice == nil || len(advice.Findings) == 0):
 		return htmlCell{"accepted", "no advice"}
 	case advice != nil:
 		return htmlCell{"other", fmt.Sprintf("advice %d", len(advice.Findings))}
-	case result.Status == verdict.Error:
-		return htmlCell{"other", "error"}
 	case result.Status == verdict.Inconclusive || side.answer == nil:
 		return htmlCell{"other", result.Status.String()}
 	case result.Status == verdict.Fail && result.Fixture() != nil:
@@ -193,8 +182,8 @@ func isNotStrict(result verdict.Result) bool {
 	return normalized != nil && normalized.Fallback != ""
 }
 
-// detail adds the findings of a tool that does not conform, and the tool on both sides, as
-// long as the page has room.
+// detail adds to a row the findings of a tool that does not conform, and both sides of the tool,
+// while the page has room.
 func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
 	side := h.options.required(result)
 	var findings []verdict.Finding
@@ -234,7 +223,7 @@ func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
 	}
 }
 
-// finding adds a finding to a tool. What several targets find is shown once.
+// finding adds a finding to a row. A finding of several targets is added once.
 func (h *htmlPage) finding(row *htmlRow, result verdict.Result, finding verdict.Finding, answers []verdict.Change) {
 	shown := htmlFinding{Rule: cmp.Or(finding.Rule, finding.On(result.Dialect)), Message: escape.Line(strings.Join(strings.Fields(wordsOf(finding)), " "))}
 	shown.Place = placeOfFinding(result, finding).String()
@@ -261,25 +250,24 @@ func (h *htmlPage) finding(row *htmlRow, result verdict.Result, finding verdict.
 	h.bytes += len(shown.Message) + len(shown.Proposal)
 }
 
-// pairedLines pairs the lines of a tool on both sides: those that differ, and some around
-// them.
+// pairedLines returns the lines of a tool on both sides: those that differ, and a few around them.
 func pairedLines(given, normalized string) []htmlLine {
 	const around = 3
 	paired := rows(given, normalized)
 	var lines []htmlLine
-	left := true
-	for i, one := range paired {
+	isGap := false // the lines before this one are left out
+	for i, current := range paired {
 		near := paired[max(i-around, 0):min(i+around+1, len(paired))]
 		if !slices.ContainsFunc(near, func(other row) bool { return !other.same }) {
-			if left {
+			if !isGap {
 				lines = append(lines, htmlLine{Left: "⋯", Right: "⋯"})
 			}
-			left = false
+			isGap = true
 			continue
 		}
-		left = true
-		line := htmlLine{Left: escape.Line(one.left), Right: escape.Line(one.right)}
-		if !one.same {
+		isGap = false
+		line := htmlLine{Left: escape.Line(current.left), Right: escape.Line(current.right)}
+		if !current.same {
 			line.Class = "changed"
 		}
 		lines = append(lines, line)
@@ -287,11 +275,11 @@ func pairedLines(given, normalized string) []htmlLine {
 	return lines
 }
 
-// htmlGroup is the findings of a rule.
+// htmlGroup is a group of findings as the page shows it.
 type htmlGroup struct {
-	Title   string // the rule, and what answers it
+	Title   string // the rule and the rewrite that answers it
 	Extent  string
-	By      string // refused by, or ignored by
+	By      string // "refused by" or "ignored by"
 	Targets []string
 	Message string
 	State   string
@@ -300,7 +288,7 @@ type htmlGroup struct {
 	More    int
 }
 
-// htmlPlace is a place of a group, with an excerpt and what to write there.
+// htmlPlace is a place of a group, with an excerpt or a proposal.
 type htmlPlace struct {
 	Place         string
 	Excerpt       string
@@ -308,18 +296,18 @@ type htmlPlace struct {
 	Loss          string
 }
 
-// states are the states of cells, and the heads of the columns where there are too many
+// states are the states of cells. They are also the heads of the columns if there are too many
 // targets.
 var states = []string{"refused", "ignored", "other", "accepted"}
 
-// htmlChunk is tools that fold together.
+// htmlChunk is a run of rows that fold and unfold together.
 type htmlChunk struct {
 	Title string
 	Open  bool
 	Rows  []*htmlRow
 }
 
-// htmlView is what the template shows.
+// htmlView is the data of the template.
 type htmlView struct {
 	Title, Verdict, Counts string
 	Conforms               bool
@@ -335,8 +323,8 @@ type htmlView struct {
 	MoreGroups             int
 	Known                  int
 	Chunks                 []htmlChunk
-	Names                  []string // of the targets, and of advice
-	IsWide                 bool     // with columns for outcomes, and not for targets
+	Names                  []string // the targets, including advice
+	IsWide                 bool     // the columns are outcomes, not targets
 	Tools                  int
 	Details                []*htmlRow
 	WithoutDetails         int
@@ -345,7 +333,7 @@ type htmlView struct {
 	Flips                  *htmlFlips
 }
 
-// htmlTarget is the counts of a target.
+// htmlTarget is a target with its counts.
 type htmlTarget struct {
 	Counts
 
@@ -355,7 +343,7 @@ type htmlTarget struct {
 //go:embed html
 var htmlFiles embed.FS
 
-// htmlFile returns the text of one of the files.
+// htmlFile returns the text of an embedded file.
 func htmlFile(name string) string {
 	text, err := htmlFiles.ReadFile("html/" + name)
 	if err != nil {
@@ -375,7 +363,7 @@ func (h *htmlPage) Summary(summary *Summary) error {
 		view.Advice = summary.Advice.String()
 	}
 	for _, target := range summary.order {
-		if target == verdict.AdviceTarget { // no surface, and no verdict
+		if target == verdict.AdviceTarget { // it has no verdicts
 			continue
 		}
 		counts := summary.Targets[target]
@@ -417,7 +405,7 @@ func (h *htmlPage) Summary(summary *Summary) error {
 	return writeHTML(h.options, view)
 }
 
-// outcomes returns the targets of a row by what they make of the tool.
+// outcomes returns the targets of a row by state.
 func (h *htmlPage) outcomes(row *htmlRow) [][]string {
 	named := make([][]string, len(states))
 	for i, cell := range row.Cells {
@@ -428,7 +416,7 @@ func (h *htmlPage) outcomes(row *htmlRow) [][]string {
 	return named
 }
 
-// Heads are the heads of the table of tools.
+// Heads returns the heads of the columns.
 func (v htmlView) Heads() []string {
 	if v.IsWide {
 		return states
@@ -436,7 +424,7 @@ func (v htmlView) Heads() []string {
 	return v.Names
 }
 
-// Outcomes are what a filter can ask for.
+// Outcomes returns the states that the filter offers.
 func (htmlView) Outcomes() []string { return states }
 
 // group returns a group as the page shows it.
@@ -449,7 +437,7 @@ func (h *htmlPage) group(group *group) htmlGroup {
 	case ofIgnored:
 		shown.State = "ignored"
 	case ofAdvice:
-		shown.State, shown.Message = "advice", "" // each place has its own words
+		shown.State, shown.Message = "advice", "" // each place has a message of its own
 	case ofRefused:
 	}
 	if h.options.Doc != nil && len(group.targets) > 0 {
@@ -487,14 +475,14 @@ func writeHTML(options Options, view htmlView) error {
 	return nil
 }
 
-// excerptOf returns the value at a place of a tool as given, in a few lines; empty where it
-// has none.
+// excerptOf returns the member at a place of a tool as given, cut to a few lines; empty if there is
+// no such member.
 func excerptOf(given *schema.Node, at schema.Pointer) string {
 	const most = 12
 	node := given
 	tokens := at.Tokens()
 	if len(tokens) > 0 && tokens[0] == "parameters" && given.Get("parameters") == nil {
-		tokens[0] = "inputSchema" // as a server publishes it
+		tokens[0] = "inputSchema" // the name that servers publish it under
 	}
 	for _, token := range tokens {
 		next := child(node, token)
@@ -506,15 +494,10 @@ func excerptOf(given *schema.Node, at schema.Pointer) string {
 	if node == nil || len(tokens) == 0 {
 		return ""
 	}
-	text := string(indented(node))
-	lines := strings.SplitAfterN(text, "\n", most+1)
-	if len(lines) > most {
-		lines = append(lines[:most], "...")
-	}
-	return escape.Lines(strings.TrimSuffix(`"`+tokens[len(tokens)-1]+`": `+strings.Join(lines, ""), "\n"), "")
+	return escape.Lines(strings.TrimSuffix(`"`+tokens[len(tokens)-1]+`": `+firstLines(string(indented(node)), most), "\n"), "")
 }
 
-// child returns a member of an object, or an element of an array; nil where there is none.
+// child returns a member of an object or an element of an array; nil if there is none.
 func child(node *schema.Node, token string) *schema.Node {
 	if node == nil || node.Kind != schema.Array {
 		return node.Get(token)
@@ -526,29 +509,34 @@ func child(node *schema.Node, token string) *schema.Node {
 	return node.Elements[at]
 }
 
-// partOf returns what a change shows, in a few lines; empty where there was nothing.
+// partOf returns a value cut to a few lines; empty for nil.
 func partOf(node *schema.Node) string {
 	const most = 30
 	if node == nil {
 		return ""
 	}
-	lines := strings.SplitAfterN(string(node.Indented()), "\n", most+1)
+	return escape.Lines(firstLines(string(node.Indented()), most), "")
+}
+
+// firstLines returns the first lines of a text, with dots below them if there are more.
+func firstLines(text string, most int) string {
+	lines := strings.SplitAfterN(text, "\n", most+1)
 	if len(lines) > most {
 		lines = append(lines[:most], "...")
 	}
-	return escape.Lines(strings.Join(lines, ""), "")
+	return strings.Join(lines, "")
 }
 
-// htmlFlips is what a comparison of two runs found.
+// htmlFlips are the flips between two runs.
 type htmlFlips struct {
 	Rows []htmlFlip
 	More int
 }
 
-// htmlFlip is one change between two runs.
+// htmlFlip is one flip.
 type htmlFlip struct{ Tool, Source, Target, What, Who, Words string }
 
-// HTML writes the changes as a page that needs no other file.
+// HTML writes the flips as a self-contained page.
 func (f *FlipTable) HTML(options Options, summary drift.Summary) error {
 	view := htmlView{
 		Title: "Toolproof: what flipped", Verdict: Count(summary.Flips, "flip"), Conforms: summary.Flips == 0, Version: options.Version,

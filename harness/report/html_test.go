@@ -104,3 +104,15 @@ func TestAdviceInHTML(t *testing.T) {
 		t.Errorf("%d rows have a verdict and advice\n%s", count, text)
 	}
 }
+
+// TestUnreadableInHTML checks that a file that could not be read is no green cell of the page
+// of advice.
+func TestUnreadableInHTML(t *testing.T) {
+	t.Parallel()
+	text := written(t, report.HTMLFormat, report.Options{AsGiven: true}, verdict.Result{
+		Source: "tools.json", Line: 2, Target: verdict.AdviceTarget, Status: verdict.Error, Error: "not JSON: the document ends too early", Kind: &verdict.Advice{},
+	})
+	if !strings.Contains(text, `<td class="other">error</td>`) || strings.Contains(text, `<td class="accepted">`) {
+		t.Errorf("the page shows no error:\n%s", text)
+	}
+}

@@ -10,8 +10,8 @@ import (
 	"toolproof/internal/escape"
 )
 
-// testSuites collects results as test cases of JUnit, one suite for each target. What is
-// inconclusive is an error there, because a skip would look green.
+// testSuites collects results as JUnit test cases, with one suite per target. An inconclusive
+// result becomes an error, because a skipped case would look green.
 type testSuites struct {
 	options Options
 	suites  []*junit.Testsuite
@@ -30,13 +30,7 @@ func (j *testSuites) Result(result verdict.Result) error {
 		j.byName[result.Target] = suite
 		j.suites = append(j.suites, suite)
 	}
-	tested := junit.Testcase{Name: escape.Line(result.Tool), Classname: escape.Line(result.Source)}
-	switch kind := result.Kind.(type) {
-	case *verdict.Fixture:
-		tested.Name = escape.Line(kind.ID + ", " + kind.Side)
-	case *verdict.Request:
-		tested.Name = "the request of " + Count(kind.Tools, "tool")
-	}
+	tested := junit.Testcase{Name: escape.Line(titleOf(result)), Classname: escape.Line(result.Source)}
 	why := escape.Lines(j.options.reason(result), "")
 	outcome := &junit.Result{Message: firstLine(why), Type: result.Status.String(), Data: why}
 	switch result.Status {
@@ -46,7 +40,7 @@ func (j *testSuites) Result(result verdict.Result) error {
 	case verdict.Error, verdict.Inconclusive:
 		tested.Error = outcome
 	case verdict.KnownFailure, verdict.NotApplicable:
-		if isExcused(result) { // no skip, which would look green: it passes with a note
+		if isExcused(result) { // it passes with a note; a skip would look green
 			tested.SystemOut = &junit.Output{Data: why}
 		} else {
 			tested.Skipped = outcome
@@ -77,8 +71,8 @@ func (j *testSuites) Summary(*Summary) error {
 	return nil
 }
 
-// reason says why a result is no pass: its error, or else what the provider says to the
-// side that had to be accepted.
+// reason says why a result does not pass: its error, or else what the provider says to the side
+// that had to be accepted.
 func (o Options) reason(result verdict.Result) string {
 	side := o.required(result)
 	switch {
@@ -93,8 +87,7 @@ func (o Options) reason(result verdict.Result) string {
 	}
 }
 
-// linesOf writes findings of a result on a surface as lines. kind stands before each
-// message.
+// linesOf formats findings of a result on a surface, one per line. kind precedes each message.
 func linesOf(result verdict.Result, dialect, kind string, findings []verdict.Finding) string {
 	var lines []string
 	for _, finding := range findings {

@@ -8,8 +8,8 @@ import (
 	"toolproof/internal/escape"
 )
 
-// Live writes what a provider said to one tool, where it is not that it accepts it.
-// What holds for many tools, such as a missing key, is written for the first.
+// Live writes a provider's answer about one tool, unless the tool is simply accepted. An error that
+// is the same for many tools, such as a missing key, is written only for the first of them.
 func (t *Terminal) Live(result verdict.Result) {
 	if result.Status == verdict.NotApplicable {
 		return
@@ -44,7 +44,7 @@ func (t *Terminal) Live(result verdict.Result) {
 	t.printf("%s: %s for %s: %s %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, text, t.paint(faint, "["+answer.Evidence.String()+"]"))
 }
 
-// LiveSummary writes the counts of a live run, and what comes of it.
+// LiveSummary writes the counts and the conclusion of a live run.
 func (t *Terminal) LiveSummary(summary *Summary) {
 	width := summary.width()
 	for _, target := range summary.order {
@@ -66,7 +66,7 @@ func (t *Terminal) LiveSummary(summary *Summary) {
 	t.conclusion(summary)
 }
 
-// verdictText is a verdict as the other reports write it.
+// verdictText returns a verdict in the words of the other reports.
 func verdictText(answered provider.Verdict) string {
 	if answered == provider.Rejected {
 		return "refused"

@@ -6,8 +6,8 @@ import (
 	"toolproof/schema"
 )
 
-// Located writes what a pasted refusal says of a tool: each place, what answers it,
-// and how the tool ends.
+// Located writes what a pasted refusal says about a tool: each place with the rewrite that answers
+// it, and the outcome of the rewritten tool.
 func (t *Terminal) Located(result verdict.Result) {
 	place := placeOfTool(result.Source, result.Line)
 	sides := result.Sides()
@@ -42,7 +42,7 @@ func (t *Terminal) Located(result verdict.Result) {
 	}
 }
 
-// nearest returns the changes of the smallest schema around a place that was changed.
+// nearest returns the changes to the smallest changed schema that contains a place.
 func nearest(at schema.Pointer, changes []verdict.Change) []verdict.Change {
 	var found []verdict.Change
 	for _, change := range changes {

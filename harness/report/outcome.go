@@ -13,11 +13,11 @@ import (
 	"toolproof/schema"
 )
 
-// maxNamed is how many changes a line names of each kind of loss.
+// maxNamed is the number of changes that a line names for each kind of loss.
 const maxNamed = 3
 
-// meaning compares a normalized tool with the given one. It is exact, or says what
-// makes it wider or narrower, and what the way back undoes.
+// meaning compares a normalized tool with the given one: exact, or which changes make it wider or
+// narrower, and which changes are undone in arguments.
 func meaning(normalized *verdict.Normalized) string {
 	var parts []string
 	for _, kind := range []struct {
@@ -41,7 +41,7 @@ func meaning(normalized *verdict.Normalized) string {
 	return strings.Join(parts, "; ")
 }
 
-// named tells what the changes of a kind are about, each once.
+// named lists what the changes selected by isMeant are about, without duplicates.
 func named(changes []verdict.Change, isMeant func(verdict.Change) bool, nameOf func(verdict.Change) string) string {
 	var first []string
 	seen := map[string]bool{}
@@ -62,7 +62,7 @@ func named(changes []verdict.Change, isMeant func(verdict.Change) bool, nameOf f
 	return strings.Join(first, ", ")
 }
 
-// nameOf tells the keywords that a change took or gave, and where.
+// nameOf says which keywords a change affects, and where.
 func nameOf(change verdict.Change) string {
 	return escape.Line(fmt.Sprintf("%s of %s", keywordsOf(change), strings.TrimPrefix(placeOf(change.From), "parameters/")))
 }
@@ -74,8 +74,8 @@ func placeOf(at schema.Pointer) string {
 	return "the tool"
 }
 
-// keywordsOf returns the keywords that a change is about: those whose values it
-// changed, or the rule where it changed the whole.
+// keywordsOf returns the keywords whose values a change affects, or the name of the rule if the
+// change affects none or many.
 func keywordsOf(change verdict.Change) string {
 	const most = 2
 	var keywords []string
@@ -91,24 +91,22 @@ func keywordsOf(change verdict.Change) string {
 	return strings.Join(keywords, " and ")
 }
 
-// isSpelling reports whether a change wrote the same in other letters, upper or lower,
-// which is no news.
+// isSpelling reports whether a change only affects upper and lower case, which is not worth
+// showing.
 func isSpelling(change verdict.Change) bool {
 	before, after := change.Before.Node(), change.After.Node()
 	return before != nil && after != nil && bytes.EqualFold(before.JSON(), after.JSON())
 }
 
-// Renamed tells the name that a normalized tool has instead of the given one; empty where
-// it kept its name.
+// Renamed says under which name a tool is sent; empty if the normalized tool keeps its name.
 func Renamed(result verdict.Result) string {
-	if made := result.Sides().Normalized.Tool.GetString("name"); made != result.Tool {
-		return "renamed " + escape.Line(made)
+	if name := result.Sides().Normalized.Tool.GetString("name"); name != result.Tool {
+		return "renamed " + escape.Line(name)
 	}
 	return ""
 }
 
-// Outcome is the result of a tool on one target, in a few words. It holds nothing of the
-// tool.
+// Outcome is the result of a tool on one target, in a few words. It holds no reference to the tool.
 type Outcome struct {
 	target, text, code string
 	isFailure          bool
@@ -120,21 +118,21 @@ func OutcomeOf(result verdict.Result, asGiven bool) Outcome {
 	return Outcome{result.Target, text, code, result.Status > verdict.KnownFailure}
 }
 
-// Outcomes writes the outcomes of one tool, at a place, on several targets: those that end
-// alike share a line.
+// Outcomes writes the outcomes of one tool on several targets. Targets with the same outcome share
+// a line.
 func (t *Terminal) Outcomes(source string, line int, tool string, outcomes []Outcome) {
-	if t.Quiet && !slices.ContainsFunc(outcomes, func(one Outcome) bool { return one.isFailure }) {
+	if t.Quiet && !slices.ContainsFunc(outcomes, func(outcome Outcome) bool { return outcome.isFailure }) {
 		return
 	}
 	t.printf("%s: %s\n", placeOfTool(source, line), t.paint(bold, escape.Line(tool)))
 	for i, first := range outcomes {
-		if slices.ContainsFunc(outcomes[:i], func(one Outcome) bool { return one.text == first.text }) {
+		if slices.ContainsFunc(outcomes[:i], func(outcome Outcome) bool { return outcome.text == first.text }) {
 			continue
 		}
 		var targets []string
-		for _, one := range outcomes[i:] {
-			if one.text == first.text {
-				targets = append(targets, one.target)
+		for _, outcome := range outcomes[i:] {
+			if outcome.text == first.text {
+				targets = append(targets, outcome.target)
 			}
 		}
 		t.printf("    %s: %s\n", t.paint(first.code, strings.Join(targets, ", ")), first.text)
@@ -185,7 +183,7 @@ func cell(result verdict.Result, asGiven bool) (text, code string) {
 	return text, code
 }
 
-// withIgnored says that a surface ignores a part of a tool that it accepts.
+// withIgnored says if a surface ignores a part of a tool that it accepts.
 func withIgnored(answer *verdict.Answer) string {
 	if !answer.Loses() {
 		return ""

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"io"
@@ -11,21 +12,21 @@ import (
 	"toolproof/internal/escape"
 )
 
-// page collects a run as a page of Markdown, such as a comment of a pull request: the
-// verdict, the counts, the findings by rule, and, folded, their places.
+// page collects a run as a page of Markdown, such as a comment on a pull request: the verdict, the
+// counts, the findings grouped by rule, and, folded, their places.
 type page struct {
 	options Options
 	groups  *Groups
-	failed  []verdict.Result // those that their errors explain
-	more    int
-	last    string // the problem of a document that was added last
+	failed  []verdict.Result // results that their errors explain
+	more    int              // number of further ones
+	last    string           // latest problem of a document
 }
 
-// placesOfPage is how many places of a group a page has.
+// placesOfPage is the number of places of a group that a page shows.
 const placesOfPage = 10
 
-// maxPage is how many bytes a page has before its details end: GitHub takes 65,536
-// letters.
+// maxPage is the size in bytes from which on a page leaves out details: GitHub accepts 65,536
+// characters.
 const maxPage = 48 << 10
 
 func newMarkdown(options Options) *page {
@@ -39,7 +40,7 @@ func (p *page) Result(result verdict.Result) error {
 	case !isExplained:
 		p.groups.Add(result)
 	case result.Status <= verdict.Pass:
-	case result.Tool == "" && p.last == result.Source+result.Error: // and not for every target
+	case result.Tool == "" && p.last == result.Source+result.Error: // once, and not for every target
 	case len(p.failed) == maxRows:
 		p.more++
 	default:
@@ -49,8 +50,8 @@ func (p *page) Result(result verdict.Result) error {
 	return nil
 }
 
-// conclusionOf says in a line whether a run conforms, and how much it was about. Of a
-// refusal that somebody pasted it says that its places are found.
+// conclusionOf says in one line whether a run conforms, and how many tools it covers. For a pasted
+// refusal it says that the places were located.
 func conclusionOf(options Options, summary *Summary) string {
 	words, _ := summary.conclusion()
 	if options.Located && summary.Conforms {
@@ -111,21 +112,14 @@ func (p *page) explained(markdown *Markdown) {
 			p.more += len(p.failed) - i
 			break
 		}
-		name := result.Tool
-		switch fixture := result.Fixture(); {
-		case fixture != nil:
-			name = fixture.ID + ", " + fixture.Side
-		case name == "":
-			name = result.Source
-		}
-		markdown.Row(foreign(name), foreign(result.Target), result.Status.String(), foreign(firstLine(p.options.reason(result))))
+		markdown.Row(foreign(cmp.Or(titleOf(result), result.Source)), foreign(result.Target), result.Status.String(), foreign(firstLine(p.options.reason(result))))
 	}
 	if p.more > 0 {
 		markdown.Text(fmt.Sprintf("And %d more.", p.more))
 	}
 }
 
-// findings writes findings by rule under a title, and returns the groups that it wrote.
+// findings writes groups of findings under a title, and returns the groups that it wrote.
 func (p *page) findings(markdown *Markdown, title string, groups []*group) []*group {
 	var shown []*group
 	for _, group := range groups {
@@ -152,7 +146,7 @@ func (p *page) findings(markdown *Markdown, title string, groups []*group) []*gr
 	return shown
 }
 
-// places folds the places of groups.
+// places writes the places of groups, folded.
 func (p *page) places(markdown *Markdown, shown []*group) {
 	for i, group := range shown {
 		if markdown.Len() > maxPage {
@@ -177,8 +171,7 @@ func (p *page) places(markdown *Markdown, shown []*group) {
 	}
 }
 
-// passed writes which findings the project lets pass, and why, and the ignores that excuse
-// nothing.
+// passed writes which findings the project excuses and why, and the ignores that excuse nothing.
 func (p *page) passed(markdown *Markdown, summary *Summary) {
 	all := p.groups.waived
 	for i, waived := range all {

@@ -11,20 +11,20 @@ import (
 	"toolproof/internal/bounded"
 )
 
-// How long a result line may be, and all of them together, in bytes.
+// The largest sizes of a result line and of all result lines together, in bytes.
 const (
 	maxLine    = 16 << 20
 	maxResults = 1 << 30
 )
 
-// Stream reads result lines, compressed or not, one at a time.
+// Stream reads result lines one at a time.
 type Stream struct {
 	lines   *bounded.Lines
 	text    []byte
 	summary *Summary
 }
 
-// Read begins to read a stream of result lines.
+// Read returns a stream of the result lines in reader, which may be compressed.
 func Read(reader io.Reader) (*Stream, error) {
 	lines, err := bounded.NewLines(reader, maxLine, maxResults)
 	if err != nil {
@@ -74,17 +74,20 @@ func (s *Stream) Next() (verdict.Result, error) {
 	return verdict.Result{}, io.EOF
 }
 
-// isWhole reports whether the answers of a result can be compared and shown.
+// isWhole reports whether the answers of a line can be compared and shown.
 func isWhole(line verdict.Line) bool {
-	isVerdict := func(said provider.Verdict) bool { return said == provider.Accepted || said == provider.Rejected }
+	isVerdict := func(answered provider.Verdict) bool {
+		return answered == provider.Accepted || answered == provider.Rejected
+	}
 	if line.Raw != nil && !isVerdict(line.Raw.Verdict) {
 		return false
 	}
 	return line.Normalized == nil || isVerdict(line.Normalized.Verdict) && line.Normalized.Tool != nil
 }
 
-// Text returns the line of the last result as it was read. It is valid until the next.
+// Text returns the line of the latest result as it was read. It is valid until the next call of
+// Next.
 func (s *Stream) Text() []byte { return s.text }
 
-// Summary returns the last line, once all results are read.
+// Summary returns the last line; nil until all results are read.
 func (s *Stream) Summary() *Summary { return s.summary }

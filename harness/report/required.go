@@ -9,10 +9,11 @@ import (
 // required is the side of a result that had to be accepted.
 type required struct {
 	asGiven bool
-	// answer is what the surface says to that side; nil where there is none.
+	// answer is what the surface dialect answers about that side; nil if there is no answer.
 	answer  *verdict.Answer
 	dialect string
-	// changes are those that answer the findings; none of a normalized tool.
+	// changes are the rewrites that answer findings; none if the normalized tool had to be
+	// accepted.
 	changes []verdict.Change
 }
 
@@ -27,8 +28,8 @@ func (o Options) required(result verdict.Result) required {
 	return side
 }
 
-// asGiven reports whether the tool as given had to be accepted, and not the normalized one.
-// A result with one side is about that side. Where nothing else says it, the status does.
+// asGiven reports whether the tool had to be accepted as given, and not normalized. A result that
+// has only one side is about that side. With Either the status decides.
 func (o Options) asGiven(result verdict.Result) bool {
 	raw, normalized := result.Sides().Raw, result.Sides().Normalized
 	switch {
@@ -49,7 +50,7 @@ func (o Options) asGiven(result verdict.Result) bool {
 	}
 }
 
-// refused returns the findings that the side is refused for.
+// refused returns the findings for which the surface refuses the side.
 func (r required) refused() []verdict.Finding {
 	if r.answer == nil || r.answer.Verdict != provider.Rejected {
 		return nil
@@ -57,8 +58,8 @@ func (r required) refused() []verdict.Finding {
 	return r.answer.Findings
 }
 
-// ignored returns what the surface accepts and ignores of the tool of a result. Of a
-// fixture it is none: its expectation speaks of it.
+// ignored returns what the surface ignores although it accepts the side. For a fixture it returns
+// nothing, because the expectation of the fixture covers that.
 func (r required) ignored(result verdict.Result) []verdict.Finding {
 	if r.answer == nil || !r.answer.Loses() || result.Fixture() != nil || result.Status >= verdict.Error {
 		return nil
@@ -66,7 +67,7 @@ func (r required) ignored(result verdict.Result) []verdict.Finding {
 	return r.answer.Ignored
 }
 
-// answering returns the changes that answer findings, by their places.
+// answering returns the changes that answer findings, by place.
 func (r required) answering(findings []verdict.Finding) map[schema.Pointer][]verdict.Change {
 	return placesOf(findings, r.changes)
 }

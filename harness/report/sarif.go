@@ -15,28 +15,28 @@ import (
 	"toolproof/schema"
 )
 
-// sarifLog collects what fails as the results of a SARIF 2.1.0 log: each finding on each
-// surface is one, and so is each tool without a verdict.
+// sarifLog collects the results of a SARIF 2.1.0 log: one for each finding on each surface, and one
+// for each tool without a verdict.
 type sarifLog struct {
 	options Options
 	results []*garif.Result
 	rules   []*garif.ReportingDescriptor
-	known   map[string]bool // of the rules
-	more    int
-	last    string // the problem of a document that was added last
+	known   map[string]bool // rules that are in the log
+	more    int             // number of results that are left out
+	last    string          // latest problem of a document
 }
 
 func newSARIF(options Options) *sarifLog {
 	return &sarifLog{options: options, results: []*garif.Result{}, known: map[string]bool{}}
 }
 
-// maxSARIF is how many results a log has: GitHub takes 25,000.
+// maxSARIF is the number of results in a log: GitHub accepts 25,000.
 const maxSARIF = 25_000
 
-// sarifSchema is where the form of the log is published.
+// sarifSchema is the address of the schema of SARIF 2.1.0.
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// Result adds what one result fails for, what is ignored of its tool, and the advice on it.
+// Result adds the findings that make a result fail, what is ignored of its tool, and advice.
 func (s *sarifLog) Result(result verdict.Result) error {
 	isFinding := result.Status == verdict.Fail || result.Status == verdict.KnownFailure || s.options.Located && result.Status == verdict.Pass
 	side := s.options.required(result)
@@ -60,7 +60,7 @@ func (s *sarifLog) Result(result verdict.Result) error {
 	return nil
 }
 
-// findings adds findings of a side of a tool, with the changes that answer them.
+// findings adds findings of one side of a tool, with the changes that answer them.
 func (s *sarifLog) findings(result verdict.Result, side required, findings []verdict.Finding) {
 	changes := side.answering(findings)
 	for _, finding := range findings {
@@ -79,7 +79,7 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 		switch {
 		case finding.Level == verdict.Warning:
 			level = garif.ResultLevel_Warning
-		case result.Status == verdict.Fail && (result.Advice() != nil || side.answer.Loses()): // as nothing may be lost
+		case result.Status == verdict.Fail && (result.Advice() != nil || side.answer.Loses()): // because nothing may be lost
 			level = garif.ResultLevel_Error
 		}
 		added := s.add(place, level, rule, title, text, message)
@@ -90,7 +90,7 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 		if finding.Surface != "" {
 			identity = append(identity, finding.Surface)
 		}
-		// What is the same when the tool moves in its file, or the words of the message differ.
+		// The fingerprint stays the same if the tool moves in its file or the message is reworded.
 		added.PartialFingerprints = map[string]string{
 			"finding/v1": fingerprint(append(identity, string(finding.At))...),
 		}
@@ -107,7 +107,7 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 	}
 }
 
-// levels are those of SARIF, by the severity of a finding.
+// levels are the SARIF levels by the severity of a finding.
 var levels = map[string]garif.ResultLevel{
 	"critical": garif.ResultLevel_Error, "medium": garif.ResultLevel_Warning, "low": garif.ResultLevel_Note, verdict.AdviceTarget: garif.ResultLevel_Note,
 }
@@ -119,7 +119,7 @@ func (s *sarifLog) doc(dialect, rule string) string {
 	return s.options.Doc(dialect, rule)
 }
 
-// outcomes say what a result without findings is about.
+// outcomes describe the SARIF results for verdicts without findings.
 var outcomes = map[verdict.Status]struct {
 	level       garif.ResultLevel
 	title, text string
@@ -131,8 +131,8 @@ var outcomes = map[verdict.Status]struct {
 	verdict.Pass:         {garif.ResultLevel_Note, "Accepted", "The tool is accepted."},
 }
 
-// outcome adds a result that its error explains: of a fixture, or without a verdict. What
-// is wrong with a document is added once, and not for every target.
+// outcome adds a result that its error explains: one of a fixture, or one without a verdict. A
+// problem of a document is added once, and not for every target.
 func (s *sarifLog) outcome(result verdict.Result) {
 	outcome := outcomes[result.Status]
 	place, message := s.options.placeOfOutcome(result)
@@ -157,14 +157,14 @@ func (s *sarifLog) outcome(result verdict.Result) {
 	}
 }
 
-// suppressed says why a result does not fail: as somebody wrote down beside the tool.
+// suppressed returns the suppression of a result that the project or a fixture excuses.
 func suppressed(why string) []*garif.Suppression {
 	suppression := garif.NewSuppression("external")
 	suppression.Status, suppression.Justification = "accepted", escape.Line(why)
 	return []*garif.Suppression{suppression}
 }
 
-// add adds a result at a place, and its rule; nil where the log is full.
+// add adds a result and, if it is new, its rule. It returns nil if the log is full.
 func (s *sarifLog) add(place place, level garif.ResultLevel, rule, title, text, message string) *garif.Result {
 	if len(s.results) == maxSARIF {
 		s.more++
@@ -187,8 +187,8 @@ func (s *sarifLog) add(place place, level garif.ResultLevel, rule, title, text, 
 	return result
 }
 
-// locationOf returns the region of a file, and the tool and JSON Pointer in it. Standard
-// input and a server have these alone.
+// locationOf returns the region in the file, and the tool with the JSON Pointer. For standard input
+// and servers only the latter exists.
 func locationOf(place place) *garif.Location {
 	location := garif.NewLocation()
 	if file := place.file(); file != "" {
@@ -216,7 +216,7 @@ func locationOf(place place) *garif.Location {
 	return location
 }
 
-// uriOf returns the URI reference of a file: relative, unless the name is absolute.
+// uriOf returns the URI reference of a file, which is relative unless the name is absolute.
 func uriOf(name string) string {
 	address := url.URL{Path: filepath.ToSlash(name)}
 	if strings.HasPrefix(address.Path, "/") {
@@ -225,8 +225,8 @@ func uriOf(name string) string {
 	return address.String()
 }
 
-// plain returns a text as a message of SARIF shows it. A pair of brackets and parentheses
-// would be a link; where there could be one the brackets are escaped.
+// plain returns a text as a SARIF message. It escapes brackets that SARIF viewers could take for a
+// link.
 func plain(text string) string {
 	text = escape.Lines(text, "")
 	if strings.Contains(text, "](") {
@@ -235,18 +235,18 @@ func plain(text string) string {
 	return text
 }
 
-// fingerprint returns a digest of texts.
+// fingerprint returns a digest of a list of texts.
 func fingerprint(texts ...string) string {
 	var all []byte
 	for _, text := range texts {
-		all = schema.AppendQuoted(all, text) // so that no two lists are alike
+		all = schema.AppendQuoted(all, text) // quotes keep different lists apart
 	}
 	digest := sha256.Sum256(all)
 	return hex.EncodeToString(digest[:16])
 }
 
-// sarifFile is a log with its version first, and sarifRun a run that has its results also
-// where there are none: without the list nothing was looked at, and GitHub refuses it.
+// sarifFile is a log that begins with its version. sarifRun is a run that writes its results even
+// if the list is empty: a missing list means that nothing was examined, and GitHub refuses it.
 type (
 	sarifFile struct {
 		Schema  string     `json:"$schema"`

@@ -13,7 +13,8 @@ import (
 
 // Servers counts servers of the Model Context Protocol.
 type Servers struct {
-	// Asked are those that are not disabled; Answered gave their tools.
+	// Asked counts the servers that are not disabled, and Answered those that returned their
+	// tools.
 	Asked    int `json:"asked"`
 	Answered int `json:"answered"`
 	Disabled int `json:"disabled"`
@@ -29,12 +30,12 @@ type Server struct {
 	IsDisabled  bool
 	HasAnswered bool
 	Tools       int
-	Took        time.Duration // to answer
+	Took        time.Duration // until it answered
 	// Before and After are the counts of each target before and after the server was judged.
 	Before, After []Counts
 }
 
-// CountServers makes the summary count servers, and returns the counts.
+// CountServers makes the summary count servers, and returns their counts.
 func (s *Summary) CountServers() *Servers {
 	s.Servers = &Servers{}
 	return s.Servers
@@ -53,13 +54,13 @@ func (s *Servers) Add(server Server) {
 	s.rows = append(s.rows, server)
 }
 
-// ServerSink is a sink that shows servers and targets as a table, and the findings below it.
+// ServerSink is a sink that shows servers and targets as a table above the findings.
 type ServerSink interface {
 	Sink
 
-	// BeginServers says that the results from now on are of servers.
+	// BeginServers says that the following results are from servers.
 	BeginServers()
-	// EndServers says that there are no more servers.
+	// EndServers says that all servers were judged.
 	EndServers(servers *Servers) error
 }
 
@@ -75,7 +76,7 @@ func (t *Terminal) servers(servers *Servers, targets []string, asGiven bool) {
 	t.printf("%s%s asked, %d answered, %d disabled\n\n", table.String(), Count(servers.Asked, "server"), servers.Answered, servers.Disabled)
 }
 
-// cells returns what the table says of the tools and the time of a server, and of each target.
+// cells returns the cells of a server: number of tools, time, and one for each target.
 func (s Server) cells(targets int, asGiven bool) []string {
 	if s.IsDisabled {
 		return append([]string{"disabled", "-"}, slices.Repeat([]string{"-"}, targets)...)
@@ -90,8 +91,8 @@ func (s Server) cells(targets int, asGiven bool) []string {
 	return cells
 }
 
-// serverCell says what a target makes of the tools of one server: what was counted since before.
-// asGiven says which side had to be accepted.
+// serverCell says what a target makes of the tools of one server, given its counts before and
+// after. asGiven says which side had to be accepted.
 func serverCell(before, after Counts, asGiven bool) string {
 	switch {
 	case after.Errors > before.Errors:

@@ -12,11 +12,11 @@ import (
 	"toolproof/internal/escape"
 )
 
-// Sides writes tools as they were given beside what was made of them.
+// Sides writes tools as given beside the tools that were made of them.
 type Sides struct {
 	Out   io.Writer
 	Color bool
-	Width int // of both sides together
+	Width int // width of both sides together, in characters
 
 	terminal *Terminal
 }
@@ -62,7 +62,7 @@ func (s *Sides) Result(result verdict.Result) {
 	t.printf("\n")
 }
 
-// row is a line of each side.
+// row is a line of the left text beside one of the right text.
 type row struct {
 	left, right string
 	same        bool
@@ -100,14 +100,14 @@ func rows(left, right string) []row {
 	return paired
 }
 
-// pair puts lines side by side that are about the same member, in their order.
+// pair puts lines that are about the same member side by side, and keeps the order of both lists.
 func pair(removed, added []string) []row {
-	places := map[string][]int{} // where the lines are that were added, by what they are about
+	places := map[string][]int{} // indices in added, by member
 	for i, line := range added {
 		places[about(line)] = append(places[about(line)], i)
 	}
 	var paired []row
-	next := 0 // of those that were added
+	next := 0 // index in added
 	for _, line := range removed {
 		same := places[about(line)]
 		for len(same) > 0 && same[0] < next {
@@ -130,8 +130,8 @@ func pair(removed, added []string) []row {
 	return paired
 }
 
-// about returns the name of the member that a line of indented JSON begins, or
-// else the line without its comma.
+// about returns the name of the member that a line of indented JSON begins, or else the line
+// without its comma.
 func about(line string) string {
 	name, _, isMember := strings.Cut(line, `": `)
 	if isMember {
@@ -140,8 +140,8 @@ func about(line string) string {
 	return strings.TrimSuffix(line, ",")
 }
 
-// whole returns a diff that shows every line. The library leaves out lines that
-// are far from any difference, which are put back between its hunks.
+// whole returns a diff that shows every line. The diff of the library leaves out lines that are far
+// from any difference; whole puts them back between its hunks.
 func whole(left, right string) []byte {
 	lines := strings.SplitAfter(left, "\n")
 	var out []byte
@@ -170,7 +170,7 @@ func whole(left, right string) []byte {
 	return out
 }
 
-// fit cuts or fills a text to a width.
+// fit cuts or pads a text to a width.
 func fit(text string, width int) string {
 	length := utf8.RuneCountInString(text)
 	if length <= width {

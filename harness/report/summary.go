@@ -1,4 +1,4 @@
-// Package report renders results for people and machines.
+// Package report writes results for people and machines.
 package report
 
 import (
@@ -17,45 +17,57 @@ import (
 
 // Summary counts results. Its JSON is the last line of a result stream.
 type Summary struct {
-	// Tools were found in the documents, Read were understood, Judged got a
-	// verdict for every target.
+	// Tools were found in the documents, Read could be read, and Judged got a verdict for every
+	// target.
 	Tools  int `json:"tools"`
 	Read   int `json:"read"`
 	Judged int `json:"judged"`
-	// Servers are the counts of servers; nil where no configuration named some.
+	// Servers are the counts of servers; nil if no servers were asked.
 	Servers *Servers `json:"servers,omitempty"`
 	// Targets are the counts by target.
 	Targets map[string]*Counts `json:"targets"`
-	// Evidence counts the verdicts by what they rest on.
+	// Evidence counts the verdicts by the grade of their evidence.
 	Evidence map[string]int `json:"evidence"`
-	// Seen says, by surface, how many constructs of the predicted acceptances recordings show.
-	Seen map[string]*verdict.Seen `json:"seen,omitempty"`
-	// Requests are the requests of several tools that are refused for what the tools
-	// exceed together, once for each target.
+	// Seen says how many constructs of the predicted acceptances recordings show, by surface.
+	Seen map[string]*Seen `json:"seen,omitempty"`
+	// Requests counts the requests of several tools that are refused although each tool alone is
+	// accepted, once for each target.
 	Requests int `json:"requests_refused,omitempty"`
-	// Waived and Warnings count the findings that the project lets pass: those that it
-	// ignores, and the others that it lowers to warnings.
+	// Waived counts the findings that the project ignores, and Warnings those that it lowers to
+	// warnings.
 	Waived   int `json:"waived,omitempty"`
 	Warnings int `json:"warnings,omitempty"`
-	// advice counts the advice; nil where nobody wanted any.
+	// Advice are the counts of the advice; nil if no advice was wanted.
 	Advice *advice `json:"advice,omitempty"`
-	// Ignores are those of the project that need a change.
+	// Ignores are the ignores of the project that need a change.
 	Ignores []Ignore `json:"ignores,omitempty"`
-	// Recordings counts the recordings that were held against the models; 0
-	// where none were.
+	// Recordings counts the recordings that were compared with the models.
 	Recordings int `json:"recordings,omitempty"`
-	// Disagreements are those of Recordings that a model answers otherwise.
+	// Disagreements counts those of Recordings that a model contradicts.
 	Disagreements int  `json:"disagreements,omitempty"`
 	Conforms      bool `json:"conforms"`
 
-	order []string // the targets as they came
-	// constructs are those that Seen counts.
+	order []string // targets in the order of their first results
+	// constructs are the constructs that Seen counts, by surface.
 	constructs map[string]map[*construct.Known]bool
+}
+
+// Seen is how much of the tools that a surface is predicted to accept its recordings show.
+type Seen struct {
+	verdict.Seen // each construct once, however many tools use it
+
+	Tools int `json:"tools"`
+	// Whole are the tools each of whose constructs is shown.
+	Whole int `json:"whole"`
+	// Uses counts the constructs of each tool, and UsesAccepted those of them that are shown.
+	Uses         int `json:"uses"`
+	UsesAccepted int `json:"uses_accepted"`
 }
 
 // Ignore is an entry of toolproof.json that excuses nothing.
 type Ignore struct {
-	// Problem is Expired, where its last day is over, or Unused, where no finding is like it.
+	// Problem is Expired if the last day of the ignore is over, or Unused if no finding matches
+	// it.
 	Problem string         `json:"problem"`
 	File    string         `json:"file"`
 	Line    int            `json:"line"`
@@ -86,9 +98,9 @@ type Counts struct {
 	RawRejected int `json:"raw_rejected"`
 	Accepted    int `json:"accepted"`
 	Rejected    int `json:"rejected"`
-	// Fallbacks are tools that a strict target sends as not strict.
+	// Fallbacks counts the tools that a strict target sends as not strict.
 	Fallbacks int `json:"fallbacks"`
-	// Exact, Widens, Narrows and Both count the normalized tools by loss.
+	// Exact, Widens, Narrows and Both count the normalized tools by their loss.
 	Exact   int `json:"exact"`
 	Widens  int `json:"widens"`
 	Narrows int `json:"narrows"`
@@ -96,26 +108,26 @@ type Counts struct {
 
 	Passed int `json:"passed"`
 	Known  int `json:"known"`
-	// Excused are those of Known that the project lets pass, and not the baseline alone.
+	// Excused counts those of Known that the project excuses, rather than only the baseline.
 	Excused      int `json:"excused,omitempty"`
 	Failed       int `json:"failed"`
 	Inconclusive int `json:"inconclusive"`
 	Errors       int `json:"errors"`
 
-	// AsGiven are tools without a normalized form, which are judged as given.
+	// AsGiven counts the tools without a normalized form, which are judged as given.
 	AsGiven int `json:"as_given,omitempty"`
 
-	// RawIgnored and Ignored count the tools, as given and normalized, that are accepted
-	// although the surface ignores a part.
+	// RawIgnored and Ignored count the tools, as given and normalized, that are accepted although
+	// the surface ignores a part of them.
 	RawIgnored int `json:"raw_ignored,omitempty"`
 	Ignored    int `json:"ignored,omitempty"`
 }
 
-// NewSummary returns a summary of nothing yet.
+// NewSummary returns an empty summary.
 func NewSummary() *Summary {
 	return &Summary{
 		Targets: map[string]*Counts{}, Evidence: map[string]int{}, Conforms: true,
-		Seen: map[string]*verdict.Seen{}, constructs: map[string]map[*construct.Known]bool{},
+		Seen: map[string]*Seen{}, constructs: map[string]map[*construct.Known]bool{},
 	}
 }
 
@@ -130,12 +142,12 @@ func (s *Summary) Of(target string) *Counts {
 	return counts
 }
 
-// targets returns the names of the targets as they came, but for advice, which is none.
+// targets returns the names of the targets in the order of their first results, without advice.
 func (s *Summary) targets() []string {
 	return slices.DeleteFunc(slices.Clone(s.order), func(name string) bool { return name == verdict.AdviceTarget })
 }
 
-// width is that of the longest name that a line of the summary begins with.
+// width returns the width of the first column of the summary.
 func (s *Summary) width() int {
 	width := len("recordings")
 	for _, target := range s.order {
@@ -161,7 +173,7 @@ func (s *Summary) Add(result verdict.Result) {
 		counts.Inconclusive++
 	case verdict.Error:
 		counts.Errors++
-	default: // what is not applicable is not counted
+	default: // NotApplicable is not counted
 	}
 	if result.Status > verdict.KnownFailure {
 		s.Conforms = false
@@ -178,7 +190,7 @@ func (s *Summary) Add(result verdict.Result) {
 	}
 }
 
-// addSides counts what was said to the sides of a tool.
+// addSides counts the answers about the sides of a tool.
 func (s *Summary) addSides(counts *Counts, sides *verdict.Sides) {
 	s.addSeen(sides)
 	if raw := sides.Raw; raw != nil {
@@ -215,8 +227,14 @@ func (s *Summary) addSeen(sides *verdict.Sides) {
 	}
 	counted, all := s.constructs[seen.Surface], s.Seen[seen.Surface]
 	if counted == nil {
-		counted, all = map[*construct.Known]bool{}, &verdict.Seen{}
+		counted, all = map[*construct.Known]bool{}, &Seen{}
 		s.constructs[seen.Surface], s.Seen[seen.Surface] = counted, all
+	}
+	all.Tools++
+	all.Uses += seen.Constructs
+	all.UsesAccepted += seen.Accepted
+	if seen.IsWhole() {
+		all.Whole++
 	}
 	for _, missing := range seen.Missing {
 		if !counted[missing] {
@@ -236,7 +254,7 @@ func (s *Summary) addSeen(sides *verdict.Sides) {
 	}
 }
 
-// addExcused counts the findings that the project lets pass.
+// addExcused counts the findings that the project excuses.
 func (s *Summary) addExcused(result verdict.Result) {
 	for _, finding := range result.Findings() {
 		switch {
@@ -248,12 +266,12 @@ func (s *Summary) addExcused(result verdict.Result) {
 	}
 }
 
-// isExcused reports whether the project lets a finding of the result pass.
+// isExcused reports whether the project excuses a finding of the result.
 func isExcused(result verdict.Result) bool {
 	return slices.ContainsFunc(result.Findings(), verdict.Finding.IsExcused)
 }
 
-// ignores says how many ignores of the project need a change; empty where none do.
+// ignores says how many ignores of the project need a change; empty if none does.
 func (s *Summary) ignores() string {
 	count := map[string]int{}
 	for _, ignore := range s.Ignores {
@@ -268,7 +286,7 @@ func (s *Summary) ignores() string {
 	return strings.Join(parts, ", ")
 }
 
-// passed says how many findings the project lets pass; empty where it lets none.
+// passed says how many findings the project excuses; empty if there are none.
 func (s *Summary) passed() string {
 	var parts []string
 	if s.Waived > 0 {
@@ -307,11 +325,10 @@ func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 	}
 }
 
-// Join adds what another summary says of the run as a whole; its results are counted
-// by Add.
+// Join adds the parts of another summary that Add does not count: those about the run as a whole.
 func (s *Summary) Join(other *Summary) {
 	s.Tools, s.Read, s.Judged = s.Tools+other.Tools, s.Read+other.Read, s.Judged+other.Judged
-	s.Recordings = max(s.Recordings, other.Recordings) // each run held all of them
+	s.Recordings = max(s.Recordings, other.Recordings) // each run compared all of them
 	s.Disagreements = max(s.Disagreements, other.Disagreements)
 	if other.Servers != nil {
 		joined := *other.Servers
@@ -327,7 +344,7 @@ func (s *Summary) Join(other *Summary) {
 		}
 		s.Advice.Forms = forms
 	}
-	for surface, seen := range other.Seen { // which constructs these are, only their run knows
+	for surface, seen := range other.Seen { // the constructs themselves are not in the summary
 		if s.Seen[surface] == nil || s.Seen[surface].Constructs < seen.Constructs {
 			s.Seen[surface] = seen
 		}
@@ -336,8 +353,8 @@ func (s *Summary) Join(other *Summary) {
 	s.Conforms = s.Conforms && other.Conforms
 }
 
-// conclusion says what comes of a run. It is inconclusive where nothing fails, and the
-// evidence does not suffice.
+// conclusion returns the conclusion of a run. It is inconclusive if nothing fails but the evidence
+// does not suffice.
 func (s *Summary) conclusion() (text, code string) {
 	switch {
 	case s.Conforms:
@@ -353,7 +370,7 @@ func (s *Summary) conclusion() (text, code string) {
 func (s *Summary) Worst() verdict.Status {
 	worst := verdict.NotApplicable
 	for _, counts := range s.Targets {
-		worst = verdict.Worst(worst, counts.Worst())
+		worst = max(worst, counts.Worst())
 	}
 	return worst
 }
@@ -372,7 +389,7 @@ func (c *Counts) Worst() verdict.Status {
 		{c.Errors, verdict.Error},
 	} {
 		if outcome.count > 0 {
-			worst = verdict.Worst(worst, outcome.status)
+			worst = max(worst, outcome.status)
 		}
 	}
 	return worst

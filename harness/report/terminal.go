@@ -22,17 +22,17 @@ import (
 type Terminal struct {
 	Out   io.Writer
 	Color bool
-	// Diff adds what was made of each tool that was changed.
+	// Diff adds a diff of each tool that was changed.
 	Diff bool
-	// Quiet leaves out what did not fail.
+	// Quiet leaves out results that do not fail.
 	Quiet bool
 	// Unseen names the constructs that no accepted recording shows.
 	Unseen bool
-	// Baseline, where it is set, tells which findings are to be marked as known.
+	// Baseline marks the findings that it has as known; nil if there is no baseline.
 	Baseline *Baseline
 
-	lastError string // the error that was written last
-	lastOfAll string // the same, whatever tool it was about
+	lastError string // latest error, with its place
+	lastOfAll string // latest error, without its place
 	err       error
 }
 
@@ -45,7 +45,7 @@ func (t *Terminal) printf(format string, arguments ...any) {
 	}
 }
 
-// The colours that are used, as ANSI codes.
+// Colours and styles as ANSI codes.
 const (
 	red    = "31"
 	green  = "32"
@@ -61,8 +61,8 @@ func (t *Terminal) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// Result writes the result of one tool: the provider's findings, the answer to each,
-// and the outcome.
+// Result writes the result of one tool: the provider's findings, the rewrites that answer them, and
+// the outcome.
 func (t *Terminal) Result(result verdict.Result) {
 	place := placeOfTool(result.Source, result.Line)
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
@@ -74,14 +74,26 @@ func (t *Terminal) Result(result verdict.Result) {
 		t.advice(place, result, kind)
 	case *verdict.Request:
 		t.findings(result, result.Dialect, "", kind.Findings, nil)
-		t.printf("%s: %s for %s: %s\n", escape.Line(result.Source), t.paint(bold, "the request of "+Count(kind.Tools, "tool")), result.Target, t.paint(red, "FAIL")+": refused "+
+		t.printf("%s: %s for %s: %s\n", escape.Line(result.Source), t.paint(bold, titleOf(result)), result.Target, t.paint(red, "FAIL")+": refused "+
 			t.paint(faint, "["+kind.Evidence.String()+"]"))
 	default:
 		t.sides(place, result, result.Sides())
 	}
 }
 
-// sides writes what is said to both sides of a tool.
+// titleOf names what a result is about: the tool, the side of the fixture, or the request.
+func titleOf(result verdict.Result) string {
+	switch kind := result.Kind.(type) {
+	case *verdict.Fixture:
+		return kind.ID + ", " + kind.Side
+	case *verdict.Request:
+		return "the request of " + Count(kind.Tools, "tool")
+	default:
+		return result.Tool
+	}
+}
+
+// sides writes the answers about both sides of a tool.
 func (t *Terminal) sides(place string, result verdict.Result, sides *verdict.Sides) {
 	if sides.Raw == nil || sides.Normalized == nil && sides.AsGiven == "" || t.Quiet && result.Status <= verdict.KnownFailure {
 		return
@@ -103,7 +115,7 @@ func (t *Terminal) sides(place string, result verdict.Result, sides *verdict.Sid
 	}
 }
 
-// asGiven writes what is said to a tool that has no normalized form.
+// asGiven writes the answer about a tool that has no normalized form.
 func (t *Terminal) asGiven(place string, result verdict.Result, sides *verdict.Sides) {
 	t.findings(result, sides.RawDialect, "", sides.Raw.Findings, nil)
 	t.findings(result, sides.RawDialect, "ignored: ", sides.Raw.Ignored, nil)
@@ -144,7 +156,7 @@ func (t *Terminal) advice(place string, result verdict.Result, advice *verdict.A
 	t.printf("%s: %s: %s%s, about %s tokens\n", place, t.paint(bold, escape.Line(result.Tool)), outcome, Count(len(advice.Findings), "finding"), estimated(advice.Tokens))
 }
 
-// placeOfTool names the line on which a tool begins; the source alone where there is no file.
+// placeOfTool names the line on which a tool begins, or only the source if that is not a file.
 func placeOfTool(source string, line int) string {
 	if line == 0 {
 		return escape.Line(source)
@@ -152,11 +164,11 @@ func placeOfTool(source string, line int) string {
 	return fmt.Sprintf("%s:%d", escape.Line(source), line)
 }
 
-// positionInText is the place that an error about a document begins with.
+// positionInText matches the position with which an error about a document begins.
 var positionInText = lazy.Compile(`^\d+:\d+: `)
 
-// broken writes why there is no verdict. A tool that could not be read is shown
-// once, and not again for every target.
+// broken writes why there is no verdict. If a tool could not be read, it is written once instead of
+// for every target.
 func (t *Terminal) broken(place string, result verdict.Result) {
 	if at := positionInText.FindString(result.Error); at != "" {
 		place, result.Error = escape.Line(result.Source)+":"+strings.TrimSuffix(at, ": "), strings.TrimPrefix(result.Error, at)
@@ -200,7 +212,8 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 	}
 }
 
-// wordsOf returns the provider's words, and what is lost beyond the tool.
+// wordsOf returns the provider's words, and says how many tools are lost with the one that the
+// finding is about.
 func wordsOf(finding verdict.Finding) string {
 	if finding.Lost == 0 {
 		return finding.Message
@@ -208,7 +221,7 @@ func wordsOf(finding verdict.Finding) string {
 	return fmt.Sprintf("%s; clients refuse the whole list for it: all %s are lost", strings.TrimSpace(finding.Message), Count(finding.Lost, "tool"))
 }
 
-// excuseOf says why a finding does not fail that the project lets pass; else it is empty.
+// excuseOf says why the project excuses a finding; empty if it does not.
 func excuseOf(finding verdict.Finding) string {
 	switch {
 	case finding.Waived != nil:
@@ -220,7 +233,7 @@ func excuseOf(finding verdict.Finding) string {
 	}
 }
 
-// knownBy says what lets a known failure pass.
+// knownBy says what excuses a known failure.
 func knownBy(result verdict.Result) string {
 	if isExcused(result) {
 		return "let pass by toolproof.json"
@@ -228,11 +241,11 @@ func knownBy(result verdict.Result) string {
 	return "in the baseline"
 }
 
-// maxText is how many bytes of JSON a line shows of what was replaced.
+// maxText is the number of bytes of a replaced value that a line shows.
 const maxText = 90
 
-// placesOf returns the changes by the places that they are about: the schema, and the
-// members that they replaced.
+// placesOf returns the changes by the places that they answer: the changed schema, and the members
+// that were replaced in it.
 func placesOf(findings []verdict.Finding, changes []verdict.Change) map[schema.Pointer][]verdict.Change {
 	if len(findings) == 0 {
 		return nil
@@ -254,8 +267,8 @@ func placesOf(findings []verdict.Finding, changes []verdict.Change) map[schema.P
 	return places
 }
 
-// changesAt returns the changes by places that answer a finding: those at its place, or
-// those that left out the member of the tool that it is in.
+// changesAt returns the changes that answer a finding: those at its place, or those that removed
+// the member of the tool that contains the place.
 func changesAt(places map[schema.Pointer][]verdict.Change, at schema.Pointer) []verdict.Change {
 	tokens := at.Tokens()
 	if found := places[at]; len(found) > 0 || len(tokens) == 0 {
@@ -270,8 +283,8 @@ func changesAt(places map[schema.Pointer][]verdict.Change, at schema.Pointer) []
 	return left
 }
 
-// answering returns the changes at the place of a finding. Where some of them are about a
-// keyword that the provider names, it is those alone.
+// answering returns the changes at the place of a finding that answer it. If some of them are about
+// a keyword that the provider names, it returns only these.
 func answering(finding verdict.Finding, changes []verdict.Change) []verdict.Change {
 	var named []verdict.Change
 	for _, change := range changes {
@@ -285,7 +298,7 @@ func answering(finding verdict.Finding, changes []verdict.Change) []verdict.Chan
 	return changes
 }
 
-// answersOf tells what was rewritten at the place of a finding.
+// answersOf describes the rewrites that answer a finding.
 func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 	var answers []string
 	for _, change := range answering(finding, changes) {
@@ -304,7 +317,7 @@ func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 	return answers
 }
 
-// isNamed reports whether a message names a member of a node, in quotes.
+// isNamed reports whether a message names a member of a node in quotes.
 func isNamed(message string, node *schema.Node) bool {
 	return node != nil && slices.ContainsFunc(node.Members, func(member schema.Member) bool {
 		return strings.Contains(message, "'"+member.Key+"'") || strings.Contains(message, strconv.Quote(member.Key))
@@ -322,18 +335,18 @@ func textOf(node *schema.Node) string {
 	return escape.Line(text)
 }
 
-// outcome says in a few words what became of a tool.
+// outcome describes the outcome of a tool in a few words.
 func (t *Terminal) outcome(result verdict.Result) string {
 	raw, normalized := result.Sides().Raw, result.Sides().Normalized
-	given := "accepted as given" + t.ignoring(raw)
+	before := "accepted as given" + t.ignoring(raw)
 	switch {
 	case raw.Verdict == provider.Rejected && result.Status == verdict.Fail && normalized.Verdict == provider.Accepted:
-		given = t.paint(red, "refused as given")
+		before = t.paint(red, "refused as given")
 	case raw.Verdict == provider.Rejected:
-		given = t.paint(yellow, "refused as given")
+		before = t.paint(yellow, "refused as given")
 	}
 	if result.Status == verdict.Fail {
-		given = t.paint(red, "FAIL") + ": " + given
+		before = t.paint(red, "FAIL") + ": " + before
 	}
 	var after string
 	switch {
@@ -357,22 +370,22 @@ func (t *Terminal) outcome(result verdict.Result) string {
 	if result.Status == verdict.KnownFailure {
 		after += " (" + knownBy(result) + ")"
 	}
-	return given + ", " + after + " " + t.paint(faint, "["+normalized.Evidence.String()+"]")
+	return before + ", " + after + " " + t.paint(faint, "["+normalized.Evidence.String()+"]")
 }
 
-// ignoring says how many places a surface ignores of a tool that it accepts.
+// ignoring says how many places of an accepted tool a surface ignores.
 func (t *Terminal) ignoring(answer *verdict.Answer) string {
 	if !answer.Loses() {
 		return ""
 	}
-	places := map[schema.Pointer]bool{} // several surfaces may ignore one
+	places := map[schema.Pointer]bool{} // several surfaces may ignore the same place
 	for _, finding := range answer.Ignored {
 		places[finding.At] = true
 	}
 	return t.paint(yellow, " but for "+Count(len(places), "ignored place"))
 }
 
-// understood tells what the provider makes of a tool by itself.
+// understood says what the provider itself makes of a tool.
 func understood(sides *verdict.Sides) string {
 	if !schema.Identical(sides.Understood.Get("parameters"), sides.Normalized.Tool.Get("parameters")) {
 		return ", rewritten by the provider"
@@ -384,7 +397,7 @@ func changesOf(normalized *verdict.Normalized) string {
 	return Count(len(normalized.Changes), "change") + " (" + meaning(normalized) + ")"
 }
 
-// Count returns a number with its noun, such as 1 change or 2 changes.
+// Count returns a number with its noun, such as "1 change" or "2 changes".
 func Count(number int, noun string) string {
 	if number == 1 {
 		return "1 " + noun
@@ -417,8 +430,8 @@ func (t *Terminal) diff(before string, old *schema.Node, after string, now *sche
 
 func indented(node *schema.Node) []byte { return append(node.Indented(), '\n') }
 
-// CheckSummary writes the counts of a check, and what comes of it. Targets that are alike
-// share a line. asGiven says which side had to be accepted.
+// CheckSummary writes the counts and the conclusion of a check. Targets with the same counts share
+// a line. asGiven says which side had to be accepted.
 func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 	t.printf("\n%-10s %d found, %d read", "tools", summary.Tools, summary.Read)
 	isAdvice := len(summary.targets()) == 0 && summary.Targets[verdict.AdviceTarget] != nil
@@ -451,7 +464,7 @@ func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 		}
 	}
 	if isAdvice {
-		if !summary.Conforms { // else there is nothing to conform to
+		if !summary.Conforms { // advice that does not fail has no conclusion
 			t.conclusion(summary)
 		}
 		return
@@ -461,8 +474,8 @@ func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 	t.conclusion(summary)
 }
 
-// seen writes how much of the predicted acceptances recordings show, by surface. Surfaces
-// that are alike share a line.
+// seen writes how much of the predicted acceptances recordings show. Surfaces with the same counts
+// share a line.
 func (t *Terminal) seen(summary *Summary) {
 	var lines []string
 	surfaces := map[string][]string{} // by line
@@ -484,20 +497,26 @@ func (t *Terminal) seen(summary *Summary) {
 	}
 }
 
-// seenText says how many constructs recordings show.
-func seenText(seen *verdict.Seen) string {
-	return fmt.Sprintf("%d of %s seen accepted", seen.Accepted, Count(seen.Constructs, "construct"))
+// seenText says how many constructs recordings show. Several tools share most constructs, and
+// it also says how many of their uses these are.
+func seenText(seen *Seen) string {
+	text := fmt.Sprintf("%d of %s seen accepted", seen.Accepted, Count(seen.Constructs, "construct"))
+	if seen.Tools > 1 && !seen.IsWhole() {
+		const percent = 100
+		text += fmt.Sprintf(", %d %% of their uses", percent*seen.UsesAccepted/seen.Uses)
+	}
+	return text
 }
 
-// counts says in a line what a target makes of the tools.
+// counts describes what a target makes of the tools.
 func (t *Terminal) counts(counts *Counts, asGiven bool) string {
-	given := t.refused(counts.RawRejected, counts.RawAccepted+counts.RawRejected)
-	made := t.refused(counts.Rejected, counts.Accepted+counts.Rejected)
-	parts := []string{given + " as given" + inPart(counts.RawIgnored), made + " normalized" + inPart(counts.Ignored)}
+	raw := t.refused(counts.RawRejected, counts.RawAccepted+counts.RawRejected)
+	normalized := t.refused(counts.Rejected, counts.Accepted+counts.Rejected)
+	parts := []string{raw + " as given" + inPart(counts.RawIgnored), normalized + " normalized" + inPart(counts.Ignored)}
 	if asGiven && counts.RawRejected == 0 && counts.RawAccepted > 0 {
 		parts = []string{t.paint(green, "all accepted") + inPart(counts.RawIgnored)}
 	} else if asGiven {
-		parts = []string{given + inPart(counts.RawIgnored), made + " after the rewrites"}
+		parts = []string{raw + inPart(counts.RawIgnored), normalized + " after the rewrites"}
 	}
 	if counts.RawAccepted+counts.RawRejected+counts.Accepted+counts.Rejected == 0 {
 		parts = nil // nothing was judged
@@ -506,9 +525,9 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 		parts = t.countsAsGiven(counts, parts)
 	}
 	for _, more := range []struct {
-		count int
-		text  string
-		made  bool // of the normalized tools
+		count        int
+		text         string
+		isNormalized bool // about normalized tools
 	}{
 		{counts.Exact, "exact", true},
 		{counts.Widens, "wider", true},
@@ -517,19 +536,19 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 		{counts.Fallbacks, "sent with strict false", true},
 		{counts.Known - counts.Excused, "in the baseline", false},
 		{counts.Excused, "let pass by toolproof.json", false},
-		{counts.Failed, "failed", counts.RawIgnored == 0}, // else it is what was refused
+		{counts.Failed, "failed", counts.RawIgnored == 0}, // otherwise it is the number of refused tools
 		{counts.Errors, "errors", false},
 		{counts.Inconclusive, "inconclusive", false},
 	} {
-		if more.count > 0 && !(more.made && asGiven) {
+		if more.count > 0 && !(more.isNormalized && asGiven) {
 			parts = append(parts, fmt.Sprintf("%d %s", more.count, more.text))
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
-// countsAsGiven says how many tools have no normalized form; where none has one it leaves out
-// what became of the others.
+// countsAsGiven adds to parts the number of tools without a normalized form. If no tool has one, it
+// drops the part about normalized tools.
 func (t *Terminal) countsAsGiven(counts *Counts, parts []string) []string {
 	if counts.Accepted+counts.Rejected == 0 {
 		parts = parts[:1]
@@ -537,7 +556,7 @@ func (t *Terminal) countsAsGiven(counts *Counts, parts []string) []string {
 	return append(parts, fmt.Sprintf("%d without a normalized form", counts.AsGiven))
 }
 
-// inPart says of how many accepted tools the surface ignores a part.
+// inPart says how many accepted tools have parts that the surface ignores.
 func inPart(ignored int) string {
 	if ignored == 0 {
 		return ""
@@ -558,7 +577,7 @@ func (t *Terminal) refused(count, total int) string {
 	return t.paint(yellow, fmt.Sprintf("%s (%.1f %%)", text, 100*float64(count)/float64(total)))
 }
 
-// evidence writes what the verdicts rest on.
+// evidence writes how many verdicts rest on each grade of evidence.
 func (t *Terminal) evidence(summary *Summary, width int) {
 	var parts []string
 	for _, grade := range []provider.Grade{provider.Live, provider.Recorded, provider.Reported, provider.Predicted} {
@@ -572,7 +591,7 @@ func (t *Terminal) evidence(summary *Summary, width int) {
 	t.printf("%-*s %s\n", width, "evidence", strings.Join(parts, ", "))
 }
 
-// Fixture writes a result of a fixture that is not a pass.
+// Fixture writes the result of a fixture that does not pass.
 func (t *Terminal) Fixture(result verdict.Result) {
 	if result.Status == verdict.Pass || result.Status == verdict.NotApplicable {
 		return
@@ -585,8 +604,8 @@ func (t *Terminal) Fixture(result verdict.Result) {
 	t.printf("%s: %s on %s: %s\n", escape.Line(result.Source), t.paint(red, result.Status.String()), what, escape.Lines(result.Error, ""))
 }
 
-// FixtureSummary writes the counts of a run over the fixtures. dialects are those
-// that the targets serve; a surface without a target goes by its own name.
+// FixtureSummary writes the counts and the conclusion of a run over the fixtures. dialects maps
+// targets to their dialects; a surface without a target is named by its dialect.
 func (t *Terminal) FixtureSummary(summary *Summary, dialects map[string]string) {
 	width := summary.width()
 	t.printf("%-*s %d\n", width, "fixtures", summary.Tools)

@@ -2,7 +2,7 @@ package report
 
 import "toolproof/harness/verdict"
 
-// everyResult writes every result for people, whatever kinds there are.
+// everyResult writes results of all kinds as text.
 type everyResult struct {
 	options    Options
 	terminal   *Terminal
@@ -13,7 +13,7 @@ func newText(options Options) *everyResult {
 	return &everyResult{options: options, terminal: &Terminal{Out: options.Out, Color: options.Color, Baseline: options.Baseline}, ofFixtures: options.OfFixtures}
 }
 
-// Result writes one result. The summary tells of recordings.
+// Result writes one result. A recording is only counted by the summary.
 func (t *everyResult) Result(result verdict.Result) error {
 	if result.IsRecording() {
 		return nil
@@ -24,7 +24,7 @@ func (t *everyResult) Result(result verdict.Result) error {
 	isOneSided := (sides.Raw == nil) != (sides.Normalized == nil) && sides.AsGiven == ""
 	switch {
 	case isOneSided && !t.options.OfFixtures && (!isOfFixture || result.Error == ""):
-		t.terminal.Live(result) // one side alone was asked about
+		t.terminal.Live(result) // only one side was judged
 	case isOfFixture:
 		t.terminal.Fixture(result)
 	default:
@@ -43,7 +43,7 @@ func (t *everyResult) Summary(summary *Summary) error {
 	return t.terminal.Err()
 }
 
-// Live is the text of what a live run learns.
+// Live writes the results of a live run as text.
 type Live struct{ terminal *Terminal }
 
 // NewLive returns a sink of the results of a live run.
@@ -63,10 +63,10 @@ func (l *Live) Summary(summary *Summary) error {
 	return l.terminal.Err()
 }
 
-// Located is the text of the places that a pasted refusal means.
+// Located writes the places of a pasted refusal as text.
 type Located struct{ terminal *Terminal }
 
-// NewLocated returns a sink of the results of judge.Judge.Refused.
+// NewLocated returns a sink for the results of judge.Judge.Refused.
 func NewLocated(options Options) *Located {
 	return &Located{&Terminal{Out: options.Out, Color: options.Color, Baseline: options.Baseline}}
 }
@@ -77,5 +77,5 @@ func (l *Located) Result(result verdict.Result) error {
 	return l.terminal.Err()
 }
 
-// Summary writes nothing: a place has no counts.
+// Summary writes nothing: places are not counted.
 func (l *Located) Summary(*Summary) error { return l.terminal.Err() }

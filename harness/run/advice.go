@@ -12,33 +12,34 @@ import (
 	"toolproof/schema"
 )
 
-// Advice gives advice on tools: what models get wrong in them although every surface accepts
-// them.
+// Advice finds what models get wrong in tools although every surface accepts them.
 type Advice struct {
 	Rules    []*advice.Rule
 	Language string
-	// Fails makes a tool fail that has advice.
+	// Fails makes a tool with advice fail.
 	Fails bool
-	// Asks says also what the surfaces of the targets drop, and what the tools cost there.
+	// Asks extends the advice by what the surfaces of the targets drop, and by the tokens that the
+	// normalized tools cost.
 	Asks bool
-	// Alone keeps the verdicts of the targets from the sink and the counts.
+	// Alone runs the targets only for the sake of the advice: their verdicts are neither counted
+	// nor handed to the sink.
 	Alone bool
 
-	// dropped is what the surfaces do not hand to the model, by the number of the tool in its
-	// document.
+	// dropped are the keywords that surfaces do not pass on to the model, by the number of the
+	// tool in its document.
 	dropped map[int][]advice.Dropped
-	// forms is about how many tokens the normalized declarations have, by target.
+	// forms is the estimated number of tokens of the normalized declarations, by target.
 	forms map[string]int
 }
 
-// isAdviceAlone reports whether the verdicts of the targets are wanted by nobody but the advice.
+// isAdviceAlone reports whether only the advice is wanted, and not the verdicts of the targets.
 func (r *Run) isAdviceAlone() bool { return r.Advice != nil && r.Advice.Alone }
 
-// Forms returns about how many tokens the normalized declarations have together, by target; nil
-// where Asks is not set.
+// Forms returns the estimated number of tokens of all normalized declarations, by target; nil
+// unless Asks is set.
 func (a *Advice) Forms() map[string]int { return a.forms }
 
-// note keeps what a target makes of a tool: its tokens, and what its surface drops.
+// note records what a target makes of a tool: its tokens, and what its surface drops.
 func (a *Advice) note(number int, tool toolfile.Tool, result verdict.Result, target judge.Target) {
 	if !a.Asks {
 		return
@@ -56,8 +57,8 @@ func (a *Advice) note(number int, tool toolfile.Tool, result verdict.Result, tar
 	}
 }
 
-// noteDropped keeps what a surface does not hand to the model. What the surface does not
-// enforce is another matter: the model sees it.
+// noteDropped records what a surface does not pass on to the model. What the surface merely does
+// not enforce is left out, because the model sees it.
 func (a *Advice) noteDropped(number int, tool toolfile.Tool, sides *verdict.Sides) {
 	for _, finding := range sides.Raw.Ignored {
 		at, isParameter := tool.Within(finding.At)
@@ -73,7 +74,7 @@ func (a *Advice) noteDropped(number int, tool toolfile.Tool, sides *verdict.Side
 	}
 }
 
-// drop adds a surface to those that drop a keyword of a tool.
+// drop adds a surface to the surfaces that drop a keyword of a tool.
 func (a *Advice) drop(number int, dropped advice.Dropped, surface string) {
 	known := a.dropped[number]
 	at := slices.IndexFunc(known, func(other advice.Dropped) bool { return other.At == dropped.At && other.Keyword == dropped.Keyword })
@@ -89,9 +90,10 @@ func (a *Advice) drop(number int, dropped advice.Dropped, surface string) {
 	a.dropped[number] = known
 }
 
-// advise gives advice on the tools of a document. Those of a request are one list.
+// advise gives advice on the tools of a document. The tools of a request are compared with one
+// another.
 func (r *Run) advise(ctx context.Context, requests [][]toolfile.Tool, source string) error {
-	first := make([]int, len(requests)) // the number of the first tool of a request in the document
+	first := make([]int, len(requests)) // number of the first tool of each request in the document
 	for i := 1; i < len(requests); i++ {
 		first[i] = first[i-1] + len(requests[i-1])
 	}
@@ -110,7 +112,7 @@ func (r *Run) advise(ctx context.Context, requests [][]toolfile.Tool, source str
 		for j, result := range results {
 			isRead := requests[i][j].Err == nil
 			if !isRead && !r.isAdviceAlone() {
-				continue // the targets say it
+				continue // the results of the targets report the error
 			}
 			if err := r.amend(result); err != nil {
 				return err
@@ -124,14 +126,14 @@ func (r *Run) advise(ctx context.Context, requests [][]toolfile.Tool, source str
 	return ctx.Err()
 }
 
-// on returns the advice on the tools of a list, a result for each. The number is that of the
-// first tool in its document. There are no results where the context ends.
-func (a *Advice) on(ctx context.Context, given []toolfile.Tool, number int, source string) []verdict.Result {
-	results := make([]verdict.Result, len(given))
+// on returns a result with advice for each tool of a list. number is the position of the first tool
+// in its document. It returns nil if the context ends.
+func (a *Advice) on(ctx context.Context, request []toolfile.Tool, number int, source string) []verdict.Result {
+	results := make([]verdict.Result, len(request))
 	var tools []toolfile.Tool
 	var list []schema.Tool
-	var at []int // of a tool of the list among the given ones
-	for i, tool := range given {
+	var at []int // indices of the tools of list in request
+	for i, tool := range request {
 		tool = tool.Unfolded()
 		results[i] = verdict.Result{
 			ID: tool.ID, Tool: tool.Name, Source: source, Line: tool.Line, Target: verdict.AdviceTarget, Status: verdict.Pass, Kind: &verdict.Advice{},
@@ -152,25 +154,25 @@ func (a *Advice) on(ctx context.Context, given []toolfile.Tool, number int, sour
 	}
 	for i, tool := range tools {
 		result := &results[at[i]]
-		given := result.Advice()
-		given.Tokens, given.Findings = advice.TokensOf(list[i]), adviceOf(tool, found[i])
-		if a.Fails && len(given.Findings) > 0 {
+		kind := result.Advice()
+		kind.Tokens, kind.Findings = advice.TokensOf(list[i]), adviceOf(tool, found[i])
+		if a.Fails && len(kind.Findings) > 0 {
 			result.Status = verdict.Fail
 		}
 	}
 	return results
 }
 
-// adviceOf turns advice on a tool into the findings of a result.
+// adviceOf converts advice on a tool into findings of a result.
 func adviceOf(tool toolfile.Tool, found []advice.Finding) []verdict.Finding {
 	findings := make([]verdict.Finding, len(found))
-	for i, one := range found {
-		finding := verdict.Finding{Rule: one.Rule.Name, Severity: verdict.AdviceTarget, Message: one.Message, At: tool.Pointer(one.At)}
-		position := one.Position
-		if node := tool.Declaration.Find(finding.At); node != nil && (one.At == "" || position.Line == 0) {
+	for i, piece := range found {
+		finding := verdict.Finding{Rule: piece.Rule.Name, Severity: verdict.AdviceTarget, Message: piece.Message, At: tool.Pointer(piece.At)}
+		position := piece.Position
+		if node := tool.Declaration.Find(finding.At); node != nil && (piece.At == "" || position.Line == 0) {
 			position = node.Position
 		}
-		if tool.Line > 0 { // else there is no file
+		if tool.Line > 0 { // otherwise there is no file
 			finding.Line, finding.Column = int(position.Line), int(position.Column)
 		}
 		findings[i] = finding

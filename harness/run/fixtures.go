@@ -8,22 +8,23 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// Fixtures judges fixtures for each target. Where Documents judges a tool both as given and in
-// its request, judge.Judge.Fixture holds each side of a fixture against what the fixture expects.
+// Fixtures judges fixtures for each target. Unlike Documents, which judges each tool as given and
+// in its request, it compares each side of a fixture with what the fixture expects.
 func (r *Run) Fixtures(ctx context.Context, fixtures []*fixture.Fixture) error {
 	r.begin(len(fixtures) * len(r.Targets))
 	defer r.clear()
 	judged := func(i int) [][]verdict.Result {
-		of := r.Judge
-		of.Memory = &judge.Memory{}
+		judging := r.Judge
+		judging.Memory = &judge.Memory{}
 		results := make([][]verdict.Result, len(r.Targets))
 		for j, target := range r.Targets {
 			if ctx.Err() != nil {
 				return results
 			}
-			one := guard(func() ([]verdict.Result, error) { return of.Fixture(ctx, fixtures[i], target), nil })
-			if results[j] = one.value; one.err != nil {
-				results[j] = []verdict.Result{broken(fixtures[i], target, one.err)}
+			outcome := guard(func() ([]verdict.Result, error) { return judging.Fixture(ctx, fixtures[i], target), nil })
+			results[j] = outcome.value
+			if outcome.err != nil {
+				results[j] = []verdict.Result{broken(fixtures[i], target, outcome.err)}
 			}
 		}
 		return results
@@ -45,10 +46,10 @@ func (r *Run) Fixtures(ctx context.Context, fixtures []*fixture.Fixture) error {
 	return ctx.Err()
 }
 
-// broken is the result of a fixture that the judge panicked on.
-func broken(given *fixture.Fixture, target judge.Target, err error) verdict.Result {
+// broken returns the result of a fixture for which the judge panicked.
+func broken(fx *fixture.Fixture, target judge.Target, err error) verdict.Result {
 	return verdict.Result{
-		ID: given.ID, Source: "fixtures/" + given.File, Line: 1, Target: target.Name(), Dialect: target.Dialect.Name,
-		Status: verdict.Error, Error: err.Error(), Kind: &verdict.Fixture{ID: given.ID, Side: verdict.OfRaw},
+		ID: fx.ID, Source: "fixtures/" + fx.File, Line: 1, Target: target.Name(), Dialect: target.Dialect.Name,
+		Status: verdict.Error, Error: err.Error(), Kind: &verdict.Fixture{ID: fx.ID, Side: verdict.OfRaw},
 	}
 }

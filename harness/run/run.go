@@ -18,23 +18,23 @@ import (
 // Run judges tools for targets. The zero value has no targets and no sink: it counts the results
 // that Count and Tool are given.
 type Run struct {
-	// Targets judge tools, and Responses the schemas of answers among them; without Responses
-	// these are passed over.
+	// Targets judge tools, and Responses judge the schemas of answers. If Responses is empty, such
+	// schemas are skipped.
 	Targets, Responses []judge.Target
-	// Judge judges the tools. A Run sets its Memory.
+	// Judge judges the tools. The Run sets its Memory.
 	Judge judge.Judge
-	// Advice gives advice on the tools; nil means none.
+	// Advice gives advice on the tools; nil means no advice.
 	Advice *Advice
-	// Steps change each result before it is counted, in order: the ignores of a project, for
-	// example, turn a failure into a known one. They are not applied to a verdict.Source, nor to a
-	// result that Count or Tool is given.
+	// Steps change each result, in order, before it is counted; for example, the ignores of a
+	// project turn a failure into a known one. They are not applied to results of kind
+	// verdict.Source, nor to results that are passed to Count or Tool.
 	Steps []func(*verdict.Result)
-	// Sink takes the results; nil drops them. An error of the sink ends the run.
+	// Sink receives the results; nil discards them. An error of the sink ends the run.
 	Sink report.Sink
-	// Progress shows how far the run is; it may be nil.
+	// Progress shows how far the run is; nil shows nothing.
 	Progress Progress
-	// Warn is called with each problem of a document, after the sink has the results of its tools
-	// and before it has those of the problem; it may be nil.
+	// Warn is called with each problem of a document, after the sink received the results of the
+	// document's tools and before it receives those of the problem. It may be nil.
 	Warn func(Document, error)
 	// Alone judges one tool at a time, for a normalizer that is a single process.
 	Alone bool
@@ -44,17 +44,17 @@ type Run struct {
 
 // Progress shows how far a run is.
 type Progress interface {
-	// Begin starts to count up to a total number of judgements.
+	// Begin starts counting towards a total number of judgements.
 	Begin(total int)
 	// Step counts one judgement.
 	Step()
 	// Say shows a line in place of the count.
 	Say(line string)
-	// Clear removes what is shown.
+	// Clear removes what is displayed.
 	Clear()
 }
 
-// Summary returns the counts so far. The caller may add to them before it calls End.
+// Summary returns the counts so far. The caller may add to them before calling End.
 func (r *Run) Summary() *report.Summary {
 	if r.summary == nil {
 		r.summary = report.NewSummary()
@@ -79,8 +79,8 @@ func (r *Run) Count(result verdict.Result) error {
 	return r.Sink.Result(result)
 }
 
-// Tool counts a tool that was judged elsewhere, and each of its results. The tool was read
-// where no result is an error, and judged where each has an answer.
+// Tool counts a tool that was judged elsewhere, and each of its results. The tool counts as read if
+// no result is an error, and as judged if each result has an answer.
 func (r *Run) Tool(results []verdict.Result) error {
 	isRead, isJudged := true, true
 	for _, result := range results {
@@ -95,7 +95,7 @@ func (r *Run) Tool(results []verdict.Result) error {
 	return nil
 }
 
-// tool counts a tool.
+// tool counts a tool in the summary.
 func (r *Run) tool(isRead, isJudged bool) {
 	summary := r.Summary()
 	summary.Tools++
@@ -107,8 +107,8 @@ func (r *Run) tool(isRead, isJudged bool) {
 	}
 }
 
-// Documents judges the tools of documents. So that the memory of a document can be freed once it
-// is judged, Documents sets its Tools to nil in the slice.
+// Documents judges the tools of documents. It sets Tools to nil in each element of the slice, so
+// that the memory of a document can be freed once it is judged.
 func (r *Run) Documents(ctx context.Context, documents []Document) error {
 	total := 0
 	for _, document := range documents {
@@ -127,7 +127,7 @@ func (r *Run) Documents(ctx context.Context, documents []Document) error {
 	return nil
 }
 
-// judgements returns how many results a tool has.
+// judgements returns the number of results that a tool will have.
 func (r *Run) judgements(tool toolfile.Tool) int {
 	switch {
 	case tool.IsResponse:
@@ -149,10 +149,10 @@ func (r *Run) document(ctx context.Context, document Document) error {
 		}
 	}
 	if len(r.Responses) > 0 {
-		r.Summary() // which both share
-		of := *r
-		of.Targets, of.Advice = r.Responses, nil
-		if err := of.tools(ctx, responses, document.Source); err != nil {
+		r.Summary() // create it, so that the copy shares it
+		judging := *r
+		judging.Targets, judging.Advice = r.Responses, nil
+		if err := judging.tools(ctx, responses, document.Source); err != nil {
 			return err
 		}
 	}
@@ -177,8 +177,8 @@ func (r *Run) document(ctx context.Context, document Document) error {
 	return nil
 }
 
-// source counts a source that gave no tools: a result for each target says why, or a single
-// result where advice is all that is wanted.
+// source counts a source that gave no tools. A result for each target says why, or a single result
+// if only advice is wanted.
 func (r *Run) source(name string, line int, status verdict.Status, why string) error {
 	result := verdict.Result{Source: name, Line: line, Status: status, Error: why, Kind: verdict.Source{}}
 	if r.isAdviceAlone() {

@@ -25,22 +25,22 @@ type Server struct {
 	// List asks the server and returns its list of tools as JSON; nil means that the server is
 	// disabled.
 	List func(context.Context) ([]byte, error)
-	// Failed is told why the server gave no tools, and returns that in words that a result may
-	// show: without secrets. Where it is nil the result has the words of the error.
+	// Failed is called with the reason for which the server gave no tools, and returns it in words
+	// without secrets. If Failed is nil, results show the text of the error.
 	Failed func(error) string
 	// NeedsTools makes a server without tools an error.
 	NeedsTools bool
 }
 
-// Answer is what a server answered. The answer of a disabled server is the zero value.
+// Answer is a server's answer; the zero value for a disabled server.
 type Answer struct {
 	List []byte
 	Err  error
 	Took time.Duration
 }
 
-// Document returns the tools of a server that answered. They have no lines, because nobody sees
-// the text of the list.
+// Document returns the tools of a server that answered. They have no line numbers, because nobody
+// sees the text of the list.
 func (a Answer) Document(server Server) Document {
 	tools, err := toolfile.Read(bytes.NewReader(a.List))
 	for i := range tools {
@@ -52,18 +52,18 @@ func (a Answer) Document(server Server) Document {
 	return Document{Source: server.Name, Tools: tools, Err: err}
 }
 
-// atOnce is how many servers run at once, or have answered and wait to be judged. It bounds how
-// many lists are held.
+// atOnce is the number of servers that may run or wait to be judged at the same time, which bounds
+// the number of lists in memory.
 const atOnce = 8
 
-// Ask asks servers, several at once, and yields their answers in the order of the servers. It
-// stops early if the context ends. When the loop over the answers ends, Ask ends the servers that
-// still run, and waits for them.
+// Ask asks servers for their tools, several at once, and yields the answers in the order of the
+// servers. It stops early if the context ends. When the loop over the answers ends, Ask stops the
+// servers that are still running and waits for them.
 func Ask(ctx context.Context, servers []Server, progress Progress) iter.Seq2[int, Answer] {
 	return func(yield func(int, Answer) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		poll := poll{servers: servers, progress: progress, room: semaphore.NewWeighted(atOnce), answers: make([]chan Answer, len(servers))}
-		defer poll.running.Wait() // a server that is left would go on
+		defer poll.running.Wait() // or else a server would go on running
 		defer cancel()
 		poll.start(ctx)
 		for i, server := range servers {
@@ -81,7 +81,7 @@ func Ask(ctx context.Context, servers []Server, progress Progress) iter.Seq2[int
 	}
 }
 
-// poll is servers that are being asked.
+// poll is the state of Ask.
 type poll struct {
 	servers  []Server
 	progress Progress
@@ -90,7 +90,7 @@ type poll struct {
 	running  sync.WaitGroup
 }
 
-// start begins to ask the servers, as many at once as there is room for.
+// start begins to ask the servers, as many at a time as there is room for.
 func (p *poll) start(ctx context.Context) {
 	for i := range p.servers {
 		p.answers[i] = make(chan Answer, 1)
@@ -112,8 +112,8 @@ func (p *poll) start(ctx context.Context) {
 	})
 }
 
-// wait waits for the answer of server i, and then makes room for another server. It shows how
-// many servers have not answered. It returns false if the context ends first.
+// wait waits for the answer of server i and then makes room for another server. Meanwhile it shows
+// how many servers have not answered. It returns false if the context ends first.
 func (p *poll) wait(ctx context.Context, i int) (Answer, bool) {
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
@@ -146,8 +146,9 @@ func (p *poll) waiting(i int) int {
 	return count
 }
 
-// Servers asks servers for their tools, and judges the tools of each once it has answered. The
-// summary counts the servers. A sink that is a report.ServerSink is told what was counted of each.
+// Servers asks servers for their tools, and judges the tools of each server as soon as it is its
+// turn. The summary counts the servers. A report.ServerSink also receives the counts of each
+// server.
 func (r *Run) Servers(ctx context.Context, servers []Server) error {
 	table, isTable := r.Sink.(report.ServerSink)
 	if isTable {
@@ -172,7 +173,7 @@ func (r *Run) Servers(ctx context.Context, servers []Server) error {
 	return nil
 }
 
-// server judges the tools of a server, and returns what was counted of it.
+// server judges the tools of a server and returns its counts.
 func (r *Run) server(ctx context.Context, server Server, answer Answer) (report.Server, error) {
 	row := report.Server{Name: server.Name, Clients: server.Clients, IsDisabled: server.List == nil, Took: answer.Took}
 	if row.IsDisabled {

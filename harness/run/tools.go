@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// large is the size of a tool, in values, above which no other is judged beside it. It bounds
-	// how many results are held together, too, because a small tool can make large ones.
+	// large is the size in values above which a tool is judged while no other tool is. It also
+	// bounds the results that are held in memory, because a small tool can have large results.
 	large = 20_000
-	// small is the size of a tool, in values, up to which its results for all targets are held
-	// together.
+	// small is the size in values up to which the results of a tool for all targets are held in
+	// memory at once.
 	small = toolfile.MostFolded
 )
 
@@ -24,15 +24,15 @@ type member struct {
 
 	source   string
 	index    int              // in the request
-	together []judge.Together // by target; nil for a tool that is sent alone
+	together []judge.Together // by target; nil for the only tool of a request
 	memory   *judge.Memory
 }
 
-// isLarge reports whether no other tool is judged beside this one.
+// isLarge reports whether the tool has to be judged while no other tool is.
 func (m *member) isLarge() bool { return m.Size() > large }
 
-// tools judges the tools of the requests of a document, and then hands on what each request is
-// refused for that is the fault of none of its tools alone.
+// tools judges the tools of a document's requests. After that it hands on why a request is refused
+// although each of its tools alone is accepted.
 func (r *Run) tools(ctx context.Context, requests [][]toolfile.Tool, source string) error {
 	var all []member
 	var several [][]judge.Together
@@ -46,7 +46,7 @@ func (r *Run) tools(ctx context.Context, requests [][]toolfile.Tool, source stri
 			several = append(several, tools[0].together)
 		}
 		if r.Advice == nil {
-			requests[i] = nil // its tools are in all, and each can be freed once it is judged
+			requests[i] = nil // all has its tools, and each can be freed once it is judged
 		}
 	}
 	if err := r.each(ctx, all); err != nil || r.isAdviceAlone() {
@@ -66,64 +66,65 @@ func (r *Run) tools(ctx context.Context, requests [][]toolfile.Tool, source stri
 	return nil
 }
 
-// together judges tools in one request for each target, and returns them as its members.
+// together judges the tools as one request for each target, and returns them as members of that
+// request.
 func (r *Run) together(ctx context.Context, tools []toolfile.Tool, source string) ([]member, error) {
 	size := 0
 	for _, tool := range tools {
 		size += tool.Size()
 	}
-	of := r.Judge
+	judging := r.Judge
 	if size <= large { // the memory of a large request would be large, too
-		of.Memory = &judge.Memory{}
+		judging.Memory = &judge.Memory{}
 	}
 	var together []judge.Together
 	if len(tools) > 1 {
 		together = make([]judge.Together, len(r.Targets))
 		judged := func(i int) outcome[judge.Together] {
-			return guard(func() (judge.Together, error) { return of.Request(ctx, tools, r.Targets[i]) })
+			return guard(func() (judge.Together, error) { return judging.Request(ctx, tools, r.Targets[i]) })
 		}
-		for i, one := range inOrder(ctx, len(r.Targets), r.isAlone, judged) {
-			if one.err != nil {
-				return nil, one.err
+		for i, outcome := range inOrder(ctx, len(r.Targets), r.isAlone, judged) {
+			if outcome.err != nil {
+				return nil, outcome.err
 			}
-			together[i] = one.value
+			together[i] = outcome.value
 		}
 	}
 	all := make([]member, len(tools))
 	for i, tool := range tools {
-		all[i] = member{Tool: tool, source: source, index: i, together: together, memory: of.Memory}
-		if of.Memory == nil && !all[i].isLarge() {
-			all[i].memory = &judge.Memory{} // of its own, which ends with it
+		all[i] = member{Tool: tool, source: source, index: i, together: together, memory: judging.Memory}
+		if judging.Memory == nil && !all[i].isLarge() {
+			all[i].memory = &judge.Memory{} // one of its own, which is freed with the tool
 		}
 	}
 	return all, nil
 }
 
-// outcome is a value, or the error that took its place.
+// outcome is a value, or the error that came instead.
 type outcome[T any] struct {
 	value T
 	err   error
 }
 
 // guard returns what judge returns, and turns a panic into an error.
-func guard[T any](judge func() (T, error)) (got outcome[T]) {
+func guard[T any](judge func() (T, error)) (result outcome[T]) {
 	defer func() {
 		if caught := recover(); caught != nil {
-			got.err = fmt.Errorf("panic: %v", caught)
+			result.err = fmt.Errorf("panic: %v", caught)
 		}
 	}()
-	got.value, got.err = judge()
-	return got
+	result.value, result.err = judge()
+	return result
 }
 
-// isAlone reports whether one thing is judged at a time.
+// isAlone reports whether the run judges one thing at a time.
 func (r *Run) isAlone(int) bool { return r.Alone }
 
-// part is a tool that is judged for the targets from one index to another.
+// part is a tool together with the range of targets for which it is judged in one go.
 type part struct{ tool, from, to int }
 
-// parts returns what one core judges in one go. For a small tool that is all targets, because
-// handing over the results of single targets would cost as much as judging some of them.
+// parts divides tools into what one core judges in one go. That is all targets for a small tool,
+// because handing over results target by target would cost as much as judging some of them.
 func (r *Run) parts(tools []member) []part {
 	var parts []part
 	for i, tool := range tools {
@@ -143,7 +144,7 @@ func (r *Run) each(ctx context.Context, tools []member) error {
 	parts := r.parts(tools)
 	judged := func(i int) []verdict.Result { return r.judged(ctx, tools[parts[i].tool], parts[i]) }
 	isAlone := func(i int) bool { return r.Alone || tools[parts[i].tool].isLarge() }
-	isJudged := true // whether the tool has a verdict for each target so far
+	isJudged := true // every target so far gave a verdict on the tool
 	count := 0
 	for i, results := range inOrder(ctx, len(parts), isAlone, judged) {
 		if ctx.Err() != nil {
@@ -167,10 +168,10 @@ func (r *Run) each(ctx context.Context, tools []member) error {
 			}
 		}
 		if part.to == len(r.Targets) {
-			if !r.isAdviceAlone() { // else the advice counts it
+			if !r.isAdviceAlone() { // otherwise the advice counts it
 				r.tool(tool.Err == nil, isJudged)
 			}
-			tools[part.tool] = member{} // it can be freed before the last one is judged
+			tools[part.tool] = member{} // free it before the last tool is judged
 		}
 		count = i + 1
 	}
@@ -180,56 +181,56 @@ func (r *Run) each(ctx context.Context, tools []member) error {
 	return nil
 }
 
-// hasVerdict reports whether a target gave a verdict on a tool, and on the normalized tool
-// where there is one.
+// hasVerdict reports whether a target gave a verdict on a tool and, if there is a normalized tool,
+// on that one.
 func hasVerdict(result verdict.Result, target judge.Target) bool {
 	sides := result.Sides()
 	return sides.Normalized != nil || sides.Raw != nil && (target.Normalizer == nil || sides.AsGiven != "")
 }
 
-// judged returns the results of a tool for the targets of a part. It returns fewer where the
-// results are large, and none for an empty part.
+// judged returns the results of a tool for the targets of a part. It stops early if the results
+// become large, and returns nothing for an empty part.
 func (r *Run) judged(ctx context.Context, tool member, part part) []verdict.Result {
-	of := r.Judge
-	of.Memory, tool.Tool = tool.memory, tool.Unfolded()
+	judging := r.Judge
+	judging.Memory, tool.Tool = tool.memory, tool.Unfolded()
 	results := make([]verdict.Result, 0, part.to-part.from)
 	size := 0
 	for i := part.from; i < part.to && size <= large; i++ {
-		result := tool.judged(ctx, of, r.Targets[i], i)
+		result := tool.judged(ctx, judging, r.Targets[i], i)
 		results = append(results, result)
-		if made := result.Sides().Normalized; made != nil {
-			size += made.Tool.Size() + len(made.Changes)
+		if normalized := result.Sides().Normalized; normalized != nil {
+			size += normalized.Tool.Size() + len(normalized.Changes)
 		}
 	}
 	return results
 }
 
-// judged returns what the target with index i says to the tool in its request. If the judge
-// panics, the result of this tool and target is an error.
-func (m *member) judged(ctx context.Context, of judge.Judge, target judge.Target, i int) verdict.Result {
+// judged returns the result of the tool in its request for the target with index i. If the judge
+// panics, the result is an error.
+func (m *member) judged(ctx context.Context, judging judge.Judge, target judge.Target, i int) verdict.Result {
 	var together judge.Together
 	if m.together != nil {
 		together = m.together[i]
 	}
 	subject := judge.Subject{Tool: m.Tool, Source: m.source, Shared: together.Shared[m.index]}
-	one := guard(func() (verdict.Result, error) {
-		result := of.Tool(ctx, subject, target)
-		together.Amend(&result, m.index, of.Raw)
+	outcome := guard(func() (verdict.Result, error) {
+		result := judging.Tool(ctx, subject, target)
+		together.Amend(&result, m.index, judging.Raw)
 		return result, nil
 	})
-	if one.err != nil {
+	if outcome.err != nil {
 		return verdict.Result{
 			ID: m.ID, Tool: m.Name, Source: m.source, Line: m.Line, Target: target.Name(), Dialect: target.Dialect.Name,
-			Status: verdict.Error, Error: one.err.Error(), Kind: &verdict.Tool{},
+			Status: verdict.Error, Error: outcome.err.Error(), Kind: &verdict.Tool{},
 		}
 	}
 	if m.Line == 0 {
-		withoutLines(&one.value)
+		withoutLines(&outcome.value)
 	}
-	return one.value
+	return outcome.value
 }
 
-// withoutLines removes the lines from the findings about a tool that is in no file.
+// withoutLines removes the line numbers from the findings about a tool that is not from a file.
 func withoutLines(result *verdict.Result) {
 	sides := result.Sides()
 	answers := []*verdict.Answer{sides.Raw}
@@ -248,8 +249,8 @@ func withoutLines(result *verdict.Result) {
 	}
 }
 
-// hand notes for the advice what a target says to the tool with this number in its document, and
-// amends the result unless advice is all that is wanted.
+// hand records for the advice what a target says to a tool, and passes the result on unless only
+// advice is wanted. number is the position of the tool in its document.
 func (r *Run) hand(number int, tool toolfile.Tool, result verdict.Result, target judge.Target) error {
 	if r.Advice != nil {
 		r.Advice.note(number, tool, result, target)

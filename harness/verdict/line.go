@@ -8,11 +8,11 @@ import (
 	"toolproof/schema"
 )
 
-// Version is the version of the result lines.
+// Version is the format version of the result lines.
 const Version = 1
 
-// Line is the JSON of a Result: a result line, as docs/schema/result.schema.json describes it.
-// The kind of the result is not written: what the line has tells it.
+// Line is the JSON of a Result: a result line, as docs/schema/result.schema.json describes it. It
+// does not name the kind of the result, which follows from the members that are set.
 type Line struct {
 	Version int    `json:"version"`
 	ID      string `json:"id"`
@@ -21,11 +21,11 @@ type Line struct {
 	Line    int    `json:"line"`
 	Target  string `json:"target"`
 	Dialect string `json:"dialect"`
-	// Fixture, Side and Normalizer are set for a Fixture alone.
+	// Fixture, Side and Normalizer are set only for a Fixture.
 	Fixture    string `json:"fixture,omitempty"`
 	Side       string `json:"side,omitempty"`
 	Normalizer string `json:"normalizer,omitempty"`
-	// Subject is OfResponse for the schema of an answer, and else empty.
+	// Subject is OfResponse for the schema of a model's answer; otherwise empty.
 	Subject string `json:"subject,omitempty"`
 
 	Raw        *Answer     `json:"raw,omitempty"`
@@ -36,7 +36,7 @@ type Line struct {
 
 	// Together is set for a Request, and for a Tool with a finding about its request.
 	Together int `json:"together,omitempty"`
-	// Advice and Tokens are set for Advice alone.
+	// Advice and Tokens are set only for Advice.
 	Advice []Finding `json:"advice,omitempty"`
 	Tokens int       `json:"tokens,omitempty"`
 
@@ -71,8 +71,8 @@ func LineOf(result Result) Line {
 	return line
 }
 
-// Result returns the result that was written as a line. A line has one dialect, which counts as
-// that of the tool as given, too.
+// Result returns the result that was written as a line. A line names only one dialect, which
+// becomes that of the raw side, too.
 func (l Line) Result() Result {
 	result := Result{ID: l.ID, Tool: l.Tool, Source: l.Source, Line: l.Line, Target: l.Target, Dialect: l.Dialect, Status: l.Status, Error: l.Error}
 	sides := Sides{Raw: l.Raw, RawDialect: l.Dialect, Normalized: l.Normalized, AsGiven: l.AsGiven, Understood: l.Understood}
@@ -91,8 +91,8 @@ func (l Line) Result() Result {
 	return result
 }
 
-// MarshalJSON writes the line of the result. It leaves < and > alone: a line is no part of a
-// page.
+// MarshalJSON writes the line of the result. It does not escape < and >, because a line is not part
+// of a page.
 func (r Result) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

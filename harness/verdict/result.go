@@ -12,20 +12,20 @@ import (
 	"toolproof/schema"
 )
 
-// Result is the judgement of one thing for one target. Its Kind says what was judged, and
-// what a surface answered. LineOf returns its JSON.
+// Result is the judgement of one thing for one target. Its Kind says what was judged and what the
+// surfaces answered. LineOf returns its JSON.
 type Result struct { //nolint:recvcheck // encoding/json asks values, too
-	// ID and Tool are the id and the name of a tool. A Request and a Source have neither.
+	// ID and Tool are the id and the name of a tool; empty for a Request and a Source.
 	ID, Tool string
-	// Source is the file, program or server that has the tool, and Line the line on which the
-	// tool begins, counted from 1; 0 where there is no file.
+	// Source is the file, program or server that the tool is from. Line is the line on which the
+	// tool begins, counted from 1; 0 if the source is not a file.
 	Source string
 	Line   int
-	// Target is what was judged for, and Dialect the surface that answered about the
+	// Target is the target that was judged for. Dialect is the surface that answered about the
 	// normalized tool.
 	Target, Dialect string
 	Status          Status
-	// Error says why there is no verdict, or why a fixture fails; often empty.
+	// Error says why there is no verdict or why a fixture fails; often empty.
 	Error string
 	// Kind is never nil.
 	Kind Kind
@@ -38,10 +38,10 @@ type Kind interface{ isKind() }
 type Tool struct {
 	Sides
 
-	// Together is the number of tools in the request that a finding of the tool is about; 0
-	// where each finding is about the tool alone.
+	// Together is the number of tools in the request that one of the findings is about; 0 if all
+	// findings are about the tool alone.
 	Together int
-	// IsResponse is set for the schema of a model's answer, which takes the place of a tool.
+	// IsResponse means that the schema of a model's answer was judged in place of a tool.
 	IsResponse bool
 }
 
@@ -49,24 +49,25 @@ type Tool struct {
 type Fixture struct {
 	Sides
 
-	// ID is that of the fixture; of the side OfRecording it is the name of the recording.
+	// ID is the ID of the fixture, or, on the side OfRecording, the name of the recording.
 	ID string
 	// Side is OfRaw, OfNormalized or OfRecording.
 	Side string
-	// Normalizer is the normalizer that the fixture was run through; empty for other sides
-	// than OfNormalized.
+	// Normalizer is the name of the normalizer that made the tool; set only on the side
+	// OfNormalized.
 	Normalizer string
 }
 
-// The sides of a fixture, and that of a recording that was held against the models.
+// The sides of a fixture: its raw tools, its normalized tools, and a recording that was compared
+// with the models.
 const (
 	OfRaw        = "raw"
 	OfNormalized = "normalized"
 	OfRecording  = "recording"
 )
 
-// Request is the judgement of several tools in one request, for what is the fault of none of
-// them alone.
+// Request is the judgement of several tools in one request: what is wrong with the request although
+// each tool alone is accepted.
 type Request struct {
 	Answer
 
@@ -74,16 +75,16 @@ type Request struct {
 	Tools int
 }
 
-// Advice is what is unclear in a tool although no surface refuses it. The target of its result
-// is AdviceTarget. Nothing was sent, so there is no dialect and no answer.
+// Advice is what is unclear in a tool although no surface refuses it. Its results have the target
+// AdviceTarget, and neither a dialect nor an answer, because nothing is sent.
 type Advice struct {
 	Findings []Finding
-	// Tokens is about how many tokens the declaration of the tool has.
+	// Tokens is the estimated number of tokens in the tool's declaration.
 	Tokens int
 }
 
-// Source is a file that could not be read, or a server that gave no tools. The error of its
-// result says why.
+// Source is a file that could not be read, or a server that returned no tools, for the reason in
+// the Error of the result.
 type Source struct{}
 
 func (*Tool) isKind()    {}
@@ -92,31 +93,29 @@ func (*Request) isKind() {}
 func (*Advice) isKind()  {}
 func (Source) isKind()   {}
 
-// AdviceTarget is the target of the results that are advice, and the severity of their
-// findings.
+// AdviceTarget is the target of results of kind Advice, and the severity of their findings.
 const AdviceTarget = "advice"
 
-// Sides are the two sides of a tool: as it was given, and as the normalizer of the target
-// makes it.
+// Sides are the two sides of a tool: as given, and as the target's normalizer makes it.
 type Sides struct {
-	// Raw is what the surface RawDialect says to the tool as given; nil where it was not asked.
+	// Raw is what the surface RawDialect answers about the tool as given; nil if it was not asked.
 	Raw        *Answer
 	RawDialect string
-	// Normalized is nil where there is no normalized tool.
+	// Normalized is nil if there is no normalized tool.
 	Normalized *Normalized
-	// AsGiven says why the surface has no normalized tool, so that the tool as given had to be
-	// accepted; empty otherwise.
+	// AsGiven says why the tool has no normalized form and therefore had to be accepted as given;
+	// empty if it has one.
 	AsGiven string
-	// Understood is the declaration that the provider makes of the normalized tool; nil where
-	// it changes nothing.
+	// Understood is the declaration that the provider makes of the normalized tool; nil if the
+	// provider changes nothing.
 	Understood *schema.Node
-	// Given is the tool as it was given, with name, description and parameters, for reports
-	// that show it. It is no part of a result line.
+	// Given is the tool as given, with name, description and parameters, for reports that show it.
+	// It is not part of a result line.
 	Given *schema.Node
 }
 
-// Sides returns the sides of a tool or a fixture, which the caller may change. Those of any
-// other kind are empty.
+// Sides returns the sides of a tool or a fixture, which the caller may change. For any other kind
+// it returns empty sides.
 func (r *Result) Sides() *Sides {
 	switch kind := r.Kind.(type) {
 	case *Tool:
@@ -128,33 +127,33 @@ func (r *Result) Sides() *Sides {
 	}
 }
 
-// Fixture returns the fixture that the result is of; nil where it is of something else.
+// Fixture returns the kind of the result if that is a *Fixture, and nil otherwise.
 func (r *Result) Fixture() *Fixture {
 	fixture, _ := r.Kind.(*Fixture)
 	return fixture
 }
 
-// IsRecording reports whether the result is of a recording that was held against the models, and
-// not of a tool.
+// IsRecording reports whether the result is about a recording that was compared with the models,
+// and not about a tool.
 func (r *Result) IsRecording() bool {
 	fixture := r.Fixture()
 	return fixture != nil && fixture.Side == OfRecording
 }
 
-// Advice returns the advice on a tool; nil where the result is a verdict.
+// Advice returns the kind of the result if that is an *Advice, and nil otherwise.
 func (r *Result) Advice() *Advice {
 	advice, _ := r.Kind.(*Advice)
 	return advice
 }
 
-// Request returns the request that the result is of; nil where it is of something else.
+// Request returns the kind of the result if that is a *Request, and nil otherwise.
 func (r *Result) Request() *Request {
 	request, _ := r.Kind.(*Request)
 	return request
 }
 
-// Together returns the number of tools in the request that the result, or a finding of its
-// tool, is about; 0 where everything is about one tool alone.
+// Together returns the number of tools in the request that the result, or one of its findings, is
+// about; 0 if everything is about one tool alone.
 func (r *Result) Together() int {
 	switch kind := r.Kind.(type) {
 	case *Tool:
@@ -166,9 +165,9 @@ func (r *Result) Together() int {
 	}
 }
 
-// Required returns the answer that had to be an acceptance, to the tool as given or else to
-// the normalized one, and the surface that gave it. The answer is nil where there is none. A
-// request of several tools has one answer, and advice has none.
+// Required returns the answer that had to be an acceptance, and the surface that gave it. asGiven
+// selects the tool as given instead of the normalized one. The answer is nil if there is none, as
+// for advice; a request has only one answer.
 func (r *Result) Required(asGiven bool) (*Answer, string) {
 	switch kind := r.Kind.(type) {
 	case *Advice:
@@ -187,8 +186,8 @@ func (r *Result) Required(asGiven bool) (*Answer, string) {
 	}
 }
 
-// Failures returns the findings that a result fails for, on the side that had to be
-// accepted. What a surface ignores is among them where nothing may be lost.
+// Failures returns the findings that make a result fail, on the side that had to be accepted. These
+// include what the surface ignores if the tool had to be accepted without loss.
 func (r *Result) Failures(asGiven bool) []Finding {
 	if advice := r.Advice(); advice != nil {
 		if r.Status == Fail {
@@ -209,8 +208,7 @@ func (r *Result) Failures(asGiven bool) []Finding {
 	}
 }
 
-// Findings returns every finding of a result: of both sides, of what is ignored there, and of
-// advice.
+// Findings returns all findings of a result: what is refused and ignored on both sides, and advice.
 func (r *Result) Findings() []Finding {
 	switch kind := r.Kind.(type) {
 	case *Advice:
@@ -229,42 +227,43 @@ func (r *Result) Findings() []Finding {
 	return all
 }
 
-// Answer is what a provider says to a tool.
+// Answer is what a surface answers about a tool.
 type Answer struct {
 	Verdict  provider.Verdict `json:"verdict"`
 	Evidence provider.Grade   `json:"evidence"`
 	Findings []Finding        `json:"findings"`
-	// Ignored is what the surface takes and does not hand to the model, or does not enforce,
-	// as far as it is known. It is nil for a refusal.
+	// Ignored is what the surface accepts but neither enforces nor passes on to the model, as far
+	// as that is known; nil for a refusal.
 	Ignored []Finding `json:"ignored,omitempty"`
-	// Seen says how much of an accepted tool recordings show; nil for a refusal, and where
-	// the answer is no prediction.
+	// Seen says how much of an accepted tool recordings show; nil for a refusal, and for an answer
+	// that is not predicted.
 	Seen *Seen `json:"seen,omitempty"`
-	// Request is the body of the request that was judged; nil where nobody asked for it.
+	// Request is the body of the request that was judged; nil unless it was asked for.
 	Request *schema.Node `json:"request,omitempty"`
 }
 
-// Seen is how many constructs of a declaration accepted recordings of the surface show: a
-// keyword, the type of the values and the position are a construct.
+// Seen counts the constructs of a declaration that accepted recordings of a surface show. A
+// construct is a keyword together with the type of the values and the position.
 type Seen struct {
 	Constructs int `json:"constructs"`
 	Accepted   int `json:"accepted"`
-	// Unseen are the first MaxUnseen of the others, in words and in document order.
+	// Unseen describes the first MaxUnseen constructs that recordings do not show, in document
+	// order.
 	Unseen []string `json:"unseen,omitempty"`
 
-	// Surface is the name of the surface. Found are all constructs, and Missing are those of
-	// them that its recordings do not show.
+	// Surface is the name of the surface. Found are all constructs of the declaration, and Missing
+	// those that recordings do not show.
 	Surface        string             `json:"-"`
 	Found, Missing []*construct.Known `json:"-"`
 }
 
-// MaxUnseen is how many constructs a result names.
+// MaxUnseen is the number of constructs that a result names.
 const MaxUnseen = 20
 
 // IsWhole reports whether recordings show every construct.
 func (s *Seen) IsWhole() bool { return s.Accepted == s.Constructs }
 
-// Missed names the constructs that no recording shows, in a line.
+// Missed lists the constructs that no recording shows, in one line.
 func (s *Seen) Missed() string {
 	text := strings.Join(s.Unseen, ", ")
 	if more := s.Constructs - s.Accepted - len(s.Unseen); more > 0 {
@@ -273,7 +272,7 @@ func (s *Seen) Missed() string {
 	return text
 }
 
-// Normalized is a tool after rewriting, and what the provider says to it.
+// Normalized is a normalized tool, and what the surface answers about it.
 type Normalized struct {
 	Answer
 	Tool     *schema.Node `json:"tool"`
@@ -283,11 +282,10 @@ type Normalized struct {
 	Changes  []Change     `json:"changes"`
 }
 
-// Loses reports whether the surface accepts the tool and ignores a part of it.
+// Loses reports whether the surface accepts the tool but ignores a part of it.
 func (a *Answer) Loses() bool { return a.Verdict == provider.Accepted && len(a.Ignored) > 0 }
 
-// Finding is one violation, one part that is ignored, or one piece of advice, at a place of
-// the tool as it was given.
+// Finding is a violation, an ignored part or a piece of advice, at a place of the tool as given.
 type Finding struct {
 	Rule     string         `json:"rule"`
 	Severity string         `json:"severity"`
@@ -295,53 +293,52 @@ type Finding struct {
 	At       schema.Pointer `json:"at"`
 	Line     int            `json:"line"`
 	Column   int            `json:"col"`
-	// Surface is the dialect that ignores the part, where the tool goes to several; empty
-	// where it is that of the result.
+	// Surface is the dialect that ignores the part if the tool goes to several dialects; empty if
+	// it is the dialect of the result.
 	Surface string `json:"surface,omitempty"`
-	// Lost is how many tools of a list are lost with the one that the finding is about; 0
-	// where no other is.
+	// Lost is the number of tools that a client loses because of the finding, if it refuses the
+	// whole list for it; otherwise 0.
 	Lost int `json:"lost,omitempty"`
-	// Level is Warning where the project wants no failure for the finding; else empty.
+	// Level is Warning if the project does not want to fail for the finding; otherwise empty.
 	Level string `json:"level,omitempty"`
-	// Waived says why the project lets the finding pass; nil where it does not.
+	// Waived says why the project ignores the finding; nil if it does not.
 	Waived *Waiver `json:"waived,omitempty"`
 }
 
-// Warning is the level of a finding that does not fail.
+// Warning is the level of a finding that does not make a result fail.
 const Warning = "warning"
 
-// Waiver is why a finding is let pass, and the last day on which it is.
+// Waiver is the reason for which a finding is ignored, and the last day on which it is.
 type Waiver struct {
 	Reason string `json:"reason"`
 	Until  string `json:"until"`
 }
 
-// On returns the dialect of the finding, in an answer of the given one.
+// On returns the dialect of the finding, given the dialect of its answer.
 func (f Finding) On(dialect string) string { return cmp.Or(f.Surface, dialect) }
 
-// IsExcused reports whether the project lets the finding pass.
+// IsExcused reports whether the project keeps the finding from failing.
 func (f Finding) IsExcused() bool { return f.Waived != nil || f.Level == Warning }
 
-// Change is one rewrite.
+// Change is a change that a rewrite rule made.
 type Change struct {
 	Rule     string         `json:"rule"`
 	From     schema.Pointer `json:"from"`
 	At       schema.Pointer `json:"at"`
 	Loss     rewrite.Loss   `json:"loss"`
 	Restored bool           `json:"restored"`
-	// Remains is what is lost in spite of the way back; left out where that is nothing.
+	// Remains is the part of Loss that remains although the change can be undone in arguments.
 	Remains rewrite.Loss `json:"remains,omitzero"`
-	// Before and After are left out where there was nothing, or more than MaxShown values:
-	// at and from lead to them.
+	// Before and After are the two values. They are omitted if there was no such value, or if it
+	// is larger than MaxShown; From and At still say where it is.
 	Before rewrite.Part `json:"before,omitzero"`
 	After  rewrite.Part `json:"after,omitzero"`
 }
 
-// MaxShown is how many values the parts of a change have at most that a result
-// shows.
+// MaxShown is the size of the largest Before or After that a result shows, in values.
 const MaxShown = 500
 
-// Changes turns the changes of a normalizer into those of a result.
+// Changes converts the changes of a normalizer into those of a result.
 func Changes(changes []rewrite.Change) []Change {
 	shown := make([]Change, len(changes))
 	for i, change := range changes {
@@ -356,27 +353,27 @@ func Changes(changes []rewrite.Change) []Change {
 	return shown
 }
 
-// Findings turns the violations in an answer into those of a result.
+// Findings converts the violations in a response into findings of a result. A refusal that no rule
+// explains becomes one finding with the provider's words.
 func Findings(response provider.Response) []Finding {
 	if response.Verdict == provider.Rejected && len(response.Findings) == 0 {
-		// A recorded refusal that no rule explains.
 		return []Finding{{Severity: provider.Finding{}.Severity(), Message: response.Message}}
 	}
-	return shown(response.Findings)
+	return convert(response.Findings)
 }
 
-// Ignored turns what an accepted request holds without effect into the findings of a
-// result; nil where there is nothing.
+// Ignored converts what an accepted request contains without effect into findings of a result; nil
+// if there is nothing.
 func Ignored(response provider.Response) []Finding {
 	if response.Verdict != provider.Accepted || len(response.Ignored) == 0 {
 		return nil
 	}
-	return shown(response.Ignored)
+	return convert(response.Ignored)
 }
 
-func shown(given []provider.Finding) []Finding {
-	findings := make([]Finding, 0, len(given))
-	for _, finding := range given {
+func convert(provided []provider.Finding) []Finding {
+	findings := make([]Finding, 0, len(provided))
+	for _, finding := range provided {
 		rule := ""
 		if finding.Rule != nil {
 			rule = finding.Rule.Name

@@ -1,5 +1,5 @@
-// Package verdict judges: given what was expected and what came back, it says
-// whether the two agree. It is pure, and the command and the suite share it.
+// Package verdict compares what was expected of a tool with what came back, and defines the results
+// in which the command and the suite report it. It does no I/O.
 package verdict
 
 import (
@@ -12,14 +12,14 @@ import (
 	"toolproof/schema"
 )
 
-// Status is the outcome of one judgement. They are ordered: a group has its worst.
+// Status is the outcome of a judgement. The outcomes are ordered: that of a group is its worst.
 type Status uint8
 
 // The outcomes, best first.
 const (
 	NotApplicable Status = iota
 	Pass
-	KnownFailure // failed as a known entry says
+	KnownFailure // failed as a fixture, the project or a baseline says
 	Inconclusive // nothing was learnt
 	Fail
 	Error // the harness, the fixture or the normalizer is broken
@@ -43,11 +43,8 @@ func (s *Status) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Worst returns the worse of two outcomes.
-func Worst(a, b Status) Status { return max(a, b) }
-
-// Judge compares an answer of a surface, or the error that came instead, with what one
-// side of a fixture expects. The text says why it is not a pass.
+// Judge compares a surface's answer, or the error that came instead, with what one side of a
+// fixture expects. If the status is not Pass, the text says why.
 func Judge(dialect *provider.Dialect, expected fixture.Side, response provider.Response, err error) (Status, string) {
 	switch {
 	case err != nil:
@@ -67,8 +64,8 @@ func Judge(dialect *provider.Dialect, expected fixture.Side, response provider.R
 	}
 }
 
-// judgeIgnored compares the places that are ignored with the expected ones, in any order.
-// Several surfaces may ignore one place.
+// judgeIgnored compares the places that are ignored with the expected ones, in any order. A place
+// counts once even if several surfaces ignore it.
 func judgeIgnored(expected []schema.Pointer, ignored []provider.Finding) (Status, string) {
 	places := make([]schema.Pointer, len(ignored))
 	for i, finding := range ignored {
@@ -82,8 +79,7 @@ func judgeIgnored(expected []schema.Pointer, ignored []provider.Finding) (Status
 	return Pass, ""
 }
 
-// JudgeRequired is Judge where an answer needs evidence of at least the given grade: a
-// lower one is inconclusive.
+// JudgeRequired is Judge, except that an answer on weaker evidence than required is inconclusive.
 func JudgeRequired(dialect *provider.Dialect, expected fixture.Side, response provider.Response, err error, required provider.Grade) (Status, string) {
 	if err == nil && response.Evidence < required {
 		return Inconclusive, fmt.Sprintf("the answer is only %s, and %s is required", response.Evidence, required)
@@ -91,8 +87,9 @@ func JudgeRequired(dialect *provider.Dialect, expected fixture.Side, response pr
 	return Judge(dialect, expected, response, err)
 }
 
-// Agree compares a model's answer with a recorded one of the same surface. Where only a
-// fragment of the recorded words is known, it agrees with words that have it.
+// Agree compares a model's answer with a recorded one of the same surface. fragment means that the
+// recording has only a part of the provider's words; the model's words then have to contain that
+// part.
 func Agree(dialect *provider.Dialect, model, recorded provider.Response, fragment bool) (Status, string) {
 	expected := fixture.Side{Verdict: string(recorded.Verdict)}
 	if recorded.Verdict == provider.Rejected {

@@ -79,7 +79,7 @@ func TestWorst(t *testing.T) {
 	order := []verdict.Status{verdict.NotApplicable, verdict.Pass, verdict.KnownFailure, verdict.Inconclusive, verdict.Fail, verdict.Error}
 	for i, better := range order {
 		for _, worse := range order[i:] {
-			if verdict.Worst(better, worse) != worse || verdict.Worst(worse, better) != worse {
+			if max(better, worse) != worse || max(worse, better) != worse {
 				t.Errorf("%s is not worse than %s", worse, better)
 			}
 		}

@@ -15,8 +15,8 @@ import (
 // ErrTooLarge means that the input is larger than the limit.
 var ErrTooLarge = errors.New("too large")
 
-// Reader returns a reader of the data up to a limit of most bytes. If there are more, its error
-// is ErrTooLarge and tells the limit.
+// Reader returns a reader that ends after most bytes. If there are more, its error wraps ErrTooLarge
+// and names the limit.
 func Reader(reader io.Reader, most int64) (io.Reader, error) {
 	buffered := bufio.NewReader(reader)
 	if start, _ := buffered.Peek(2); !isGzip(start) { // the next read returns the error
@@ -37,7 +37,7 @@ type limited struct {
 	isCompressed bool
 }
 
-// Read reads at most one byte beyond the limit.
+// Read reads at most one byte beyond the limit, which shows that there is more.
 func (l *limited) Read(buffer []byte) (int, error) {
 	size, err := l.in.Read(buffer[:min(int64(len(buffer)), l.most-l.count+1)])
 	if l.count += int64(size); l.count > l.most {
@@ -83,7 +83,7 @@ func File(files fs.FS, name string, most int64) ([]byte, error) {
 	data := make([]byte, min(info.Size(), most)+1)
 	size, err := io.ReadFull(file, data)
 	if data = data[:size]; errors.Is(err, io.ErrUnexpectedEOF) && !isGzip(data) {
-		return data, nil // the file is as large as it said, and needs no second buffer
+		return data, nil // the file has the size that Stat returned, and needs no second buffer
 	}
 	return All(io.MultiReader(bytes.NewReader(data), file), most)
 }
@@ -107,8 +107,8 @@ func NewLines(reader io.Reader, longest int, most int64) (*Lines, error) {
 	return &Lines{scanner: scanner, longest: longest}, nil
 }
 
-// eachByteOnce returns a function that splits lines. A Scanner passes a line from its start
-// whenever it has read more of it; what was searched already is not searched again.
+// eachByteOnce returns a function that splits lines. Whenever a Scanner has read more of a line,
+// it passes the line from its start; the function does not search the same bytes again.
 func eachByteOnce() bufio.SplitFunc {
 	searched := 0
 	return func(data []byte, atEOF bool) (advance int, token []byte, err error) {
@@ -135,7 +135,7 @@ func eachByteOnce() bufio.SplitFunc {
 func (l *Lines) Next() bool {
 	for l.scanner.Scan() {
 		l.number++
-		if len(l.Text()) > 0 && l.scanner.Err() == nil { // a rest before an error is not a line
+		if len(l.Text()) > 0 && l.scanner.Err() == nil { // the data before an error is not a line
 			return true
 		}
 	}
@@ -149,7 +149,7 @@ func (l *Lines) Text() []byte { return bytes.TrimSpace(l.scanner.Bytes()) }
 // Number returns the number of the line, counted from 1.
 func (l *Lines) Number() int { return l.number }
 
-// Err returns the error that ended the lines early, if any. It is about the line after Number.
+// Err returns the error that ended the lines early, if any. It happened in the line after Number.
 func (l *Lines) Err() error {
 	err := l.scanner.Err()
 	if errors.Is(err, bufio.ErrTooLong) {

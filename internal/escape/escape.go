@@ -10,8 +10,8 @@ import (
 	"unicode/utf16"
 )
 
-// Line returns a text on one line, with every character that a terminal obeys or does not show
-// escaped.
+// Line returns a text as one line, in which every character that controls a terminal or is
+// invisible is escaped.
 func Line(text string) string {
 	if strings.IndexFunc(text, isHidden) < 0 {
 		return text
@@ -37,12 +37,12 @@ func Lines(text, indent string) string {
 	return strings.Join(lines, "\n"+indent)
 }
 
-// isHidden reports whether a character is not visible, such as a control character, one that
-// changes the direction of the text, an unusual space, or half a surrogate pair.
+// isHidden reports whether a character is invisible: a control character, one that changes the
+// direction of the text, an unusual space, or half of a surrogate pair.
 func isHidden(letter rune) bool { return !unicode.IsPrint(letter) }
 
-// spelt returns a character as an escape sequence. Characters that may stand unescaped in a
-// JSON string get one that JSON reads, so that the string keeps its value.
+// spelt returns the escape sequence of a character. For a character that may stand unescaped in a
+// JSON string it is one of JSON's, so that the string keeps its value.
 func spelt(letter rune) string {
 	switch {
 	case letter < ' ':

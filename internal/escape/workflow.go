@@ -13,8 +13,8 @@ const (
 type Property struct{ Name, Value string }
 
 // Annotation returns GitHub's workflow command that shows a message, as one line without a
-// newline. Line breaks in the message are kept; other characters that act are escaped.
-// Properties without a value are left out.
+// newline. It keeps line breaks in the message, escapes the other control characters, and leaves
+// out properties without a value.
 func Annotation(kind, message string, properties ...Property) string {
 	var command strings.Builder
 	command.WriteString("::" + kind)
@@ -29,7 +29,7 @@ func Annotation(kind, message string, properties ...Property) string {
 	return command.String() + "::" + inMessage.Replace(Lines(message, ""))
 }
 
-// The escapes of GitHub's runner, which it undoes.
+// The escapes that GitHub's runner decodes.
 var (
 	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

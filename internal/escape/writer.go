@@ -10,32 +10,32 @@ import (
 	"unicode/utf8"
 )
 
-// Writer escapes text on its way to a terminal or a log. It passes line ends, tabs and
-// printable characters. No line can begin with :: and nothing looks like ##[command], both of
-// which workflows obey. JSON keeps its values. A Writer is safe for concurrent use.
+// Writer escapes text on its way to a terminal or a log. It passes line ends, tabs and printable
+// characters, except that it escapes a :: that begins a line and the bracket of ##[command], which
+// workflows execute. JSON keeps its values. A Writer is safe for concurrent use.
 type Writer struct {
 	Out io.Writer
 	// Colors passes the colour sequences of reports.
 	Colors bool
-	// Annotations passes lines that begin with a workflow command that shows a message, as
-	// Annotation returns. Any untrusted text of the annotation must be on the same line.
+	// Annotations passes lines that begin with a workflow command as Annotation returns it. All
+	// untrusted text of the annotation must be on that line.
 	Annotations bool
 
 	mutex   sync.Mutex
-	pending []byte // beginning of a character, a colour or an annotation
+	pending []byte // the beginning of a character, a colour or an annotation
 	line    place
 	shown   []byte
 }
 
-// place is a place in a line as far as it matters to commands.
+// place is a position in a line, as far as it matters for recognizing commands.
 type place uint8
 
 const (
-	lineStart  place = iota // only spaces so far
-	afterColon              // one colon at the start
+	lineStart  place = iota // after nothing but spaces
+	afterColon              // after one colon at the start
 	inside
-	afterHash   // #
-	afterHashes // ## and letters of a command
+	afterHash   // after #
+	afterHashes // after ## and letters
 )
 
 // Write writes the escaped text. It keeps the beginning of a character until the rest comes.
@@ -65,8 +65,8 @@ func (w *Writer) Write(text []byte) (int, error) {
 	return size, nil
 }
 
-// plain returns the length of the longest prefix that it is sure to pass without changing the
-// place. That is most text.
+// plain returns the length of a prefix that passes unchanged and does not change the place. Most
+// text is such a prefix.
 func (w *Writer) plain(text []byte) int {
 	if w.line != inside {
 		return 0
@@ -83,8 +83,8 @@ func (w *Writer) plain(text []byte) int {
 	return len(text)
 }
 
-// arePlain reports whether eight bytes pass without changing the place. It may report false for
-// bytes that do, since a byte that does not pass borrows from the next one.
+// arePlain reports whether eight bytes pass unchanged. A false may be wrong, because a byte that
+// does not pass borrows from the next one; a true never is.
 func arePlain(letters uint64) bool {
 	const (
 		ones  = 0x0101010101010101

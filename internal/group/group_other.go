@@ -1,6 +1,7 @@
 //go:build !unix
 
-// Package group ends a program together with all processes that it has started.
+// Package group ends a program together with all processes that it has started, and keeps the
+// end of its output.
 package group
 
 import (
@@ -9,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Prepare does nothing: this system finds the processes that a program has started by their
+// Prepare does nothing, because Kill finds the processes that a program has started by their
 // parent.
 func Prepare(*exec.Cmd) {}
 

@@ -1,6 +1,7 @@
 //go:build unix
 
-// Package group ends a program together with all processes that it has started.
+// Package group ends a program together with all processes that it has started, and keeps the
+// end of its output.
 package group
 
 import (
@@ -8,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Prepare makes a program that is not yet started the leader of a new process group, which the
-// processes that it starts belong to.
+// Prepare makes a program that is not yet started the leader of a new process group, to which
+// the processes that it starts will belong.
 func Prepare(command *exec.Cmd) { command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // Kill ends all processes in the group of a program that was started. It returns an error if

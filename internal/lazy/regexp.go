@@ -1,7 +1,7 @@
 // Package lazy provides regular expressions that are compiled on first use and that remember
-// what they found in a long text. A program with a hundred of them in variables would otherwise
-// compile all at every start, although most commands use few; and many surfaces match the same
-// expressions against one refusal.
+// what they found in a long text. A program with a hundred expressions in variables would
+// otherwise compile all of them at every start, although most commands use few; and many surfaces
+// match the same expressions against the same refusal.
 package lazy
 
 import (
@@ -24,11 +24,10 @@ type Regexp struct {
 	indices    last[[]int]
 }
 
-// longText is the length in bytes from which on the result for a text is kept until the next
-// long text.
+// longText is the least length in bytes of a text whose result is kept.
 const longText = 1 << 12
 
-// last caches the result for the last long text.
+// last caches the result of a method for the last long text that it was called with.
 type last[R any] struct{ cached atomic.Pointer[match[R]] }
 
 type match[R any] struct {
@@ -49,7 +48,7 @@ func (l *last[R]) in(text string, find func(string) R) R {
 	return result
 }
 
-// Compile returns the regular expression. It does not parse it yet.
+// Compile returns a regular expression without parsing it yet.
 func Compile(text string) *Regexp {
 	return &Regexp{compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 }

@@ -18,11 +18,11 @@ import (
 	"toolproof/internal/group"
 )
 
-// isolated runs the command self in namespaces of its own: a network with a loopback alone,
-// and process numbers, so that no process that it starts outlives it. It writes text to the
-// command, and reads the JSON that the command writes into said. The error says why the
-// system does not allow that.
-func isolated(ctx context.Context, self []string, text []byte, said any) error {
+// isolated runs the command self in namespaces of its own: one for the network, which has only a
+// loopback, and one for processes, so that no process that it starts outlives it. It passes text
+// to the standard input of the command, and decodes its standard output as JSON into answer. The
+// error says why the system does not allow that.
+func isolated(ctx context.Context, self []string, text []byte, answer any) error {
 	command := exec.CommandContext(ctx, self[0], self[1:]...) //nolint:gosec // the command is this program
 	group.Prepare(command)
 	attributes := command.SysProcAttr
@@ -37,13 +37,13 @@ func isolated(ctx context.Context, self []string, text []byte, said any) error {
 	if err := command.Run(); err != nil {
 		return fmt.Errorf("no namespaces: %w %s", err, strings.TrimSpace(errs.String()))
 	}
-	if err := json.Unmarshal(out.Bytes(), said); err != nil {
+	if err := json.Unmarshal(out.Bytes(), answer); err != nil {
 		return fmt.Errorf("no namespaces: %w", err)
 	}
 	return nil
 }
 
-// openLoopback brings up the loopback of a new network.
+// openLoopback brings up the loopback of the process's network namespace.
 func openLoopback() error {
 	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -61,8 +61,8 @@ func openLoopback() error {
 	return nil
 }
 
-// EndLeft kills the processes that have left the group of a program, which it finds by the
-// program's home in their environment.
+// EndLeft kills the processes that have left the group of a program. It finds them by the home
+// directory of the program in their environment.
 func EndLeft(home string) {
 	if os.Getpid() == 1 {
 		return // the kernel ends the namespace with this process

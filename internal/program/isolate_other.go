@@ -8,13 +8,13 @@ import (
 	"runtime"
 )
 
-// isolated returns an error: this system cannot run a program without a network.
+// isolated returns an error, because this system cannot run a program without a network.
 func isolated(context.Context, []string, []byte, any) error {
 	return errors.New("no namespaces on " + runtime.GOOS)
 }
 
-// openLoopback does nothing: there is no network of its own.
+// openLoopback does nothing, because isolated never starts a process here.
 func openLoopback() error { return nil }
 
-// EndLeft does nothing: this system does not show the home of a process.
+// EndLeft does nothing, because this system does not show the environment of a process.
 func EndLeft(string) {}

@@ -1,18 +1,16 @@
-// Package program runs programs that others wrote in a home of their own, and where the
-// system allows it without a network.
+// Package program runs foreign programs, each with a home directory of its own and, where the
+// system allows it, without a network.
 package program
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 	"time"
 )
 
-// Environment returns the environment of such a program, as NAME=value, with the home
-// directory and the variable PATH.
+// Environment returns the environment of a foreign program, as NAME=value. path is the value of
+// the variable PATH.
 func Environment(home, path string) []string {
 	return []string{
 		"PATH=" + path, "HOME=" + home, "USERPROFILE=" + home, "TMPDIR=" + filepath.Join(home, "tmp"),
@@ -20,7 +18,7 @@ func Environment(home, path string) []string {
 	}
 }
 
-// Setup is how a program is started.
+// Setup says how to start a program.
 type Setup struct {
 	// Files are the texts of files by their paths below the home directory, with slashes.
 	Files map[string]string
@@ -40,7 +38,7 @@ func (s Setup) Write(home string) error {
 	return Write([]string{home, filepath.Join(home, "tmp")}, files)
 }
 
-// Write makes folders, and files with the texts given by their paths. Only the user may read
+// Write makes folders, and files with the given texts by their paths. Only the user may read
 // them.
 func Write(folders []string, files map[string]string) error {
 	const private, ownFolder = 0o600, 0o700
@@ -60,8 +58,8 @@ func Write(folders []string, files map[string]string) error {
 	return nil
 }
 
-// RemoveAll removes a folder. It tries again for a while, because a process that was just
-// ended may still write there.
+// RemoveAll removes a folder. It tries for half a second, because a process that was just killed
+// may still write there.
 func RemoveAll(folder string) {
 	for range 10 {
 		if os.RemoveAll(folder) == nil {
@@ -69,27 +67,4 @@ func RemoveAll(folder string) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-}
-
-// Tail keeps the last 64 KiB of what is written to it. It is safe for concurrent use.
-type Tail struct {
-	mutex sync.Mutex
-	text  []byte
-}
-
-// Write keeps the end of the text. It never fails.
-func (t *Tail) Write(text []byte) (int, error) {
-	const most = 64 << 10
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.text = append(t.text, text...)
-	t.text = t.text[max(0, len(t.text)-most):]
-	return len(text), nil
-}
-
-// String returns the end of what was written, without space around it.
-func (t *Tail) String() string {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	return strings.TrimSpace(strings.ToValidUTF8(string(t.text), ""))
 }

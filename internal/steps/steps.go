@@ -1,6 +1,6 @@
-// Package steps bounds the work done on a schema. It counts steps instead of time, so that work
-// on the same schema ends the same way on any machine. It checks a context often enough for
-// work to end within milliseconds.
+// Package steps bounds the work done on a schema. It counts steps instead of measuring time, so
+// that work on the same schema ends the same way on any machine, and checks a context about once
+// a millisecond.
 package steps
 
 import "context"
@@ -24,8 +24,8 @@ func (c *Counter) Start(ctx context.Context, limit int, spent error) {
 	*c = Counter{ctx: ctx, limit: limit, left: limit, next: max(0, limit-interval), spent: spent}
 }
 
-// Extend allows further steps to work that has started. Their number is computed only once the
-// others are spent, because most work does not need them.
+// Extend allows further steps to work that has started. It calls more only when the other steps
+// are spent, because most work does not need further ones.
 func (c *Counter) Extend(more func() int) { c.more = more }
 
 // Bound is like Start for work without a context.
@@ -33,8 +33,8 @@ func (c *Counter) Bound(limit int, spent error) {
 	*c = Counter{limit: limit, left: limit, spent: spent}
 }
 
-// Charge takes steps: one for each member, element or value that is visited. It does not return
-// if there are not enough left or the context has ended.
+// Charge takes steps, of which callers charge one for each member, element or value that they
+// visit. It does not return if too few are left or the context has ended.
 func (c *Counter) Charge(steps int) {
 	c.left -= steps
 	if c.left < c.next {
@@ -42,7 +42,8 @@ func (c *Counter) Charge(steps int) {
 	}
 }
 
-// look is not part of Charge, so that Charge can be inlined.
+// look checks the context and the steps left. It is not part of Charge so that Charge can be
+// inlined.
 func (c *Counter) look() {
 	if c.spent == nil { // not started
 		c.left = 0

@@ -82,7 +82,7 @@ func (r *Report) ask(ctx context.Context, evidence Case, dialects []*provider.Di
 		}
 		request := dialect.Request(part.Declarations)
 		request.Indices, request.Places = part.Indices, part.Places
-		response, err := (&provider.Model{Dialect: dialect, AsOf: evidence.Date, ModelName: evidence.Model}).Send(ctx, request)
+		response, err := (&provider.Model{Dialect: dialect, AsOf: evidence.Date, ModelName: evidence.Model, Parameters: part.Parameters}).Send(ctx, request)
 		if err != nil {
 			return err
 		}

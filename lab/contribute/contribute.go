@@ -260,7 +260,7 @@ func (m *maker) find() {
 	}
 }
 
-// says reports whether an answer is the refusal, or, if only words are known, contains them or
+// says reports whether an answer is the refusal or, if only words are known, contains them or
 // is contained in them.
 func (m *maker) says(predicted provider.Response) bool {
 	if predicted.Verdict != provider.Rejected {

@@ -13,6 +13,7 @@ import (
 
 	"toolproof/harness/construct"
 	"toolproof/harness/judge"
+	"toolproof/harness/live"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/schema"
@@ -134,7 +135,7 @@ func (c *Cell) value() float64 {
 
 // model returns the model of the surface.
 func (s *Survey) model() provider.Model {
-	return provider.Model{Dialect: s.options.Dialect, ModelName: s.options.Model}
+	return provider.Model{Dialect: s.options.Dialect, ModelName: s.options.Model, Parameters: live.Parameters(s.options.Dialect, s.options.Model)}
 }
 
 // declare returns a declaration with the given parameters.

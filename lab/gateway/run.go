@@ -90,7 +90,7 @@ type gateway struct {
 	place    Place
 	emulator *emulator.Server
 	address  string // the root of the gateway
-	output   *program.Tail
+	output   *group.Tail
 	ended    chan struct{} // closed when the program has ended; nil if none was started
 	http     *http.Client
 }
@@ -111,7 +111,7 @@ func run(ctx context.Context, job Job, ask func(context.Context, *gateway) error
 		return fmt.Errorf("listening for the gateway: %w", err)
 	}
 	g := &gateway{
-		job: job, emulator: emulator.New(emulator.Options{AsOf: job.AsOf, Keep: mostRequests, Call: []string{"*"}}), output: &program.Tail{},
+		job: job, emulator: emulator.New(emulator.Options{AsOf: job.AsOf, Keep: mostRequests, Call: []string{"*"}}), output: &group.Tail{},
 		http: &http.Client{Timeout: job.Answer, Transport: &http.Transport{}}, // without the proxy of the environment
 	}
 	server := &http.Server{Handler: g.emulator, ReadHeaderTimeout: time.Minute}

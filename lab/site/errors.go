@@ -311,7 +311,7 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 	data.files["errors.json"] = text
 	pages := []Page{{
 		Path: "errors.html", Section: "Errors", Title: "I got this 400", Template: "errors", Scripts: []string{"errors.js"},
-		Summary: "What the error message of an LLM provider means for a tool, and what to write instead: every message that is known, with a search.",
+		Summary: "What an error message of an LLM provider means for a tool, and what to write instead: all known messages, with a search.",
 		Data: struct {
 			Groups []*errorGroup
 			Count  int

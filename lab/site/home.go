@@ -47,7 +47,7 @@ func home(ctx context.Context, data *Data) ([]Page, error) {
 	data.files["llms.txt"] = []byte(llms(data.pages))
 	return []Page{{
 		Path: "index.html", Title: "Toolproof", Template: "home",
-		Summary: "Proves, before a user finds out, that an LLM provider accepts a tool declaration, and that the tool keeps its meaning.",
+		Summary: "Tells you, before a user finds out, which LLM providers refuse a tool declaration, and whether a rewritten tool keeps its meaning.",
 		Data:    shown,
 	}}, nil
 }

@@ -99,7 +99,7 @@ func (k *known) recordings(ctx context.Context, dialect *provider.Dialect) error
 		if recorded.Dialect != dialect.Name {
 			continue
 		}
-		model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
+		model := recorded.Asked(dialect)
 		request := dialect.Request(recorded.Request.Declarations)
 		answer, err := model.Send(ctx, request)
 		if err != nil {

@@ -87,7 +87,7 @@ func peersPage(_ context.Context, data *Data) ([]Page, error) {
 	}
 	return []Page{{
 		Path: "peers.html", Section: "Peers", Title: "Peers", Template: "peers",
-		Summary: "What the normalizers, clients and gateways that people ship do to tools, measured by one judge on the same tools.",
+		Summary: "What the normalizers, clients and gateways of other projects do to tools, measured on the same tools by the same judge.",
 		Data: struct {
 			peersDocument
 

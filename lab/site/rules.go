@@ -138,7 +138,7 @@ func outcomeOf(ctx context.Context, rule *provider.Rule, recorded *recording.Rec
 		if err != nil {
 			return "", err
 		}
-		model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
+		model := recorded.Asked(dialect)
 		answer, err := model.Send(ctx, dialect.Request(recorded.Request.Declarations))
 		if err != nil {
 			return "", err
@@ -232,7 +232,7 @@ func rules(ctx context.Context, data *Data) ([]Page, error) {
 	}
 	return []Page{{
 		Path: "rules.html", Section: "Rules", Title: "Rules", Template: "rules",
-		Summary: "How a tool schema is rewritten for each LLM provider, with before and after, and what each provider refuses in whose words.",
+		Summary: "How a tool schema is rewritten for each LLM provider, before and after, and what each provider refuses, in its own words.",
 		Data: struct {
 			Rewrites []rewriteView
 			Services []*ofService

@@ -80,8 +80,8 @@ func timeline(ctx context.Context, data *Data) ([]Page, error) {
 		return nil, err
 	}
 	return []Page{{
-		Path: "timeline.html", Section: "Surfaces", Title: "What changed when", Template: "timeline",
-		Summary: "The days on which an LLM provider began or ceased to refuse or ignore something in tools, with the evidence.",
+		Path: "timeline.html", Section: "Surfaces", Title: "What changed, and when", Template: "timeline",
+		Summary: "The days on which LLM providers began or ceased to refuse or ignore something in tools, with the evidence.",
 		Data:    years,
 	}}, nil
 }

@@ -14,7 +14,10 @@ import (
 	"slices"
 
 	"toolproof/harness"
+	"toolproof/harness/construct"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
+	"toolproof/harness/recording"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -62,6 +65,17 @@ type Surface struct {
 	Losses []Count `json:"losses"`
 	// Normalized counts the tools after the surface's normalizer; nil if it has none.
 	Normalized *Normalized `json:"normalized,omitempty"`
+	// Seen counts what accepted recordings show of the tools that the surface accepts, as given
+	// or else normalized.
+	Seen *Seen `json:"seen,omitempty"`
+}
+
+// Seen counts constructs: each once, and by the tools that use it.
+type Seen struct {
+	Constructs   int `json:"constructs"`
+	Accepted     int `json:"accepted"`
+	Uses         int `json:"uses"`
+	UsesAccepted int `json:"uses_accepted"`
 }
 
 // Normalized counts the outcomes of a normalizer: each tool is one of Exact, Changed, Refused
@@ -89,13 +103,18 @@ type counting struct {
 
 	dialect        *provider.Dialect
 	causes, losses map[string]int
+	shown          map[construct.Construct]bool
+	used           map[construct.Construct]bool
 }
 
-// New returns a Counter for the surfaces as of a day; "" means today.
-func New(label string, asOf provider.Date, surfaces []*provider.Dialect) *Counter {
+// New returns a Counter for the surfaces as of a day; "" means today. The recordings say which
+// constructs were seen accepted.
+func New(ctx context.Context, label string, asOf provider.Date, surfaces []*provider.Dialect, store *recording.Store) *Counter {
 	c := &Counter{tally: Tally{Version: Version, Label: label, AsOf: cmp.Or(asOf, provider.Today())}, keywords: map[string]int{}}
 	for _, dialect := range surfaces {
 		one := &counting{Surface: Surface{Name: dialect.Name}, dialect: dialect, causes: map[string]int{}, losses: map[string]int{}}
+		one.Seen, one.used = &Seen{}, map[construct.Construct]bool{}
+		one.shown = judge.Shown(ctx, judge.Offline{Dialect: dialect, Store: store, AsOf: asOf})
 		if target := harness.Serving(dialect); target.Dialect == dialect && target.Normalizer != nil {
 			one.Normalized = &Normalized{Target: target.Name()}
 		}
@@ -152,14 +171,37 @@ func (s *counting) add(ctx context.Context, day provider.Date, tool schema.Tool)
 	default:
 		s.Whole++
 	}
+	isAccepted := err == nil && answer.Verdict == provider.Accepted
+	if isAccepted {
+		s.see(tool)
+	}
 	if s.Normalized == nil {
 		return nil
 	}
-	return s.normalized(ctx, day, tool)
+	return s.normalized(ctx, day, tool, isAccepted)
 }
 
-// normalized counts the outcome of normalizing a tool.
-func (s *counting) normalized(ctx context.Context, day provider.Date, tool schema.Tool) error {
+// see counts the constructs of a tool that the surface accepts.
+func (s *counting) see(tool schema.Tool) {
+	for _, found := range construct.Of(s.dialect.SchemaOf(s.dialect.Declare(tool))) {
+		s.Seen.Uses++
+		if s.shown[found] {
+			s.Seen.UsesAccepted++
+		}
+		if s.used[found] {
+			continue
+		}
+		s.used[found] = true
+		s.Seen.Constructs++
+		if s.shown[found] {
+			s.Seen.Accepted++
+		}
+	}
+}
+
+// normalized counts the outcome of normalizing a tool. isSeen is set for a tool whose
+// constructs are counted already.
+func (s *counting) normalized(ctx context.Context, day provider.Date, tool schema.Tool, isSeen bool) error {
 	target := harness.Serving(s.dialect)
 	normalized, err := target.Normalizer.Normalize(ctx, tool)
 	if ctx.Err() != nil {
@@ -174,6 +216,9 @@ func (s *counting) normalized(ctx context.Context, day provider.Date, tool schem
 		s.Normalized.Fallback++
 	}
 	answer, err := s.ask(ctx, surface, day, normalized.Tool)
+	if !isSeen && err == nil && answer.Verdict == provider.Accepted && surface == s.dialect {
+		s.see(normalized.Tool)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

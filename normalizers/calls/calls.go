@@ -16,9 +16,9 @@ import (
 type Tools struct{ byName map[string]*tool }
 
 type tool struct {
-	result    normalizers.Result
-	given     *instance.Schema // nil if the arguments cannot be validated
-	unchecked string           // the reason; empty for a tool without parameters
+	result     normalizers.Result
+	parameters *instance.Schema // of the given tool; nil if the arguments cannot be validated
+	unchecked  string           // why they cannot be validated; empty for a tool without parameters
 }
 
 // Call is a call of a given tool.
@@ -39,38 +39,38 @@ func Of(ctx context.Context, results ...normalizers.Result) (*Tools, error) {
 			return nil, fmt.Errorf("two tools are called %q: %q and %q\nnormalize the tools of a request with NormalizeAll",
 				result.Tool.Name, other.result.Given.Name, result.Given.Name)
 		}
-		one := &tool{result: result}
+		added := &tool{result: result}
 		if result.Given.Parameters != nil {
 			var err error
-			if one.given, err = compile(ctx, result.Given); err != nil {
-				one.unchecked = err.Error()
+			if added.parameters, err = compile(ctx, result.Given); err != nil {
+				added.unchecked = err.Error()
 			}
 		}
-		tools.byName[result.Tool.Name] = one
+		tools.byName[result.Tool.Name] = added
 	}
 	return tools, nil
 }
 
-// compile compiles the schema of a given tool. If that is no JSON Schema, because it has types of a
-// programming language, for example, compile repairs it first as the normalizers do.
-func compile(ctx context.Context, given schema.Tool) (*instance.Schema, error) {
-	compiled, err := instance.Compile(given.Parameters)
+// compile compiles the parameters of a tool. If they are not valid JSON Schema, for example because
+// they have types of a programming language, compile repairs them first as the normalizers do.
+func compile(ctx context.Context, tool schema.Tool) (*instance.Schema, error) {
+	compiled, err := instance.Compile(tool.Parameters)
 	if err == nil {
 		return compiled, nil
 	}
-	repaired, err := normalizers.Repair(ctx, given)
+	repaired, err := normalizers.Repair(ctx, tool)
 	if err != nil {
 		return nil, err
 	}
 	return instance.Compile(repaired.Tool.Parameters)
 }
 
-// Restore returns the call that the model made with a name and the JSON text of its arguments. An
-// empty text means no arguments. The error is an *UnknownToolError for an unknown name, and a
-// *schema.SyntaxError for text that is not JSON. It is an *ArgumentsError if the arguments are not
-// valid for the given tool, and instance.ErrTooManySteps if validating them would take too long, as
-// with recursive unions; with these two, Restore returns the call too. Time and memory are bounded
-// for any text.
+// Restore returns the call of a given tool for a call of the model, which consists of a name and the
+// JSON text of the arguments. An empty text means no arguments. The error wraps an *UnknownToolError
+// for an unknown name, and a *schema.SyntaxError for text that is not JSON. It wraps an
+// *ArgumentsError if the arguments are not valid for the given tool, and instance.ErrTooManySteps if
+// validating them would take too long, as with recursive unions; with these two errors, Restore
+// returns the call too. Time and memory are bounded for any text.
 func (t *Tools) Restore(name, arguments string) (Call, error) {
 	called := t.byName[name]
 	if called == nil {
@@ -84,10 +84,10 @@ func (t *Tools) Restore(name, arguments string) (Call, error) {
 		return Call{}, fmt.Errorf("reading the arguments of %s: %w", name, err)
 	}
 	call := Call{Tool: called.result.Given, Arguments: called.result.Restore(parsed), Unchecked: called.unchecked}
-	if called.given == nil {
+	if called.parameters == nil {
 		return call, nil
 	}
-	problems, err := called.given.Problems(call.Arguments)
+	problems, err := called.parameters.Problems(call.Arguments)
 	if err != nil {
 		return call, fmt.Errorf("validating the arguments of %s: %w", call.Tool.Name, err)
 	}
@@ -103,15 +103,15 @@ type UnknownToolError struct{ Name string }
 // Error names the tool.
 func (e *UnknownToolError) Error() string { return fmt.Sprintf("no tool is called %q", e.Name) }
 
-// ArgumentsError says why a tool does not accept the arguments of a call. Its text can be given to
-// the model, so that the model tries again.
+// ArgumentsError says why a tool does not accept the arguments of a call. Its text can be sent to the
+// model, so that the model tries again.
 type ArgumentsError struct {
-	Tool string // its name as given
+	Tool string // the given name of the tool
 	// Problems has at least one problem, with its place in the restored arguments.
 	Problems []instance.Problem
 }
 
-// maxTold is how many problems the text of an ArgumentsError has at most.
+// maxTold is the greatest number of problems in the text of an ArgumentsError.
 const maxTold = 10
 
 // Error returns the first problems, a line each.

@@ -21,11 +21,11 @@ func (e *UnrepresentableError) Error() string {
 	return string(e.At) + ": " + e.Reason
 }
 
-// BudgetError says that a tool takes more work than it may.
+// BudgetError says that a tool takes more work than allowed.
 type BudgetError struct {
-	Tool   string // its name as given
+	Tool   string // the given name of the tool
 	Target string
-	Steps  int // that were allowed
+	Steps  int // the number allowed
 }
 
 // Error names the tool, the target and the budget, and says what to do.
@@ -37,7 +37,7 @@ func (e *BudgetError) Error() string {
 // TooDeepError says that the values of a tool are nested too deep.
 type TooDeepError struct {
 	Tool   string
-	Levels int // that were allowed
+	Levels int // the number allowed
 }
 
 // Error names the tool and the limit.

@@ -1,5 +1,5 @@
-// Package rewrite is the account that a normalizer gives of its work: each Change says what
-// was rewritten, where, and with which Loss. An error says why a tool has no result.
+// Package rewrite describes what a normalizer does to a tool: each Change says what it rewrote, where,
+// and with which Loss. The errors say why a tool has no result.
 package rewrite
 
 import (
@@ -17,25 +17,24 @@ type Change struct {
 	// Both begin at the tool, whose schema is at /parameters.
 	At, From schema.Pointer
 	Loss     Loss
-	// Restored reports whether the way back from arguments to the given tool undoes the
-	// change, as it does for null in place of an absent property. Such a change loses
-	// only what Remains says.
+	// Restored reports whether Result.Restore undoes the change in the arguments of a call,
+	// such as null that stands for an absent property. The loss of such a change is Remains.
 	Restored bool
-	// Remains is what the change loses in spite of the way back, such as a string that is
-	// not the JSON text it should be. It is Exact unless Restored is set.
+	// Remains is the loss in spite of Result.Restore, as for a string that should be JSON text
+	// and is not. It is Exact unless Restored is set.
 	Remains Loss
 	// Schema is the rewritten schema in the result; nil if it is no longer there.
 	Schema *schema.Node
-	// Property is the name of a property that the way back sets to null where it is absent;
+	// Property is the name of a property that Result.Restore sets to null where it is absent;
 	// empty if there is none.
 	Property string
-	// Before holds the replaced members as they are in the input, and After the new ones as
-	// they are in the result. Either is the zero Part if there were none.
+	// Before holds the replaced members as they are in the input, and After the new members as
+	// they are in the result. Each is the zero Part if there are none.
 	Before, After Part
 }
 
-// Lost returns what the change loses after the way back: Remains if the change is Restored,
-// and Loss otherwise.
+// Lost returns the loss that remains after Result.Restore: Remains if the change is Restored, and
+// Loss otherwise.
 func (c *Change) Lost() Loss {
 	if c.Restored {
 		return c.Remains
@@ -51,7 +50,7 @@ const (
 	Exact   Loss = 0                // accepts the same instances
 	Widens  Loss = 1                // accepts more instances
 	Narrows Loss = 2                // accepts fewer instances
-	Both         = Widens | Narrows // accepts some others, and some no more
+	Both         = Widens | Narrows // accepts some instances more and some fewer
 )
 
 var losses = [...]string{"exact", "widens", "narrows", "both"}
@@ -72,18 +71,19 @@ func (l *Loss) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Part is what a change shows of a value: some members of an object, or the value as a
-// whole. The zero Part shows nothing.
+// Part is the part of a value that a change shows: some members of an object, or the whole value. The
+// zero Part shows nothing.
 type Part struct {
-	// A tool may have as many changes as values: most parts are members, and need no node.
+	// Most parts are members. Keeping them without a node saves memory, because a tool may have
+	// as many changes as values.
 	members []schema.Member
 	whole   *schema.Node
 }
 
-// PartOf returns the part that is the whole node. It is the zero Part if the node is nil.
+// PartOf returns the part that shows a whole node. It is the zero Part if the node is nil.
 func PartOf(node *schema.Node) Part { return Part{whole: node} }
 
-// PartOfMembers returns the part that has the members, which it keeps.
+// PartOfMembers returns the part that shows members. It keeps the list.
 func PartOfMembers(members []schema.Member) Part { return Part{members: members} }
 
 // IsZero reports whether the part shows nothing.

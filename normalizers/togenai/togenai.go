@@ -1,10 +1,10 @@
 // Package togenai converts normalized tools to types of google.golang.org/genai, the client
 // for the Gemini API and for Vertex AI.
 //
-// A schema that the types cannot hold is an error that names the place. The client omits an empty
-// string, list or object in a field of Schema, which means the same to the provider. It sorts the
-// members of every object that it sends, and sends numbers as doubles. If the order of properties
-// matters, normalize with the option PropertyOrdering.
+// A schema that the types cannot hold is an error that names the place. The client omits a field of
+// Schema whose value is empty, which means the same to the provider, sorts the members of every object
+// that it sends, and sends numbers as doubles. If the order of properties matters, normalize with the
+// option PropertyOrdering.
 package togenai
 
 import (
@@ -110,11 +110,11 @@ func set(message *genai.Schema, member schema.Member, at schema.Pointer) (err er
 	case "minimum":
 		message.Minimum, err = numberOf(value, at)
 	case "enum":
-		message.Enum, err = textsOf(value, at)
+		message.Enum, err = listOf(value, at, "a list of strings", textOf)
 	case "required":
-		message.Required, err = textsOf(value, at)
+		message.Required, err = listOf(value, at, "a list of strings", textOf)
 	case "propertyOrdering":
-		message.PropertyOrdering, err = textsOf(value, at)
+		message.PropertyOrdering, err = listOf(value, at, "a list of strings", textOf)
 	case "default":
 		message.Default = anyOf(value)
 	case "example":
@@ -122,7 +122,7 @@ func set(message *genai.Schema, member schema.Member, at schema.Pointer) (err er
 	case "items":
 		message.Items, err = toSchema(value, at)
 	case "anyOf":
-		message.AnyOf, err = schemasOf(value, at)
+		message.AnyOf, err = listOf(value, at, "a list of schemas", toSchema)
 	case "properties":
 		message.Properties, err = propertiesOf(value, at)
 	default:
@@ -199,40 +199,27 @@ func numberOf(value *schema.Node, at schema.Pointer) (*float64, error) {
 	return &number, nil
 }
 
-func textsOf(value *schema.Node, at schema.Pointer) ([]string, error) {
+// listOf returns the results of convert for the elements of a list. want names the list in an error.
+func listOf[T any](value *schema.Node, at schema.Pointer, want string, convert func(*schema.Node, schema.Pointer) (T, error)) ([]T, error) {
 	if value.Kind != schema.Array {
-		return nil, wrong(value, at, "a list of strings")
+		return nil, wrong(value, at, want)
 	}
-	texts := make([]string, len(value.Elements))
+	list := make([]T, len(value.Elements))
 	for i, element := range value.Elements {
 		var err error
-		if texts[i], err = textOf(element, at.Element(i)); err != nil {
+		if list[i], err = convert(element, at.Element(i)); err != nil {
 			return nil, err
 		}
 	}
-	return texts, nil
+	return list, nil
 }
 
-// anyOf returns any value. Null is raw JSON, because the client omits a field that is nil.
+// anyOf returns a value of any type. Null is raw JSON, because the client omits a field that is nil.
 func anyOf(value *schema.Node) any {
 	if value.Kind == schema.Null {
 		return json.RawMessage("null")
 	}
 	return value.Value()
-}
-
-func schemasOf(value *schema.Node, at schema.Pointer) ([]*genai.Schema, error) {
-	if value.Kind != schema.Array {
-		return nil, wrong(value, at, "a list of schemas")
-	}
-	messages := make([]*genai.Schema, len(value.Elements))
-	for i, element := range value.Elements {
-		var err error
-		if messages[i], err = toSchema(element, at.Element(i)); err != nil {
-			return nil, err
-		}
-	}
-	return messages, nil
 }
 
 func propertiesOf(value *schema.Node, at schema.Pointer) (map[string]*genai.Schema, error) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -14,9 +13,10 @@ import (
 	"toolproof/schema"
 )
 
-// Tool returns the tool for Server.AddTool from a result for mcp or portable. Its schemas are those of
-// the result byte for byte, and it has title, icons, annotations and _meta. The SDK has no field for
-// execution, nor for some members of icons and annotations: the error names the first such member.
+// Tool returns the tool for Server.AddTool from a result for mcp or portable. It has the schemas of
+// the result byte for byte, and its title, icons, annotations and _meta. The SDK has no field for
+// execution and for some members of icons and annotations: if the tool has such a member, the error
+// names it.
 func Tool(result normalizers.Result) (*mcp.Tool, error) {
 	tool := result.Tool
 	description, err := tool.DescriptionText()
@@ -53,37 +53,37 @@ func withFurther(further *schema.Node) (*mcp.Tool, error) {
 	if held == nil {
 		held = schema.NewObject()
 	}
-	if at, isMissing := missing(further, held, ""); isMissing {
+	if at, isMissing := difference(further, held, ""); isMissing {
 		return nil, fmt.Errorf("%s: the SDK has no place for it\nleave it out", at)
 	}
 	return declared, nil
 }
 
-// missing returns the first place where held lacks a value of given or has another, and whether
-// there is one.
-func missing(given, held *schema.Node, at schema.Pointer) (schema.Pointer, bool) {
-	if held == nil || given.Kind != held.Kind || len(given.Elements) != len(held.Elements) {
+// difference returns the first place where held lacks a value or has another one, and whether there
+// is such a place.
+func difference(value, held *schema.Node, at schema.Pointer) (schema.Pointer, bool) {
+	if held == nil || value.Kind != held.Kind || len(value.Elements) != len(held.Elements) {
 		return at, true
 	}
-	for _, member := range given.Members {
-		if place, isMissing := missing(member.Value, held.Get(member.Key), at.Child(member.Key)); isMissing {
+	for _, member := range value.Members {
+		if place, isFound := difference(member.Value, held.Get(member.Key), at.Child(member.Key)); isFound {
 			return place, true
 		}
 	}
-	for i, element := range given.Elements {
-		if place, isMissing := missing(element, held.Elements[i], at.Child(strconv.Itoa(i))); isMissing {
+	for i, element := range value.Elements {
+		if place, isFound := difference(element, held.Elements[i], at.Element(i)); isFound {
 			return place, true
 		}
 	}
-	isScalar := given.Kind != schema.Object && given.Kind != schema.Array
-	return at, isScalar && !schema.Equal(given, held)
+	isScalar := value.Kind != schema.Object && value.Kind != schema.Array
+	return at, isScalar && !schema.Equal(value, held)
 }
 
 // FromTool returns a server's tool with all its members. An InputSchema or OutputSchema that is a
-// json.RawMessage keeps its order and its numbers; a client of the SDK holds a map[string]any, whose
-// members have no order and whose numbers are float64. A tool without an InputSchema has no
-// Parameters. Annotations are as the SDK writes them, with readOnlyHint and idempotentHint. The error
-// names the tool if a schema of it is not JSON.
+// json.RawMessage keeps the order of its members and its numbers; a client of the SDK has a
+// map[string]any, whose members have no order and whose numbers are float64. A tool without an
+// InputSchema has no Parameters. Annotations are as the SDK encodes them, with readOnlyHint and
+// idempotentHint. The error names the tool if one of its schemas is not JSON.
 func FromTool(tool *mcp.Tool) (schema.Tool, error) {
 	if tool == nil {
 		return schema.Tool{}, errors.New("reading a tool: it is null")
@@ -104,7 +104,7 @@ func FromTool(tool *mcp.Tool) (schema.Tool, error) {
 	return result, nil
 }
 
-// read returns a schema as the SDK holds it.
+// read returns a schema from a value that the SDK holds.
 func read(held any) (*schema.Node, error) {
 	text, isText := held.(json.RawMessage)
 	if !isText {

@@ -18,8 +18,8 @@ import (
 )
 
 // Chat returns the tool for chat completions from a result for openai, openai-strict, gemini-openai or
-// portable. It sets strict only if the result is strict: absence means false, and other servers of
-// this API do not take the field.
+// portable. It sets strict only if the result is strict: an absent strict means false, and other
+// servers of this API do not take the field.
 func Chat(result normalizers.Result) (openai.ChatCompletionToolUnionParam, error) {
 	description, parameters, err := partsOf(result.Tool)
 	if err != nil {
@@ -36,7 +36,7 @@ func Chat(result normalizers.Result) (openai.ChatCompletionToolUnionParam, error
 }
 
 // Responses returns the tool for the Responses API from a result for openai, openai-strict,
-// openai-responses or portable. It always sets strict, because the API takes absence for true.
+// openai-responses or portable. It always sets strict, because an absent strict means true to the API.
 func Responses(result normalizers.Result) (responses.ToolUnionParam, error) {
 	description, parameters, err := partsOf(result.Tool)
 	if err != nil {
@@ -58,7 +58,7 @@ func partsOf(tool schema.Tool) (description param.Opt[string], parameters map[st
 	if tool.Parameters == nil {
 		return description, nil, nil
 	}
-	if tool.Parameters.Kind == schema.Null { // OpenAI takes null for no parameters
+	if tool.Parameters.Kind == schema.Null { // to OpenAI, null means no parameters
 		return description, param.NullMap[map[string]any](), nil
 	}
 	if tool.Parameters.Kind != schema.Object {

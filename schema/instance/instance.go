@@ -25,17 +25,17 @@ type Schema struct {
 }
 
 // Compile compiles a schema in JSON Schema or in the form of Google's proto surfaces. It
-// returns an error if the schema, translated by Standard, is not valid JSON Schema.
+// returns an error if the schema, or what it is in JSON Schema, is not valid.
 func Compile(node *schema.Node) (*Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(refuse{})
 	compiler.UseRegexpEngine(compilePattern)
-	meter := &meter{left: math.MaxInt} // the compiler validates, too
+	meter := &meter{left: math.MaxInt} // the compiler validates the schema itself
 	compiler.RegisterVocabulary(meter.vocabulary(node.GetString("$schema")))
 	compiler.AssertVocabs()
 	const address = "mem:///schema.json"
-	if err := compiler.AddResource(address, Standard(node).Value()); err != nil {
+	if err := compiler.AddResource(address, standard(node).Value()); err != nil {
 		return nil, fmt.Errorf("compiling a schema: %w", err)
 	}
 	compiled, err := compiler.Compile(address)
@@ -71,8 +71,8 @@ type sourcePattern struct {
 
 func (p sourcePattern) String() string { return p.text }
 
-// writtenInGo returns a pattern with \x{002D} for \u002D. It leaves half of a surrogate pair as
-// it is.
+// writtenInGo returns a pattern with \x{002D} for \u002D. It leaves an escape for half of a
+// surrogate pair as it is.
 func writtenInGo(pattern string) string {
 	const digits = 4
 	if !strings.Contains(pattern, `\u`) {
@@ -98,14 +98,14 @@ func writtenInGo(pattern string) string {
 	return text.String()
 }
 
-// Accepts reports whether the schema accepts the instance. It can run for ever: use
-// AcceptsWithin if the schema or the instance comes from others.
+// Accepts reports whether the schema accepts the instance. Its work is unbounded: use
+// AcceptsWithin if the schema or the instance is not trusted.
 func (s *Schema) Accepts(instance *schema.Node) bool {
 	return s.meter.validate(s.compiled, instance.Value(), math.MaxInt) == nil
 }
 
 // AcceptsWithin reports whether the schema accepts the instance. It returns ErrTooManySteps if
-// MaxSteps do not suffice to find out.
+// that takes more than MaxSteps.
 func (s *Schema) AcceptsWithin(instance *schema.Node) (bool, error) {
 	err := s.meter.validate(s.compiled, instance.Value(), MaxSteps)
 	if errors.Is(err, ErrTooManySteps) {
@@ -114,11 +114,11 @@ func (s *Schema) AcceptsWithin(instance *schema.Node) (bool, error) {
 	return err == nil, nil
 }
 
-// Standard returns a copy of the schema in JSON Schema's own keywords: types are in lower case,
+// standard returns a copy of the schema in JSON Schema's own keywords: types are in lower case,
 // nullable is replaced by null among the types or branches, and, if the type of the root is
 // OBJECT, the proto's names such as any_of become JSON Schema's. Formats are left out, because
 // they are annotations in 2020-12 and no model's output is refused for one.
-func Standard(node *schema.Node) *schema.Node {
+func standard(node *schema.Node) *schema.Node {
 	if node == nil {
 		return schema.NewObject()
 	}
@@ -189,8 +189,8 @@ func distinct(list *schema.Node) *schema.Node {
 	return once
 }
 
-// acceptNull makes a schema accept null besides what it accepts. Where possible, subschemas
-// that a reference can lead to keep their place.
+// acceptNull makes a schema accept null too. Subschemas that a reference can lead to keep their
+// place where that is possible.
 func acceptNull(node *schema.Node) {
 	if !slices.ContainsFunc(node.Members, func(member schema.Member) bool { return slices.Contains(judgesNull, member.Key) }) {
 		names := node.Get("type").Strings()

@@ -8,8 +8,9 @@ import (
 )
 
 // besideVocabularies returns a schema that schemas of the dialect have to satisfy besides the
-// metaschemas of their vocabularies, or nil. From 2019-09 on, the validator uses only those
-// once a vocabulary is registered, although the whole metaschema demands more.
+// metaschemas of their vocabularies, or nil. Once a vocabulary is registered, the validator uses
+// only the metaschemas of the vocabularies for drafts from 2019-09 on, although the metaschema of
+// the draft demands more.
 func besideVocabularies(dialect string) *jsonschema.Schema {
 	switch {
 	case isLatest(dialect):
@@ -24,14 +25,14 @@ func besideVocabularies(dialect string) *jsonschema.Schema {
 // isLatest reports whether a dialect is 2020-12, which is the default.
 func isLatest(dialect string) bool { return dialect == "" || strings.Contains(dialect, "2020-12") }
 
-// metaschema2019 returns the whole metaschema of 2019-09. The metaschema of a vocabulary refers
-// only to itself, so that alone it would not check a minLength below properties.
+// metaschema2019 returns the metaschema of draft 2019-09. The metaschema of a single vocabulary
+// refers only to itself, and would not check a minLength below properties.
 var metaschema2019 = sync.OnceValue(func() *jsonschema.Schema {
 	return jsonschema.NewCompiler().MustCompile(jsonschema.Draft2019.String())
 })
 
-// olderKeywords returns the part of the 2020-12 metaschema that belongs to no vocabulary. The
-// whole metaschema would take five times as long.
+// olderKeywords returns the part of the 2020-12 metaschema that belongs to no vocabulary.
+// Validating against the whole metaschema would take five times as long.
 var olderKeywords = sync.OnceValue(func() *jsonschema.Schema {
 	const address = "mem:///older-keywords"
 	subschema := map[string]any{"$dynamicRef": "#meta"}

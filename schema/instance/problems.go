@@ -65,7 +65,7 @@ func (s *Schema) Refusals(instance *schema.Node) []schema.Pointer {
 				collect(cause)
 			}
 		case *kind.PropertyNames:
-			// names reports it, with its place.
+			// The type names reports it, with its place.
 		default:
 			places = append(places, pointerTo(err.InstanceLocation))
 		}
@@ -92,7 +92,7 @@ func flatten(problems []Problem, err *jsonschema.ValidationError) []Problem {
 	case *kind.AdditionalProperties:
 		slices.Sort(about.Properties)
 	case *kind.PropertyNames:
-		return problems // names reports it, with its place
+		return problems // the type names reports it, with its place
 	}
 	return append(problems, Problem{pointerTo(err.InstanceLocation), err.ErrorKind.LocalizedString(message.NewPrinter(language.English))})
 }
@@ -136,15 +136,15 @@ func pointerTo(tokens []string) schema.Pointer {
 	return at
 }
 
-// meter counts how often a schema is applied to a value. It belongs to a compiled schema, which
-// therefore runs one validation at a time.
+// meter counts the steps of a validation. It belongs to a compiled schema, which therefore runs
+// one validation at a time.
 type meter struct {
 	mutex sync.Mutex
 	left  int
 }
 
-// vocabulary returns a vocabulary that applies to every schema and counts. The dialect is that
-// of the root.
+// vocabulary returns a vocabulary that applies to every schema and counts the steps. dialect is
+// the $schema of the root.
 func (m *meter) vocabulary(dialect string) *jsonschema.Vocabulary {
 	return &jsonschema.Vocabulary{
 		URL:    "mem:///meter",
@@ -172,7 +172,7 @@ type refusedName struct{ *kind.PropertyNames }
 // Validate counts and reports each refused name.
 func (n *names) Validate(at *jsonschema.ValidatorContext, value any) {
 	n.meter.Validate(at, value)
-	const lastWithout = 4 // draft 4 is the last without propertyNames
+	const lastWithout = 4 // the last draft without propertyNames
 	object, isObject := value.(map[string]any)
 	if !isObject || n.allowed.DraftVersion == lastWithout {
 		return
@@ -184,9 +184,9 @@ func (n *names) Validate(at *jsonschema.ValidatorContext, value any) {
 	}
 }
 
-// Validate counts one step and one more for each level of the value, since the validator keeps
-// the whole path of each error. At the limit it panics, the only way out of the validator;
-// validate recovers.
+// Validate counts one step, and one more for each level of the value because the validator keeps
+// the whole path of each error. Beyond the limit it panics, which is the only way to stop the
+// validator; validate recovers.
 func (m *meter) Validate(at *jsonschema.ValidatorContext, _ any) {
 	m.left -= 1 + len(at.ValueLocation())
 	if m.left < 0 {
@@ -200,7 +200,7 @@ func (m *meter) validate(compiled *jsonschema.Schema, value any, steps int) (err
 	defer m.mutex.Unlock()
 	defer func() {
 		if cause := recover(); cause != nil {
-			if cause != ErrTooManySteps { //nolint:errorlint // ErrTooManySteps is panicked with as it is
+			if cause != ErrTooManySteps { //nolint:errorlint // Validate panics with this very error
 				panic(cause)
 			}
 			err = ErrTooManySteps

@@ -17,8 +17,8 @@ import (
 	"toolproof/harness/live/remote"
 )
 
-// clients are the official clients, in the program verify-live. It starts when the
-// first account is opened.
+// clients are the official clients, which run in the program verify-live. Opening the first account
+// starts it.
 type clients struct {
 	errs    io.Writer
 	mutex   sync.Mutex
@@ -44,12 +44,11 @@ func (c *clients) close() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.started != nil {
-		_ = c.started.Close() // the answers are in
+		_ = c.started.Close() // all answers have arrived
 	}
 }
 
-// StartLive is how official clients come to be here. Tests that are about something else
-// have them without a further process.
+// StartLive starts the official clients. Tests replace it to have them in their own process.
 var StartLive = StartProgram
 
 // StartProgram starts verify-live.
@@ -61,8 +60,8 @@ func StartProgram(errs io.Writer) (*remote.Clients, error) {
 	return remote.Start(errs, words[0], words[1:]...)
 }
 
-// findLive returns the words that start verify-live: it lies beside this program, or in
-// the path, or its source is here.
+// findLive returns the command line of verify-live, which it looks for beside this program, in the
+// PATH, and as source below the working folder.
 func findLive() ([]string, error) {
 	name := strings.TrimSuffix(cli.ShortName(), "-lab") + "-live"
 	if self, err := os.Executable(); err == nil {
@@ -76,14 +75,14 @@ func findLive() ([]string, error) {
 	if isSourceHere() {
 		return []string{"go", "run", modulePath() + "/cmd/verify-live"}, nil
 	}
-	install := "install it beside " + cli.ProgramName
-	if from, isPackage := strings.CutPrefix(cli.ProgramName, cli.Npx); isPackage {
+	install := "install it beside " + cli.Name
+	if from, isPackage := strings.CutPrefix(cli.Name, cli.Npx); isPackage {
 		install = cli.Npx + "-p " + from + " -p " + from + "-live " + cli.ShortName() + " live"
 	}
 	return nil, cli.Hint(errors.New("the program "+name+" with the official clients is missing"), install)
 }
 
-// isSourceHere reports whether the working directory lies in this module.
+// isSourceHere reports whether the working folder lies in the module of this program.
 func isSourceHere() bool {
 	here, err := os.Getwd()
 	for err == nil {
@@ -100,7 +99,7 @@ func isSourceHere() bool {
 	return false
 }
 
-// modulePath returns the path of the module of this program, which go.mod says.
+// modulePath returns the path of the module of this program.
 func modulePath() string {
 	return strings.TrimSuffix(reflect.TypeFor[live.Account]().PkgPath(), "/harness/live")
 }

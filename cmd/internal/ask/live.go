@@ -17,10 +17,10 @@ import (
 	"toolproof/harness/recording"
 )
 
-// recordHere is the folder for recordings where none is named.
+// recordHere is the folder of --record without a value.
 const recordHere = "recordings"
 
-// Flags are the choices of a run that asks providers.
+// Flags are the flags of a run that asks providers.
 type Flags struct {
 	providers   []string
 	Targets     []string
@@ -42,46 +42,52 @@ type Flags struct {
 	Record      string
 	MaxAge      string
 	shard       string
-	// Explore is set where the run finds out what is unknown, and needs no acceptance.
+	// Explore is set if the run explores a surface, and does not expect acceptance.
 	Explore bool
 }
 
-// NewLive returns the command live. In the program of maintainers, which records, it has
-// --record.
+// NewLive returns the command live, with --record if it may record.
 func NewLive(shared *cli.Session, records bool) *cobra.Command {
 	s := &session{shared}
 	var flags Flags
 	command := &cobra.Command{
 		Use:   "live --provider NAME [FILE...]",
-		Short: "Ask the providers",
-		Long: `live sends declarations to a provider with its official client, and expects acceptance.
-It sends the tools of the files, in any form of verify check, normalized for the
-provider. Without a file it sends the fixtures. --raw sends the tools as they are.
+		Short: "Send tools to the providers themselves, through their official clients",
+		Long: `live sends tools to a provider through its official client and expects it to accept
+them: the tools of the files, in any form that verify check reads, normalized for the
+provider; without files, the fixtures. --raw sends them as they are.
 
---provider is required, and so is a key in the environment: GOOGLE_API_KEY or
-GEMINI_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY. vertex uses GOOGLE_CLOUD_PROJECT,
-GOOGLE_CLOUD_LOCATION and the default credentials. The command first prints what it
-will send and the highest cost; --dry-run ends there.
+--provider names the provider, whose key is read from the environment:
 
-A request has up to 128 declarations, so that many accepted tools cost little. The
-refused ones are found by the message, or by halving. Each batch comes with two
-controls: one must be accepted, one must be refused. When a control fails, the batch
-is inconclusive. An answer about something else, such as too many requests, is retried,
-and is inconclusive in the end.
+  gemini             GOOGLE_API_KEY or GEMINI_API_KEY
+  vertex             GOOGLE_CLOUD_PROJECT, GOOGLE_CLOUD_LOCATION and the default credentials
+  openai             OPENAI_API_KEY
+  anthropic          ANTHROPIC_API_KEY
+  openai-compatible  any server with OpenAI's API, such as a gateway; requires --base-url and
+                     --model, OPENAI_API_KEY is optional
+  ollama, llamacpp,  a server of your own at --base-url (default: 127.0.0.1, port 11434, 8080 or
+  vllm               8000); OLLAMA_API_KEY, LLAMA_API_KEY and VLLM_API_KEY are optional
 
-ollama, llamacpp and vllm are servers of your own, which need no key. They are asked at
-127.0.0.1 and port 11434, 8080 or 8000, or at --base-url. The server says its release,
-which is the source of a recording, and its first model is asked. A tool that is predicted
-to crash the server is not sent. A key is in OLLAMA_API_KEY, LLAMA_API_KEY, VLLM_API_KEY.
+Before it sends anything, live prints what it will send and the highest cost; with
+--dry-run it stops there.
 
-The provider openai-compatible is any server that speaks the API of OpenAI, such as a
-gateway. It requires --base-url and --model; the key OPENAI_API_KEY is optional. One of
-these engines is asked as such, unless --target names others.
+One request carries up to 128 declarations, so that accepted tools cost little. The
+refused ones are found by the provider's message, or by halving the batch. Each batch
+has two controls, a tool that must be accepted and one that must be refused; if a
+control fails, there is no verdict on the batch. After an answer about something else,
+such as too many requests, the request is repeated; in the end there is no verdict.
 
-With --max-age, a recording of that age or younger is the answer, and its tool is not sent.
-` + recordHelp(records) + `
-Exit code 1: a tool is refused. 2: a tool could not be read, a flag is wrong, or a
-recording could not be written. 3: nothing was learnt about some tool.`,
+Of your own server live asks the release and, without --model, the first model. It does
+not send a tool that would crash the server according to the model of that engine. An
+openai-compatible server that turns out to be one of these engines is asked as such,
+unless --target names targets.
+
+With --max-age, a recording of at most that age answers in place of the provider.` + recordHelp(records) + `
+Exit codes:
+  0  every tool is accepted
+  1  a tool is refused
+  2  a tool could not be read, a flag is wrong, or a recording could not be written
+  3  no verdict on some tool, for example because a key is missing`,
 		Example: `  verify live --provider gemini --dry-run
   verify live --provider gemini --provider openai --max-cost 0.50
   verify live --provider openai --target openai-strict tools.json
@@ -95,58 +101,59 @@ recording could not be written. 3: nothing was learnt about some tool.`,
 	flags.addTools(command)
 	if records {
 		flags.AddRecord(command)
+		command.Example += "\n  verify-lab live --provider gemini --record"
 	}
 	return command
 }
 
-// recordHelp describes --record where the program has it.
+// recordHelp returns the paragraph about --record, or "" without that flag.
 func recordHelp(records bool) string {
 	if !records {
 		return ""
 	}
 	return `
---record keeps the answers as recordings, in the folder recordings; --record=FOLDER
-names another. A tool that was recorded today, or within --max-age, is not sent again.
+--record keeps the answers as recordings in the folder recordings, or in FOLDER with
+--record=FOLDER. A tool that was recorded today, or within --max-age, is not sent again.
 `
 }
 
-// Add gives a command the flags that every run has.
+// Add adds the flags that every run has.
 func (f *Flags) Add(command *cobra.Command) {
 	set := command.Flags()
 	set.StringSliceVar(&f.providers, "provider", nil, "ask these providers: "+strings.Join(providerNames(), ", "))
-	set.StringSliceVar(&f.Targets, "target", []string{"all"}, "ask for these targets: names, patterns such as openai*, or all")
-	set.StringVar(&f.model, "model", "", "ask this model (default: a cheap one with strict tools; of an engine the first)")
-	set.StringVar(&f.BaseURL, "base-url", "", "send requests to this host; the client adds the version of the API")
-	set.BoolVar(&f.insecure, "insecure", false, "send the key unencrypted, to a remote base URL with http://")
-	set.BoolVar(&f.Raw, "raw", false, "send the tools as they are")
-	set.BoolVar(&f.DryRun, "dry-run", false, "show what would be sent, and send nothing")
+	set.StringSliceVar(&f.Targets, "target", []string{"all"}, "ask about these targets only: names, patterns such as openai*, or all")
+	set.StringVar(&f.model, "model", "", "ask this model (default: a cheap one that has strict tools; on a server of your own, its first)")
+	set.StringVar(&f.BaseURL, "base-url", "", "send requests to this host; the client appends the version of the API, such as /v1")
+	set.BoolVar(&f.insecure, "insecure", false, "allow the key to be sent unencrypted, to a remote http:// address")
+	set.BoolVar(&f.Raw, "raw", false, "send the tools as they are, not normalized")
+	set.BoolVar(&f.DryRun, "dry-run", false, "show what would be sent, but send nothing")
 	set.BoolVar(&f.AsJSON, "json", false, "write JSON Lines, one object per tool and target and a summary")
-	set.IntVar(&f.maxRequests, "max-requests", 0, "send at most this many requests, repetitions included (default: no limit)")
-	set.Float64Var(&f.maxCost, "max-cost", 0, "spend at most this many dollars (default: no limit)")
-	set.IntVar(&f.perMinute, "rpm", 0, "send at most this many requests in a minute (default: no limit)")
-	set.IntVar(&f.Concurrency, "concurrency", 2, "send this many batches at a time")
-	set.DurationVar(&f.timeout, "timeout", time.Minute, "wait this long for an answer")
-	set.DurationVar(&f.retryWait, "retry-wait", time.Second, "wait this long before the first repetition; double each wait")
-	set.StringVar(&f.MaxAge, "max-age", "", "use recordings up to this age as answers, such as 30d")
+	set.IntVar(&f.maxRequests, "max-requests", 0, "send at most this many requests, including repeated ones (default: no limit)")
+	set.Float64Var(&f.maxCost, "max-cost", 0, "spend at most this many US dollars (default: no limit)")
+	set.IntVar(&f.perMinute, "rpm", 0, "send at most this many requests per minute (default: no limit)")
+	set.IntVar(&f.Concurrency, "concurrency", 2, "send this many batches at the same time")
+	set.DurationVar(&f.timeout, "timeout", time.Minute, "wait this long for each answer")
+	set.DurationVar(&f.retryWait, "retry-wait", time.Second, "wait this long before repeating a request; each further wait is twice as long")
+	set.StringVar(&f.MaxAge, "max-age", "", "answer from recordings that are at most this old, such as 30d")
 	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(true))
 	_ = command.RegisterFlagCompletionFunc("provider", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return providerNames(), cobra.ShellCompDirectiveNoFileComp
 	})
 }
 
-// addTools gives a command the flags about the tools that are sent.
+// addTools adds the flags about the tools to send.
 func (f *Flags) addTools(command *cobra.Command) {
 	set := command.Flags()
 	f.as.Add(command)
-	set.StringVar(&f.fixture, "fixture", "*", "send the fixtures of this id or pattern, when no file is given")
-	set.BoolVar(&f.single, "single", false, "send one declaration in a request")
-	set.StringVar(&f.shard, "shard", "", "ask about part i of n parts of the tools, as i/n")
+	set.StringVar(&f.fixture, "fixture", "*", "without files, send the fixtures whose id matches this pattern")
+	set.BoolVar(&f.single, "single", false, "send each declaration in a request of its own")
+	set.StringVar(&f.shard, "shard", "", "send only part i of n parts of the tools, written i/n")
 }
 
-// AddRecord gives a command --record.
+// AddRecord adds --record.
 func (f *Flags) AddRecord(command *cobra.Command) {
 	set := command.Flags()
-	set.StringVar(&f.Record, "record", "", "keep the answers in this folder; write it as --record=FOLDER")
+	set.StringVar(&f.Record, "record", "", "keep the answers in a folder, written --record=FOLDER")
 	set.Lookup("record").NoOptDefVal = recordHere
 }
 
@@ -158,7 +165,7 @@ func providerNames() []string {
 	return names
 }
 
-// Begin opens the accounts of a run. End it with Close.
+// Begin opens the accounts of a run. The caller must Close it.
 func Begin(ctx context.Context, shared *cli.Session, flags Flags) (*Run, error) {
 	s := &session{shared}
 	if len(flags.providers) == 0 {
@@ -218,7 +225,7 @@ func (s *session) live(ctx context.Context, flags Flags, arguments []string) err
 		}
 	}
 	run.progress.Clear()
-	outcome := run.finish() // of what was learnt, too, when the run is interrupted
+	outcome := run.finish() // even after an interrupt, for the answers so far
 	switch {
 	case unrecorded != nil:
 		return cli.Broken(unrecorded)
@@ -229,8 +236,8 @@ func (s *session) live(ctx context.Context, flags Flags, arguments []string) err
 	}
 }
 
-// loadStore reads the recordings that answers are compared with: those of the folder
-// that is recorded to, or else those inside the program.
+// loadStore reads the recordings with which answers are compared: those of the folder to record to, or
+// else those inside the program.
 func (r *Run) loadStore() (*recording.Store, error) {
 	if r.Flags.Record == "" {
 		return cli.EveryRecording()

@@ -24,7 +24,7 @@ import (
 	"toolproof/schema"
 )
 
-// minimizeFlags are the choices of verify minimize.
+// minimizeFlags are the flags of minimize.
 type minimizeFlags struct {
 	dialect   string
 	errorFile string
@@ -46,21 +46,24 @@ func NewMinimize(shared *cli.Session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "minimize FILE",
 		Short: "Shrink a tool to the part that a provider refuses",
-		Long: `minimize removes each member and element of a tool that does not matter for a refusal.
-It stops when nothing more can go. It prints the rest, in its order. Standard error has
-what explains the refusal.
+		Long: `minimize shrinks a tool to the part that a provider refuses: it removes each member and
+element that the refusal does not need, until nothing more can go, and prints the rest.
+Standard error names the rule that explains the refusal.
 
-Recordings answer first, then the model of the provider. With --error the refusal must
-be the one of the message. Without --dialect its words also name the dialect. With
---live the provider answers, with a key of the environment as for verify live, at most
---max-asks times. The command first prints the highest cost.
+Recordings answer first, then the model of the provider. With --error, the refusal must
+be the one of that message, whose words also name the dialect if --dialect does not.
+With --live the provider itself answers, at most --max-asks times, with a key from the
+environment as for verify live; minimize first prints the highest cost.
 
-Exit code 1: the tool is not refused, or in other words. 2: something cannot be read.
-3: it stopped before the tool was minimal, or nothing was learnt.`,
-		Example: `  verify minimize --dialect gemini/parameters tool.json
-  verify minimize --error answer.json tools.json
-  verify minimize --live --dialect gemini/parameters tool.json
-  verify minimize --dialect openai/chat-strict --tool get_weather tools.json | verify check -`,
+Exit codes:
+  0  the tool was shrunk
+  1  the tool is accepted, or refused with other words than those of --error
+  2  something cannot be read
+  3  no verdict, or minimize stopped before the tool was minimal`,
+		Example: `  verify-lab minimize --dialect gemini/parameters tool.json
+  verify-lab minimize --error answer.json tools.json
+  verify-lab minimize --live --dialect gemini/parameters tool.json
+  verify-lab minimize --dialect openai/chat-strict --tool get_weather tools.json | verify check -`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 1 {
 				return nil
@@ -71,16 +74,16 @@ Exit code 1: the tool is not refused, or in other words. 2: something cannot be 
 			return s.minimize(command.Context(), flags, files[0])
 		},
 	}
-	command.Flags().StringVar(&flags.dialect, "dialect", "", "name the dialect that refuses the tool, such as openai/chat-strict")
-	command.Flags().StringVar(&flags.errorFile, "error", "", "read the answer of the provider, body or message, from this file; - is standard input")
-	command.Flags().StringVar(&flags.tool, "tool", "", "minimize this tool of the file")
+	command.Flags().StringVar(&flags.dialect, "dialect", "", "dialect that refuses the tool, such as openai/chat-strict")
+	command.Flags().StringVar(&flags.errorFile, "error", "", "file with the answer of the provider, body or message; - is standard input")
+	command.Flags().StringVar(&flags.tool, "tool", "", "name of the tool, if the file has several")
 	flags.when.Add(command)
 	command.Flags().IntVar(&flags.maxAsks, "max-asks", 0, "ask at most this many times (default 5000, with --live 200)")
 	command.Flags().BoolVar(&flags.isLive, "live", false, "ask the provider itself")
-	command.Flags().StringVar(&flags.baseURL, "base-url", "", "with --live: send requests to this host; the client adds the version of the API")
-	command.Flags().BoolVar(&flags.insecure, "insecure", false, "with --live: send the key unencrypted, to a remote base URL with http://")
-	command.Flags().Float64Var(&flags.maxCost, "max-cost", 0, "with --live: spend at most this many dollars (default: no limit)")
-	command.Flags().DurationVar(&flags.retryWait, "retry-wait", time.Second, "with --live: wait this long before the first repetition; double each wait")
+	command.Flags().StringVar(&flags.baseURL, "base-url", "", "with --live: send requests to this host; the client appends the version of the API, such as /v1")
+	command.Flags().BoolVar(&flags.insecure, "insecure", false, "with --live: allow the key to be sent unencrypted, to a remote http:// address")
+	command.Flags().Float64Var(&flags.maxCost, "max-cost", 0, "with --live: spend at most this many US dollars (default: no limit)")
+	command.Flags().DurationVar(&flags.retryWait, "retry-wait", time.Second, "with --live: wait this long before repeating a request; each further wait is twice as long")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one JSON object, with the rule and the message")
 	return command
 }
@@ -114,7 +117,11 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	if err != nil {
 		return err
 	}
-	var asked provider.Provider = judge.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.Model}
+	parameters, err := flags.when.Parameters()
+	if err != nil {
+		return err
+	}
+	var asked provider.Provider = judge.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.Model, Parameters: parameters}
 	if flags.isLive {
 		official := clients{errs: s.Errs}
 		defer official.close()
@@ -131,23 +138,22 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	case err != nil && result.Asks == 0:
 		return cli.Fail(cli.CodeInconclusive, err)
 	case err != nil:
-		s.Warnf("%v", err) // what was reached until then is refused still
+		s.Warnf("%v", err) // the tool so far is still refused
 	}
 	return s.writeMinimized(flags, dialect, tool, result)
 }
 
-// maxLiveAsks is how often a provider is asked where nothing else is said.
+// maxLiveAsks is the default of --max-asks with --live.
 const maxLiveAsks = 200
 
-// connect returns the client of the provider that has a surface, and tells what asking
-// it costs at most.
+// connect returns the client of the provider that has the surface, and prints the highest cost.
 func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *clients, dialect *provider.Dialect, tool schema.Tool) (provider.Provider, error) {
 	if flags.when.AsOf != "" {
 		return nil, cli.Usage("--as-of does not work with --live")
 	}
 	at := slices.IndexFunc(live.Providers, func(known live.Provider) bool { return !known.Loose && known.Serves(dialect) })
 	if at < 0 {
-		return nil, cli.Usage("no provider answers about %s: %s live --help lists the providers", dialect.Name, cli.ProgramName)
+		return nil, cli.Broken(cli.Hint(fmt.Errorf("no provider answers about %s", dialect.Name), "verify live --help lists the providers"))
 	}
 	if flags.maxAsks <= 0 {
 		flags.maxAsks = maxLiveAsks
@@ -186,14 +192,13 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 	return client, nil
 }
 
-// surfaceOf returns the surface of the given name, or the one whose words a message is
-// in.
+// surfaceOf returns the surface with the given name, or else the one whose words the message has.
 func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool) (*provider.Dialect, error) {
 	switch {
 	case name != "":
 		return cli.DialectNamed(name)
 	case message == "":
-		return nil, cli.Broken(cli.Hint(errors.New("--dialect or --error is required"), cli.ProgramName+" list dialects lists the dialects"))
+		return nil, cli.Broken(cli.Hint(errors.New("--dialect or --error is required"), "verify list dialects lists the dialects"))
 	}
 	dialect, err := refusal.Recognize(ctx, provider.Response{Verdict: provider.Rejected, Message: message}, toolsOf(tools), harness.Dialects)
 	if err == nil && dialect == nil {
@@ -202,7 +207,7 @@ func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool)
 	return dialect, err
 }
 
-// toolsOf returns the tools of a document as they are sent.
+// toolsOf returns the tools of a document as a request has them.
 func toolsOf(tools []toolfile.Tool) []schema.Tool {
 	sent := make([]schema.Tool, len(tools))
 	for i, tool := range tools {
@@ -211,8 +216,7 @@ func toolsOf(tools []toolfile.Tool) []schema.Tool {
 	return sent
 }
 
-// toolMeant returns the tool of the given name, the only one, or the one that a message
-// points at.
+// toolMeant returns the tool with the given name, the only tool, or the one that the message names.
 func toolMeant(name, message string, dialect *provider.Dialect, tools []toolfile.Tool) (toolfile.Tool, error) {
 	names := make([]string, len(tools))
 	for i, tool := range tools {

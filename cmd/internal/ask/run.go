@@ -23,34 +23,34 @@ import (
 	"toolproof/normalizers"
 )
 
-// Run is one run that asks providers, with the accounts that Begin opened.
+// Run is a run that asks providers. Begin opens its accounts.
 type Run struct {
 	*session
 	Flags     Flags
-	Days      int // how old a recording may be that stands for an answer
+	Days      int // largest age of a recording that replaces an answer
 	Store     *recording.Store
 	Budget    *live.Budget
 	clients   *clients
 	Accounts  []*Account
 	surfaces  []*surface
-	inquiries []*inquiry // in the order of their results
+	inquiries []*inquiry // in the order of the results
 	tools     int
-	Emulated  bool // whether some answer was the emulator's
+	Emulated  bool // whether the emulator gave an answer
 	progress  *cli.Progress
 }
 
-// Account is a provider that is to be asked.
+// Account is a provider to ask.
 type Account struct {
 	live.Provider
 	Service *live.Service
 	Model   string
-	version string // of an engine's server; empty where it is not known
+	version string // release of an engine's server; "" if unknown
 	Targets []judge.Target
-	Missing error // why it cannot be asked
+	Missing error // why it cannot be asked, or nil
 }
 
-// IsFresh reports whether a recording stands for an answer. One of the same release of an
-// engine does on any day.
+// IsFresh reports whether a recording may replace an answer. A recording of the same release of an
+// engine always may.
 func (a *Account) IsFresh(recorded *recording.Recording, days int) bool {
 	if recorded != nil && recorded.Grade == recording.Recorded && a.version != "" && strings.HasSuffix(recorded.Source, a.Source(a.version)) {
 		return true
@@ -58,7 +58,7 @@ func (a *Account) IsFresh(recorded *recording.Recording, days int) bool {
 	return judge.IsFresh(recorded, days)
 }
 
-// AsOf returns the day whose rules a surface of the account keeps: empty means today.
+// AsOf returns the day whose rules the account's release of a surface follows; "" means today.
 func (a *Account) AsOf(dialect *provider.Dialect) provider.Date {
 	if a.version == "" {
 		return ""
@@ -66,19 +66,19 @@ func (a *Account) AsOf(dialect *provider.Dialect) provider.Date {
 	return live.Released(dialect, a.version)
 }
 
-// meet asks the server of an engine what it is, and completes the options. A server that
-// does not answer is what the account lacks.
+// meet asks the server of an engine for its release and model, and completes the options. If the
+// server does not answer, the account is Missing.
 func (a *Account) meet(ctx context.Context, options *live.Options) {
 	server, err := a.Ask(ctx, *options)
 	if err != nil {
-		a.Missing, options.Model = err, cmp.Or(options.Model, "none") // it is not used
+		a.Missing, options.Model = err, cmp.Or(options.Model, "none") // not used
 		return
 	}
 	options.Model, options.Version = server.Model, server.Version
 	a.Model, a.version = server.Model, server.Version
 }
 
-// surface is a surface of a provider with what is to be asked on it.
+// surface is a surface of a provider with the inquiries about it.
 type surface struct {
 	account   *Account
 	dialect   *provider.Dialect
@@ -108,13 +108,14 @@ type inquiry struct {
 	tool   int // counts from 0
 }
 
-// connect returns the accounts that are named. One without a key has none to ask.
+// connect returns the accounts of the providers that the flags name. An account without a key is
+// Missing.
 func (r *Run) connect(ctx context.Context) ([]*Account, error) {
 	var accounts []*Account
 	for _, name := range r.Flags.providers {
 		known, err := live.ProviderNamed(name)
 		if err != nil {
-			return nil, cli.Broken(cli.Suggest(err, name, providerNames(), cli.ProgramName+" live --help describes them"))
+			return nil, cli.Broken(cli.Suggest(err, name, providerNames(), "verify live --help describes them"))
 		}
 		if slices.ContainsFunc(accounts, func(other *Account) bool { return other.Name == name }) {
 			continue
@@ -131,7 +132,7 @@ func (r *Run) connect(ctx context.Context) ([]*Account, error) {
 		}
 		given.authorize(&options)
 		if r.Flags.DryRun && given.Missing != nil {
-			options.Key, given.Missing = "none", nil // it is not used
+			options.Key, given.Missing = "none", nil // not used
 		}
 		if known.Engine != nil {
 			if r.Flags.DryRun {
@@ -146,7 +147,7 @@ func (r *Run) connect(ctx context.Context) ([]*Account, error) {
 				return nil, cli.Usage("--record does not work with %s, which is no provider", name)
 			}
 			options.Record = func(exchange live.Exchange) error { return r.record(given, exchange) }
-		} else if r.Flags.Explore { // so that each refusal is of one declaration alone
+		} else if r.Flags.Explore { // a recorded refusal is about one declaration only
 			options.Record = func(live.Exchange) error { return nil }
 		}
 		if given.Service, err = live.Connect(options); err != nil {
@@ -157,9 +158,8 @@ func (r *Run) connect(ctx context.Context) ([]*Account, error) {
 	return accounts, nil
 }
 
-// recognized returns the engine where a server of the user's own is that of one, and else
-// the provider itself. Where targets are named that the engine does not serve, it is not
-// asked what it is.
+// recognized returns the engine that runs on the user's own server, or the provider itself if the server
+// is none of a known engine. If the flags name targets, the server is not asked.
 func (r *Run) recognized(ctx context.Context, known live.Provider) live.Provider {
 	if !known.Loose || r.Flags.DryRun || r.Flags.BaseURL == "" || !slices.Contains(r.Flags.Targets, "all") {
 		return known
@@ -173,7 +173,7 @@ func (r *Run) recognized(ctx context.Context, known live.Provider) live.Provider
 	return engine
 }
 
-// authorize takes the key from the environment, or says what is missing.
+// authorize takes the key from the environment, or sets Missing.
 func (a *Account) authorize(options *live.Options) {
 	if a.Name == "vertex" {
 		options.Project = os.Getenv("GOOGLE_CLOUD_PROJECT")
@@ -201,9 +201,9 @@ func (r *Run) targetsOf(known live.Provider) ([]judge.Target, error) {
 	}
 	served := slices.DeleteFunc(targets, func(target judge.Target) bool { return !known.Serves(target.Dialect) })
 	if known.Loose && slices.Contains(r.Flags.Targets, "all") {
-		served = served[:1] // Chat Completions is what all of them speak
+		served = served[:1] // all such servers have Chat Completions
 	}
-	if len(served) == 0 && slices.Contains(r.Flags.Targets, "all") && (r.Flags.Raw || r.Flags.Explore) { // what needs no normalizer
+	if len(served) == 0 && slices.Contains(r.Flags.Targets, "all") && (r.Flags.Raw || r.Flags.Explore) { // for runs that need no normalizer
 		served = slices.DeleteFunc(slices.Clone(harness.Surfaces), func(target judge.Target) bool {
 			return !known.Serves(target.Dialect) || target.Dialect.Subject != provider.Arguments
 		})
@@ -214,10 +214,11 @@ func (r *Run) targetsOf(known live.Provider) ([]judge.Target, error) {
 	return served, nil
 }
 
-// subject is a tool that can be inquired about.
+// subject is a tool to inquire about. It reports false if it is not for the target.
 type subject func(judge.Judge, judge.Target) (asked judge.Inquiry, ok bool)
 
-// subjects returns the tools of the files, or else the fixtures; of the shard.
+// subjects returns the tools of the files, or the fixtures if there are none, as far as they belong to
+// the shard.
 func (r *Run) subjects(ctx context.Context, arguments []string) ([]subject, error) {
 	part, parts, err := parseShard(r.Flags.shard)
 	if err != nil {
@@ -292,7 +293,7 @@ func (r *Run) toolSubjects(ctx context.Context, arguments []string) ([]subject, 
 	return subjects, nil
 }
 
-// parseShard reads i/n; 1/1 is all.
+// parseShard parses i/n. No text means 1/1, which is everything.
 func parseShard(text string) (part, parts int, err error) {
 	if text == "" {
 		return 1, 1, nil
@@ -306,13 +307,13 @@ func parseShard(text string) (part, parts int, err error) {
 	return part, parts, nil
 }
 
-// prepare makes the inquiries, and distributes them over the surfaces.
+// prepare makes the inquiries about all subjects and distributes them over the surfaces.
 func (r *Run) prepare(ctx context.Context, subjects []subject) error {
 	r.tools = len(subjects)
 	for tool, inquire := range subjects {
 		for _, account := range r.Accounts {
 			for _, target := range account.Targets {
-				of := judge.Judge{Store: r.Store, Raw: r.Flags.Raw, ModelName: account.Model, AsOf: account.AsOf(target.Dialect)}
+				of := judge.Judge{Store: r.Store, Raw: r.Flags.Raw, ModelName: account.Model, Parameters: live.Parameters(target.Dialect, account.Model), AsOf: account.AsOf(target.Dialect)}
 				found, ok := inquire(of, target)
 				if !ok {
 					continue
@@ -328,18 +329,18 @@ func (r *Run) prepare(ctx context.Context, subjects []subject) error {
 	return nil
 }
 
-// ErrEnds is why a declaration is not sent.
+// ErrEnds is the error of a declaration that is not sent because it would end the server.
 var ErrEnds = errors.New("not sent, because the model predicts that the server ends without an answer")
 
-// WouldEnd reports whether the model of a surface predicts that a server ends with a request.
-// The server is somebody's own, and others may use it.
+// WouldEnd reports whether the model of a surface predicts that the request ends the server, which
+// other people may be using.
 func WouldEnd(ctx context.Context, dialect *provider.Dialect, day provider.Date, request provider.Request) bool {
 	model := provider.Model{Dialect: dialect, AsOf: day}
 	predicted, err := model.Send(ctx, request)
 	return err == nil && engines.Ends(predicted)
 }
 
-// file puts an inquiry where it is asked, if there is anything to ask.
+// file adds an inquiry to its surface, unless it is already answered or cannot be asked.
 func (r *Run) file(ctx context.Context, account *Account, asked *inquiry) error {
 	switch {
 	case asked.Dialect == nil:
@@ -350,7 +351,7 @@ func (r *Run) file(ctx context.Context, account *Account, asked *inquiry) error 
 		return nil
 	case account.Missing != nil:
 		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, account.Missing)
-		return nil //nolint:nilerr // the result tells it
+		return nil //nolint:nilerr // the result has the error
 	case (r.Flags.Record != "" || r.Flags.MaxAge != "") && account.IsFresh(asked.Recorded, r.Days):
 		answer, err := asked.Recorded.Answer(asked.Dialect)
 		if err != nil {
@@ -377,8 +378,7 @@ func (r *Run) file(ctx context.Context, account *Account, asked *inquiry) error 
 	return nil
 }
 
-// plan says what is to be sent and what it costs at most; on standard output where
-// that is all that was asked for.
+// plan prints what will be sent and what it costs at most, with --dry-run on standard output.
 func (r *Run) plan() error {
 	var lines []string
 	requests, dollars, isKnown := 0, 0.0, true
@@ -425,7 +425,8 @@ func (r *Run) plan() error {
 	return nil
 }
 
-// name is that of the surface in results: a server of the user's own is not OpenAI.
+// name returns the name of the surface in results, which for an OpenAI-compatible server is not
+// OpenAI's.
 func (s *surface) name() string {
 	if s.account.Loose {
 		return s.account.Name + strings.TrimPrefix(s.dialect.Name, s.dialect.Service())
@@ -444,7 +445,7 @@ func (r *Run) ask(ctx context.Context, surface *surface) error {
 	})
 }
 
-// record keeps an answer.
+// record writes an answer as a recording.
 func (r *Run) record(from *Account, exchange live.Exchange) error {
 	grade := recording.Recorded
 	if exchange.Emulated {
@@ -459,13 +460,13 @@ func (r *Run) record(from *Account, exchange live.Exchange) error {
 	}
 	folder := recording.Folder{Path: r.Flags.Record, Secrets: cli.KeysOfEnvironment()}
 	_, err := folder.Write(recording.Answered{
-		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: source, Date: exchange.Response.Date, Model: exchange.Model,
+		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: source, Date: exchange.Response.Date, Model: exchange.Model, Parameters: exchange.Parameters,
 		Status: exchange.Response.Status, Body: exchange.Body, Headers: exchange.Header,
 	})
 	return err
 }
 
-// finish counts the results and writes them, the tools in their order.
+// finish counts the results and writes them in the order of the tools.
 func (r *Run) finish() error {
 	options := report.Options{Out: r.Out, Color: r.Color}
 	run := &engine.Run{Sink: report.NewLive(options)}

@@ -1,7 +1,7 @@
-// Package ask has the commands of both programs that ask providers: live and minimize.
+// Package ask holds the commands live and minimize, which ask providers and belong to both programs.
 package ask
 
 import "toolproof/cmd/internal/cli"
 
-// session is what the commands of one run share.
+// session is shared by the commands of one run.
 type session struct{ *cli.Session }

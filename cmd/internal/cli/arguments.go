@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +24,33 @@ func SelfPath() (string, error) {
 		return os.Executable()
 	}
 	return filepath.Abs(found) //nolint:wrapcheck // the error says what is wrong
+}
+
+// Installed returns the absolute path of an installed program. The error for one that is missing
+// names the npm package.
+func Installed(title, program, npm string) (string, error) {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return "", Broken(Hint(fmt.Errorf("%s is not installed: %w", title, err), "npm install --global "+npm))
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return "", Broken(err)
+	}
+	return path, nil
+}
+
+// NewInside returns the hidden command with which a command of this program does work in a process of
+// its own.
+func (s *Session) NewInside(name, short string, work func(context.Context, io.Reader, io.Writer) error) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Short: short, Hidden: true, Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if err := work(command.Context(), s.In, s.Out); err != nil {
+				return Broken(err)
+			}
+			return nil
+		},
+	}
 }
 
 // Unreadable returns the error of a file of results that cannot be read.
@@ -52,7 +80,7 @@ func DialectNamed(name string) (*provider.Dialect, error) {
 		for _, dialect := range harness.Dialects {
 			names = append(names, dialect.Name)
 		}
-		return nil, Broken(Suggest(fmt.Errorf("unknown dialect %q", name), name, names, ProgramName+" list dialects lists them"))
+		return nil, Broken(Suggest(fmt.Errorf("unknown dialect %q", name), name, names, "verify list dialects lists them"))
 	}
 	return dialect, nil
 }

@@ -8,21 +8,21 @@ import (
 	"toolproof/harness/toolfile"
 )
 
-// As is the choice of --as: what a schema alone is of. It is empty for the arguments of a tool.
+// As is the value of --as: what a schema without a tool describes. "" means the arguments of a tool.
 type As string
 
 const asResponse As = "response"
 
-// Add gives a command the flag.
+// Add adds the flag to a command.
 func (a *As) Add(command *cobra.Command) {
-	command.Flags().Var(a, "as", "take a schema alone for that of a model's answer: "+string(asResponse))
+	command.Flags().Var(a, "as", "what a schema without a tool describes, if not arguments: "+string(asResponse))
 	_ = command.RegisterFlagCompletionFunc("as", cobra.FixedCompletions([]string{string(asResponse)}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// String returns the choice.
+// String returns the value.
 func (a *As) String() string { return string(*a) }
 
-// Set takes the choice.
+// Set parses the value.
 func (a *As) Set(text string) error {
 	if *a = As(text); *a != asResponse {
 		return fmt.Errorf("it must be %s", asResponse)
@@ -30,15 +30,15 @@ func (a *As) Set(text string) error {
 	return nil
 }
 
-// Type names what the help shows in place of a choice.
+// Type returns the name of the value in the help.
 func (a *As) Type() string { return "string" }
 
-// Reader returns the reader of files that have tools and response schemas.
+// Reader returns a reader of tools and response schemas.
 func (a *As) Reader(folds bool) toolfile.Reader {
 	return toolfile.Reader{Folds: folds, Responses: true, AsResponse: *a == asResponse}
 }
 
-// Words returns the flag that says the choice.
+// Words returns the command line of the flag.
 func (a *As) Words() []string {
 	if *a == "" {
 		return nil

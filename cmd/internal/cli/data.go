@@ -101,7 +101,7 @@ func FixturesLike(fixtures []*fixture.Fixture, pattern string) ([]*fixture.Fixtu
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, Broken(Suggest(fmt.Errorf("no fixture is called %q", pattern), pattern, ids, ProgramName+" list fixtures lists them"))
+		return nil, Broken(Suggest(fmt.Errorf("no fixture is called %q", pattern), pattern, ids, "verify list fixtures lists them"))
 	}
 	return chosen, nil
 }

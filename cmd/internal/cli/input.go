@@ -98,7 +98,7 @@ type foreign struct {
 }
 
 func (f foreign) Error() string {
-	f.Do = strings.ReplaceAll(f.Do, "verify ", ProgramName+" ")
+	f.Do = Typed(f.Do)
 	return f.Of(f.file)
 }
 
@@ -169,7 +169,7 @@ func meantBy(name string, err error) error {
 		return fmt.Errorf("%w: write several targets with a comma, --target gemini,%s", err, name)
 	}
 	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
-		return fmt.Errorf("%w: save the document of the address to a file, or ask a server with %s mcp --url", err, ProgramName)
+		return fmt.Errorf("%w: save the document of the address to a file, or ask a server with %s", err, Typed("verify mcp --url"))
 	}
 	return err
 }
@@ -246,10 +246,10 @@ func ReadBaseline[T any](name, between string, read func(io.Reader) (*T, error))
 	return baseline, nil
 }
 
-// ToolsIn reads the tools of one file. It returns an error if one of them cannot be read or
-// there are none.
-func (s *Session) ToolsIn(ctx context.Context, name string) ([]toolfile.Tool, error) {
-	documents, err := s.Read(ctx, []string{name})
+// ToolsIn reads the tools of files, in order. It returns an error if one of them cannot be read
+// or there are none.
+func (s *Session) ToolsIn(ctx context.Context, names ...string) ([]toolfile.Tool, error) {
+	documents, err := s.Read(ctx, names)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +266,7 @@ func (s *Session) ToolsIn(ctx context.Context, name string) ([]toolfile.Tool, er
 		}
 	}
 	if len(tools) == 0 {
-		return nil, Broken(fmt.Errorf("%s: the file has no tool", name))
+		return nil, Broken(fmt.Errorf("%s: there is no tool", escape.Line(strings.Join(names, ", "))))
 	}
 	return tools, nil
 }

@@ -3,18 +3,35 @@ package cli
 import (
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"toolproof/internal/lazy"
 )
 
-// ProgramName is the name of this program in everything that it prints, so that printed
-// commands can be typed: the name under which it was started, such as toolproof, or npx with
-// the name of the package.
-var ProgramName = "verify"
+// Name is the name under which this program was started, such as toolproof, or npx with the
+// name of a package. Everything that the program prints calls it so, and can be typed again.
+// Texts of the source call it by the name in source instead, and Typed replaces one by the other.
+var (
+	Name   = "verify"
+	source = "verify"
+)
+
+// Called sets how texts of the source call this program, and the name under which it was started.
+func Called(program, started string) { source, Name = program, started }
+
+// Typed returns a text of the source with the commands of this program as a user types them.
+// Words in single quotes, which may be a user's, stay as they are.
+func Typed(text string) string {
+	commands := regexp.MustCompile(`(?:^|\s)'[^'\n]*'|` + regexp.QuoteMeta(Name) + ` |\b` + source + ` `)
+	return commands.ReplaceAllStringFunc(text, func(word string) string {
+		if word == source+" " {
+			return Name + " "
+		}
+		return word
+	})
+}
 
 // NameOf returns the name of a program that was started by a path.
 func NameOf(path string) string {
@@ -28,21 +45,7 @@ func NameOf(path string) string {
 const Npx = "npx "
 
 // ShortName returns the name of this program without npx and without folders.
-func ShortName() string { return path.Base(strings.TrimPrefix(ProgramName, Npx)) }
-
-// Rename replaces the program's name in the help of a command and of its subcommands by
-// ProgramName.
-func Rename(command *cobra.Command) {
-	if command.Parent() == nil {
-		command.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: ProgramName}
-	}
-	for _, text := range []*string{&command.Short, &command.Long, &command.Example} {
-		*text = strings.ReplaceAll(*text, "verify ", ProgramName+" ")
-	}
-	for _, child := range command.Commands() {
-		Rename(child)
-	}
-}
+func ShortName() string { return path.Base(strings.TrimPrefix(Name, Npx)) }
 
 // releasedAs is the version of a release; the linker sets it.
 var releasedAs string

@@ -20,11 +20,11 @@ type Options struct {
 
 // Add adds the flags of the choices to a command.
 func (o *Options) Add(command *cobra.Command) {
-	command.Flags().StringVar(&o.Language, "language", "", "prefer this language in multilingual texts, such as de-AT")
-	command.Flags().BoolVar(&o.keepTitles, "keep-titles", false, "keep titles in strict mode, when the provider accepts them")
-	command.Flags().BoolVar(&o.propertyOrdering, "property-ordering", false, "add the order of properties for Google's dialects")
-	command.Flags().BoolVar(&o.sayConstraints, "say-constraints", false, "say constraints in the descriptions, too; portable does so in any case")
-	command.Flags().BoolVar(&o.neverStrict, "never-strict", false, "use the non-strict form of a strict target")
+	command.Flags().StringVar(&o.Language, "language", "", "prefer this language where a tool has texts in several, such as de-AT")
+	command.Flags().BoolVar(&o.keepTitles, "keep-titles", false, "keep titles in strict mode if the provider accepts them")
+	command.Flags().BoolVar(&o.propertyOrdering, "property-ordering", false, "add propertyOrdering, the order of properties, for Google's surfaces")
+	command.Flags().BoolVar(&o.sayConstraints, "say-constraints", false, "repeat constraints in the descriptions; the target portable always does")
+	command.Flags().BoolVar(&o.neverStrict, "never-strict", false, "never send strict true, even for a strict target")
 }
 
 // Of returns the options as of a day; "" is today.

@@ -30,17 +30,17 @@ const softMemoryLimit = 200 << 20
 // softMemoryLimit, before the garbage collector runs.
 const Seldom = 400
 
-// Main runs the program whose commands newRoot returns, with the arguments of the process,
-// and ends the process with the exit code. The first interrupt cancels the context of the
-// commands, and the second one ends the process at once.
-func Main(newRoot func(*Session) *cobra.Command) {
+// Main runs a program, whose commands newRoot returns, with the arguments of the process, and ends
+// the process with the exit code. The first interrupt cancels the context of the commands, and the
+// second one ends the process at once.
+func Main(program string, newRoot func(*Session) *cobra.Command) {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(softMemoryLimit)
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(Seldom) // most commands end before there is much garbage
 		}
 	}
-	ProgramName = NameOf(os.Args[0])
+	Called(program, NameOf(os.Args[0]))
 	log.SetOutput(&escape.Writer{Out: os.Stderr}) //nolint:forbidigo // the clients of providers log
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
@@ -53,8 +53,8 @@ func Main(newRoot func(*Session) *cobra.Command) {
 const (
 	CodeConforms     = 0
 	CodeFails        = 1
-	CodeBroken       = 2 // usage, a fixture or the harness
-	CodeInconclusive = 3 // nothing was learnt
+	CodeBroken       = 2 // wrong usage, a wrong file, or an error of the program itself
+	CodeInconclusive = 3 // no verdict
 )
 
 // ExitError is an error that ends the program with a code. Run prints its text; if err is nil
@@ -94,6 +94,16 @@ type Session struct {
 	Log *escape.Writer
 	// bar is the terminal that shows progress; nil if standard error is not a terminal.
 	bar io.Writer
+}
+
+// Streams returns standard output and standard error as they are, for a program that writes to
+// them itself.
+func (s *Session) Streams() (out, errs io.Writer) {
+	out, errs = s.Log.Out, s.Errs
+	if escaped, ok := errs.(*escape.Writer); ok {
+		errs = escaped.Out
+	}
+	return out, errs
 }
 
 // Warnf writes a line to standard error. It flushes Out first, so that a terminal shows the
@@ -141,8 +151,9 @@ func IsTerminal(stream any) bool {
 // useColor follows https://no-color.org.
 func useColor(out io.Writer) bool { return os.Getenv("NO_COLOR") == "" && IsTerminal(out) }
 
-// Hint adds a second line to an error that tells what to do next.
-func Hint(err error, text string) error { return fmt.Errorf("%w\nhint: %s", err, text) }
+// Hint adds a second line to an error that says what to do next, with the commands of this
+// program as a user types them.
+func Hint(err error, text string) error { return fmt.Errorf("%w\nhint: %s", err, Typed(text)) }
 
 // Usage returns the error of a wrong argument, which ends the program with CodeBroken.
 func Usage(format string, arguments ...any) error {

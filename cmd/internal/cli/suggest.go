@@ -30,13 +30,13 @@ func Likely(word string, known []string) string {
 // flagNames matches the names of flags in a help text.
 var flagNames = lazy.Compile(`--[a-z][a-z-]*`)
 
-// FlagError adds to the error of a wrong flag a hint what to do.
+// FlagError adds a hint to the error of a wrong flag.
 func FlagError(command *cobra.Command, err error) error {
 	otherwise := command.CommandPath() + " --help lists the flags"
 	name, isUnknown := strings.CutPrefix(err.Error(), "unknown flag: ")
 	isShort := strings.HasPrefix(err.Error(), "unknown shorthand flag")
 	if command.Name() == "mcp" && (isUnknown || isShort) && nearest(name, flagNames.FindAllString(command.Flags().FlagUsages(), -1)) == "" {
-		return Hint(err, "write -- before the command of the server: "+ProgramName+" mcp -- COMMAND")
+		return Hint(err, "write -- before the command of the server: verify mcp -- COMMAND")
 	}
 	if !isUnknown {
 		return Hint(err, otherwise)
@@ -57,11 +57,11 @@ var insteadOf = map[string]string{
 // no command has it.
 func elsewhere(command *cobra.Command, name string) string {
 	if instead := insteadOf[name]; instead != "" && command.Flags().Lookup("target") != nil {
-		return strings.ReplaceAll(instead, "verify ", ProgramName+" ")
+		return instead
 	}
 	root := command.Root()
 	if root.Flags().Lookup(name) != nil {
-		return ProgramName + " --" + name + " is a flag of the replay of fixtures"
+		return "verify --" + name + " is a flag of the replay of fixtures"
 	}
 	for _, other := range root.Commands() {
 		if flag := other.Flags().Lookup(name); flag != nil && !flag.Hidden && other.Name() != "help" {

@@ -19,7 +19,7 @@ func TargetsNamed(names []string, options normalizers.Options) ([]judge.Target, 
 			if Likely(name, harness.TargetNames) != "" { // which says enough
 				err = fmt.Errorf("unknown target %q", name)
 			}
-			return nil, Broken(Suggest(err, name, harness.TargetNames, ProgramName+" list targets describes them"))
+			return nil, Broken(Suggest(err, name, harness.TargetNames, "verify list targets describes them"))
 		}
 		targets = append(targets, named...)
 	}

@@ -3,9 +3,12 @@ package clitest
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +45,30 @@ func Bombs(t *testing.T, program Program, runs []Bombed) {
 		code := program(t.Context(), test.Arguments, strings.NewReader(""), &out, &errs)
 		if text := out.String() + errs.String(); code != cli.CodeBroken || !strings.Contains(text, test.Limit) || !strings.Contains(text, test.File) {
 			t.Errorf("%s ended with %d: %s", test.Arguments, code, text)
+		}
+	}
+}
+
+// Pipes requires that an interrupt ends each run with a pipe in place of "-": opening one waits for
+// somebody who writes to it.
+func Pipes(t *testing.T, program Program, runs [][]string) {
+	t.Helper()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := exec.CommandContext(t.Context(), "mkfifo", pipe).Run(); err != nil {
+		t.Skip(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	for _, run := range runs {
+		arguments := slices.Clone(run)
+		for i, argument := range run {
+			if argument == "-" {
+				arguments[i] = pipe
+			}
+		}
+		var out, errs bytes.Buffer
+		if code := program(ctx, arguments, strings.NewReader(""), &out, &errs); code != cli.CodeInconclusive {
+			t.Errorf("%s ended with %d: %s", arguments, code, errs.String())
 		}
 	}
 }

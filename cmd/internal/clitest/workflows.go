@@ -13,10 +13,9 @@ import (
 	"toolproof/harness/provider"
 )
 
-// Workflows runs the shell steps of the workflows as they stand there. The scripts
-// know the folder of the repository as $ROOT, and an emulator of the providers, and of
-// those of 2024, as $EMULATOR and $EMULATOR_THEN; what a step asks of GitHub is a program
-// in the script.
+// Workflows runs scripts with the shell steps of the workflows as they stand there. In a script, $ROOT
+// is the folder of the repository, $EMULATOR the URL of an emulator, and $EMULATOR_THEN that of an
+// emulator of the providers of 2024. Programs in the script stand in for GitHub.
 func Workflows(t *testing.T, folder string, paths ...string) {
 	t.Helper()
 	for _, program := range []string{"sh", "git", "make", "sha256sum"} {

@@ -1,5 +1,5 @@
-// Package arrival compares tools with the declarations of them that reach the emulator
-// through a program that others wrote, such as an agent or a gateway.
+// Package arrival compares tools with the declarations of them that reach the emulator through a
+// program that others wrote, such as an agent or a gateway.
 package arrival
 
 import (
@@ -27,27 +27,27 @@ type State string
 
 // The states, best first.
 const (
-	Kept    State = "kept"    // sent as it was given, except for the name
+	Kept    State = "kept"    // sent unchanged, except for the name
 	Changed State = "changed" // sent with another description or another schema
 	Missing State = "missing" // not sent
 )
 
-// Tool is a tool, and what arrives of it.
+// Tool says what arrives of a tool.
 type Tool struct {
 	Name string `json:"tool"`
-	// Sent is the name that the model gets; empty if the tool is missing.
+	// Sent is the name under which the model gets the tool; empty if the tool is missing.
 	Sent    string `json:"sent"`
 	State   State  `json:"state"`
 	Dialect string `json:"dialect"`
-	// Loss is what all changes together lose, judged by instances of the schema.
+	// Loss is the loss of all changes together, as instances of the schema show it.
 	Loss    rewrite.Loss `json:"loss"`
 	Changes []Change     `json:"changes"`
-	// Refused are the findings of the surface in the declaration alone; empty if the surface
-	// accepts it.
+	// Refused are the findings for which the surface refuses the declaration when it is sent
+	// without the others; empty if the surface accepts it.
 	Refused []verdict.Finding `json:"refused"`
 }
 
-// Absent returns a missing tool.
+// Absent returns the Tool for a missing tool.
 func Absent(name string) Tool {
 	return Tool{Name: name, State: Missing, Changes: []Change{}, Refused: []verdict.Finding{}}
 }
@@ -69,7 +69,7 @@ func (d Declaration) Name() string {
 	return d.Space + "." + d.Tool.Name
 }
 
-// path is the end of the path of a URL, with the API that is asked there.
+// path is the end of a URL's path, with the API that is served there.
 type path struct {
 	end      string
 	api      provider.API
@@ -77,7 +77,7 @@ type path struct {
 	service  *provider.Dialect // any surface of the service
 }
 
-// paths are the paths of the APIs that the emulator answers and programs send tools to.
+// paths are the paths of the APIs that the emulator serves and to which programs send tools.
 var paths = []path{
 	{"/chat/completions", provider.ChatCompletions, openai.Dialects, openai.Chat},
 	{"/responses", provider.Responses, openai.Dialects, openai.Chat},
@@ -86,8 +86,8 @@ var paths = []path{
 	{":streamGenerateContent", provider.GenerateContent, google.Dialects, google.GeminiParameters},
 }
 
-// Read returns the declarations of tools in a request, and false if the request is not to a
-// surface.
+// Read returns the declarations of tools in a request. It returns false if the request is not sent
+// to a surface.
 func Read(request *emulator.Entry) ([]Declaration, bool) {
 	at := slices.IndexFunc(paths, func(path path) bool { return strings.HasSuffix(request.Path, path.end) })
 	if at < 0 || request.Method != http.MethodPost {
@@ -121,13 +121,13 @@ func toolOf(declaration *schema.Node) schema.Tool {
 	}
 }
 
-// Judge compares a tool with the tool that was made of it, and judges the declaration that
-// arrived by the model of its surface, in a request of its own. An error means that nothing
-// was learnt.
-func Judge(ctx context.Context, tool, made schema.Tool, arrived Declaration, model string, day provider.Date) (Tool, error) {
+// Judge compares a tool with rewritten, the tool that the program made of it, and judges the
+// declaration that arrived by the model of its surface, in a request of its own. An error means
+// that nothing was learnt.
+func Judge(ctx context.Context, tool, rewritten schema.Tool, arrived Declaration, model string, day provider.Date) (Tool, error) {
 	result := Absent(tool.Name)
 	result.Sent, result.State = arrived.Name(), Kept
-	if err := result.change(ctx, tool, made); err != nil {
+	if err := result.change(ctx, tool, rewritten); err != nil {
 		return Tool{}, err
 	}
 	if arrived.Dialect == nil {

@@ -2,6 +2,7 @@ package arrival
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,40 +12,40 @@ import (
 	"toolproof/schema"
 )
 
-// Change is a change to one object of a tool, such as a schema or its properties.
+// Change is a difference in one object of a tool, such as a schema or its properties.
 type Change struct {
-	// At points to the object in the tool as it was given.
+	// At points to the object in the original tool.
 	At schema.Pointer `json:"at"`
-	// Loss is what the change alone loses, judged by instances of the schema; Unknown is set if
-	// it could not be judged.
+	// Loss is the loss of this change alone, as instances of the schema show it. Unknown is set if
+	// that could not be determined.
 	Loss    rewrite.Loss `json:"loss"`
 	Unknown bool         `json:"unknown,omitempty"`
-	// Before are the members as they were given, and After as they were sent; nil if there are
-	// none.
+	// Before are the members of the original that differ, and After those that were sent; nil if
+	// there are none.
 	Before *schema.Node `json:"before,omitempty"`
 	After  *schema.Node `json:"after,omitempty"`
 
-	// isWhole is set if Before and After are the whole values, because one is not an object.
+	// isWhole is set if Before and After are whole values, because one of them is not an object.
 	isWhole bool
 }
 
 // change compares a tool with the tool that was sent, and weighs the difference.
-func (t *Tool) change(ctx context.Context, given, got schema.Tool) error {
+func (t *Tool) change(ctx context.Context, tool, sent schema.Tool) error {
 	var changes []Change
-	before, after := textOf(given.Description), textOf(got.Description)
+	before, after := textOf(tool.Description), textOf(sent.Description)
 	if !schema.Equal(before, after) {
 		changes = append(changes, Change{At: "/description", Before: before, After: after})
 	}
-	got.Parameters = inJSONSchema(got.Parameters)
-	if got.Parameters == nil && takesNothing(given.Parameters) {
-		got.Parameters = given.Parameters // a declaration without parameters means the same
+	sent.Parameters = inJSONSchema(sent.Parameters)
+	if sent.Parameters == nil && takesNothing(tool.Parameters) {
+		sent.Parameters = tool.Parameters // a declaration without parameters means the same
 	}
-	differ(given.Parameters, got.Parameters, "/parameters", func(change Change) { changes = append(changes, change) })
+	differ(tool.Parameters, sent.Parameters, "/parameters", func(change Change) { changes = append(changes, change) })
 	if len(changes) == 0 {
 		return nil
 	}
 	t.State, t.Changes = Changed, changes
-	return t.weigh(ctx, given, got)
+	return t.weigh(ctx, tool, sent)
 }
 
 // takesNothing reports whether a schema declares an object and lists no property of it.
@@ -53,13 +54,13 @@ func takesNothing(parameters *schema.Node) bool {
 	return properties != nil && len(properties.Members) == 0 && parameters.Get("type").Is("object")
 }
 
-// inJSONSchema returns a schema in the spelling of JSON Schema. In that of Google's protocol
-// buffers the types are in upper case, and the bounds may be strings.
-func inJSONSchema(given *schema.Node) *schema.Node {
-	if !given.Get("type").Is("OBJECT") {
-		return given
+// inJSONSchema returns a schema in the spelling of JSON Schema. In the spelling of Google's
+// protocol buffers, types are in upper case and bounds may be strings.
+func inJSONSchema(sent *schema.Node) *schema.Node {
+	if !sent.Get("type").Is("OBJECT") {
+		return sent
 	}
-	spelled := given.Clone()
+	spelled := sent.Clone()
 	spelled.Each(func(node *schema.Node) bool {
 		for i, member := range node.Members {
 			switch member.Key {
@@ -135,15 +136,7 @@ func isComparable(before, after *schema.Node) bool {
 // areAlike reports whether two values are lists of objects of the same length, which are
 // compared one by one.
 func areAlike(before, after *schema.Node) bool {
-	if before.Kind != schema.Array || after.Kind != schema.Array || len(before.Elements) != len(after.Elements) {
-		return false
-	}
-	for i := range before.Elements {
-		if !isComparable(before.Elements[i], after.Elements[i]) {
-			return false
-		}
-	}
-	return true
+	return before.Kind == schema.Array && after.Kind == schema.Array && slices.EqualFunc(before.Elements, after.Elements, isComparable)
 }
 
 // objectOf returns an object with the members, or nil if there are none.
@@ -154,16 +147,16 @@ func objectOf(members []schema.Member) *schema.Node {
 	return schema.NewObject(members...)
 }
 
-// mostWeighed is how many changes of a tool are weighed alone.
+// mostWeighed is the number of changes of a tool that are weighed individually.
 const mostWeighed = 40
 
-// weigh judges by instances what the changes lose, all together and each alone.
-func (t *Tool) weigh(ctx context.Context, given, got schema.Tool) error {
-	original, err := meaning.Checker{}.Original(ctx, given, probes(given.Parameters, t.Changes)...)
+// weigh determines by instances the loss of all changes together, and that of each change alone.
+func (t *Tool) weigh(ctx context.Context, tool, sent schema.Tool) error {
+	original, err := meaning.Checker{}.Original(ctx, tool, probes(tool.Parameters, t.Changes)...)
 	if err != nil {
 		return t.unknown(ctx)
 	}
-	together, err := lossOf(ctx, original, given, got.Parameters)
+	together, err := lossOf(ctx, original, tool, sent.Parameters)
 	if err != nil {
 		return t.unknown(ctx)
 	}
@@ -177,8 +170,8 @@ func (t *Tool) weigh(ctx context.Context, given, got schema.Tool) error {
 			change.Unknown = true
 			continue
 		}
-		only := alone(given.Parameters, *change)
-		if change.Loss, err = lossOf(ctx, original, given, only); err != nil {
+		only := alone(tool.Parameters, *change)
+		if change.Loss, err = lossOf(ctx, original, tool, only); err != nil {
 			change.Unknown = true
 		}
 	}
@@ -193,13 +186,13 @@ func (t *Tool) unknown(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// lossOf returns what is lost if a tool gets other parameters.
-func lossOf(ctx context.Context, original *meaning.Original, given schema.Tool, parameters *schema.Node) (rewrite.Loss, error) {
-	made := given
-	if made.Parameters = parameters; parameters == nil { // the function takes no arguments
-		made.Parameters = schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")}, schema.Member{Key: "additionalProperties", Value: schema.NewBool(false)})
+// lossOf returns the loss of a tool whose parameters are replaced.
+func lossOf(ctx context.Context, original *meaning.Original, tool schema.Tool, parameters *schema.Node) (rewrite.Loss, error) {
+	changed := tool
+	if changed.Parameters = parameters; parameters == nil { // the function takes no arguments
+		changed.Parameters = schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")}, schema.Member{Key: "additionalProperties", Value: schema.NewBool(false)})
 	}
-	findings, _, err := original.Check(ctx, normalizers.Result{Given: given, Tool: made})
+	findings, _, err := original.Check(ctx, normalizers.Result{Given: tool, Tool: changed})
 	if err != nil {
 		return rewrite.Exact, err
 	}
@@ -210,13 +203,13 @@ func lossOf(ctx context.Context, original *meaning.Original, given schema.Tool, 
 	return loss, nil
 }
 
-// alone returns a schema with one of its changes.
-func alone(given *schema.Node, change Change) *schema.Node {
+// alone returns a schema to which only one of its changes is applied.
+func alone(parameters *schema.Node, change Change) *schema.Node {
 	at := schema.Pointer(strings.TrimPrefix(string(change.At), "/parameters"))
 	if change.isWhole && at == "" {
 		return change.After
 	}
-	changed := given.Clone()
+	changed := parameters.Clone()
 	place := changed.Find(at)
 	if change.isWhole {
 		*place = *change.After

@@ -2,13 +2,14 @@ package arrival
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"toolproof/schema"
 	"toolproof/schema/instance/sample"
 )
 
-// usualProbes are values of which usual constraints accept some and refuse others.
+// usualProbes are values of which typical constraints accept some and refuse others.
 var usualProbes = func() []*schema.Node {
 	var values []*schema.Node
 	for _, text := range []string{
@@ -25,9 +26,9 @@ var usualProbes = func() []*schema.Node {
 
 // probes returns arguments of a tool with unusual values in the places of changes: instances
 // drawn at random may all satisfy a constraint that a change has removed.
-func probes(given *schema.Node, changes []Change) []*schema.Node {
+func probes(parameters *schema.Node, changes []Change) []*schema.Node {
 	random := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // the values are to be the same each time
-	base := sample.Object(given, random)
+	base := sample.Object(parameters, random)
 	if base == nil {
 		base = schema.NewObject()
 	}
@@ -119,7 +120,7 @@ func putAt(base *schema.Node, place []string, value *schema.Node) *schema.Node {
 	}
 	if copied.Kind == schema.Array || base == nil && isNumber(place[0]) {
 		if at, err := strconv.Atoi(place[0]); err == nil && at <= len(copied.Elements) && at >= 0 {
-			elements := append([]*schema.Node{}, copied.Elements...)
+			elements := slices.Clone(copied.Elements)
 			if at == len(elements) {
 				elements = append(elements, nil)
 			}

@@ -1,6 +1,6 @@
 package client
 
-// claudeDesktop starts programs alone, and knows no variables.
+// claudeDesktop only starts programs, and knows no variables.
 //
 // Source: https://modelcontextprotocol.io/docs/develop/connect-local-servers, read
 // 2026-11-22. The folder on Linux is that of the unofficial builds for it.

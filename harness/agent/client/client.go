@@ -6,7 +6,7 @@
 // and package emulator recognizes its requests by its tools.
 package client
 
-// Row is what is known of one client.
+// Row holds what is known about one client.
 type Row struct {
 	// Name is the client's name in commands, such as gemini-cli; Title is its name as its
 	// maker writes it.
@@ -25,7 +25,7 @@ type Row struct {
 	NotBuiltIn string
 }
 
-// Rows are all clients that are known, in the order in which their configurations are read.
+// Rows are all known clients, in the order in which their configurations are read.
 var Rows = []*Row{
 	claudeDesktop, claudeCode, vscode, cursor, geminiCLI, codex, opencode, zed, windsurf, qwenCode, continueCLI, cline,
 }
@@ -48,10 +48,10 @@ func named(rows []*Row, name string) *Row {
 	return nil
 }
 
-// BuiltIn are the names of the tools that a client declares beside those of MCP servers.
+// BuiltIn holds the names of the tools that a client declares besides those of MCP servers.
 type BuiltIn struct {
-	// Commands are the tools with which the client runs commands on the user's machine. A
-	// request that declares one of them is taken for an agent's.
+	// Commands are the tools with which the client runs commands on the user's machine. A request
+	// that declares one of them is taken to be from an agent.
 	Commands []string
 	// Others are the client's other tools.
 	Others []string

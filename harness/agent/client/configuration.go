@@ -1,6 +1,6 @@
 package client
 
-// Configuration is where a client keeps its MCP servers, and how it writes them.
+// Configuration says where a client keeps its MCP servers, and in which form.
 type Configuration struct {
 	// Files are the paths of the configurations, each overriding those before it. A path
 	// begins with one of the variables ${HOME}, ${XDG}, ${CONFIG}, ${CODEX_HOME} and
@@ -14,16 +14,16 @@ type Configuration struct {
 	// Variables is the syntax of variables in the texts of an entry.
 	Variables Variables
 	Entry     Entry
-	// Lists is the member of the file with the lists allowed and excluded, which have names of
-	// servers: the client starts the allowed ones alone, and no excluded one.
+	// Lists is the member of the file that holds the lists allowed and excluded of server names.
+	// The client starts only allowed servers, and no excluded ones.
 	Lists string
 	// HasExtensions is set if an entry without a command and an address may belong to an
 	// extension that starts the server.
 	HasExtensions bool
 }
 
-// Entry has the names of the members in which a client writes what it needs to know of a
-// server. Every client calls the command and its arguments command and args.
+// Entry holds the names of the members in which a client describes a server. Every client calls the
+// command and its arguments command and args.
 type Entry struct {
 	// Env is the member with variables of the environment; empty means env.
 	Env string

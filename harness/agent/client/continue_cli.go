@@ -37,7 +37,7 @@ var continueCLI = &Row{
 	},
 	NotRead: "It writes YAML, which no command reads as a configuration.",
 	BuiltIn: &BuiltIn{
-		Commands: []string{"Bash", "run_terminal_command"}, // the second is that of its extension for editors
+		Commands: []string{"Bash", "run_terminal_command"}, // the second is that of the extension for editors
 		Others:   []string{"List", "Search", "Fetch", "Status", "Checklist", "AskQuestion", "Exit", "Subagent", "ReportFailure", "UploadArtifact"},
 	},
 }

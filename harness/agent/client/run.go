@@ -1,25 +1,25 @@
 package client
 
-// Run is how a client is run against the emulator, and what was learnt by that.
+// Run says how a client is run against the emulator, and what was learnt by running it.
 type Run struct {
-	// Program is the name of the client's program, and Package that of its npm package.
+	// Program is the name of the client's program, and Package the name of its npm package.
 	Program, Package string
-	// Version is the version that was measured, on the day Measured, such as 2026-11-22.
-	// docs/clients.json has what it made of tricky tools, and docs/clients-portable.json what
-	// it made of portable ones.
+	// Version is the version that was measured, and Measured the day of that, such as 2026-11-22.
+	// docs/clients.json has what the client made of tricky tools, and docs/clients-portable.json
+	// what it made of portable ones.
 	Version, Measured string
 	// Surfaces are the APIs that the client can send tools to, the usual one first.
 	Surfaces []Surface
-	// Prefix precedes the name of a tool in what the client sends, with SERVER for the name
-	// of the server. It is empty if the client adds nothing that counts towards the length
-	// of the name.
+	// Prefix is what the client puts in front of the name of a tool, with SERVER in place of the
+	// name of the server. It is empty if the client adds nothing that counts towards the length of
+	// the name.
 	Prefix string
 	// Treatments are what the client does to the tools of servers. Each surface is in one.
 	Treatments []Treatment
 	// Habits are changes that the client makes to every tool. A report names them once, and
 	// counts no tool as changed for them.
 	Habits []Habit
-	// Quirks are sentences about what a reader of a report has to know of the client.
+	// Quirks are sentences that a reader of a report has to know about the client.
 	Quirks []string
 	// Setup returns the files, the environment and the arguments for one question.
 	Setup func(Place) Setup
@@ -51,8 +51,8 @@ func (r *Run) Surface(name string) *Surface {
 	return nil
 }
 
-// Treatment is what a client does to the tools of servers on some of its surfaces, as far as
-// a portable tool has to allow for it.
+// Treatment is what a client does to the tools of servers on some of its surfaces, limited to what
+// a portable tool has to allow for.
 type Treatment struct {
 	// On are the names of the surfaces.
 	On []string
@@ -64,12 +64,12 @@ type Treatment struct {
 	// NeedsType is set if the client does not send a tool with a schema that lacks a single
 	// type, such as a union.
 	NeedsType bool
-	// Strips are the keywords of portable tools that the client removes from every schema,
-	// and StripsAtRoot those that it removes from the parameters alone.
+	// Strips are the keywords of portable tools that the client removes from every schema, and
+	// StripsAtRoot those that it removes only from the parameters.
 	Strips, StripsAtRoot []string
 }
 
-// Place is what a client is set up for.
+// Place is the environment that a client is set up for.
 type Place struct {
 	// URL is the root of the emulator, without a slash at the end.
 	URL string
@@ -81,12 +81,12 @@ type Place struct {
 	Surface Surface
 }
 
-// Setup is how a client is started.
+// Setup says how a client is started.
 type Setup struct {
 	// Files are the configurations, by their paths below the home directory, with slashes. A
 	// file that ends in .toml is written as TOML, and any other as JSON, which is YAML too.
 	Files map[string]Object
-	// Env are variables of the environment beside those of every program, as NAME=value.
+	// Env are environment variables, as NAME=value, in addition to those that every program gets.
 	Env []string
 	// Args are the arguments of the program.
 	Args []string
@@ -98,10 +98,10 @@ type Object = map[string]any
 // Prompt is the question that each client is asked. It asks for nothing to be done.
 const Prompt = "Say hello."
 
-// Key is the API key that each client is given: the emulator accepts any.
+// Key is the API key that each client gets. The emulator accepts any key.
 const Key = "toolproof"
 
-// entry returns what a configuration says of the MCP server, in the form that most clients
-// share, and servers the list that has this server alone.
+// entry returns the MCP server's entry in a configuration, in the form that most clients share.
+// servers returns the list with only this server.
 func (p Place) entry() Object   { return Object{"command": p.Command[0], "args": p.Command[1:]} }
 func (p Place) servers() Object { return Object{p.Server: p.entry()} }

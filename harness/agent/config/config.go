@@ -15,25 +15,27 @@ type Server struct {
 	File    string
 	// Command is the program with its arguments; empty if the server has an address.
 	Command []string
-	Env     []string // NAME=value, beside the environment of the user
-	Dir     string   // the folder that it starts in
+	Env     []string // NAME=value, in addition to the user's environment
+	Dir     string   // working directory
 	Address string
 	IsSSE   bool // it speaks SSE, not streamable HTTP
 	Headers map[string]string
 	// IsDisabled is set if the client does not start the server.
 	IsDisabled bool
-	// Err is what the configuration lacks, for which the server cannot be asked.
+	// Err says what the configuration lacks, so that the server cannot be asked; nil if nothing is
+	// missing.
 	Err error
-	// Secrets maps each value that no output may show to the name that is shown instead.
+	// Secrets maps each value that must not appear in any output to the name that is shown
+	// instead.
 	Secrets map[string]string
 }
 
 // ErrNoServers means that a file names no server in any known form.
 var ErrNoServers = errors.New("no MCP servers: a configuration has them in mcpServers, servers, mcp, mcp_servers or context_servers")
 
-// Effective returns the servers that the clients of several files start, in order. In the
-// files of one client a later server replaces an earlier one of the same name. A server that
-// several clients start alike is returned once, with the names of all of them.
+// Effective returns the servers that the clients of several files start, in order. Within the files
+// of one client, a later server replaces an earlier one of the same name. A server that several
+// clients start in the same way is returned once, with the names of all these clients.
 func Effective(servers []Server) []Server {
 	var effective []Server
 	places := map[string]int{}
@@ -46,18 +48,18 @@ func Effective(servers []Server) []Server {
 		places[key] = len(effective)
 		effective = append(effective, server)
 	}
-	var once []Server
+	var distinct []Server
 next:
 	for _, server := range effective {
-		for i, other := range once {
+		for i, other := range distinct {
 			if server.isLike(other) {
-				once[i].Clients = append(once[i].Clients, server.Clients...)
+				distinct[i].Clients = append(distinct[i].Clients, server.Clients...)
 				continue next
 			}
 		}
-		once = append(once, server)
+		distinct = append(distinct, server)
 	}
-	return once
+	return distinct
 }
 
 // isLike reports whether two servers are started and asked in the same way.

@@ -20,8 +20,8 @@ type entry struct {
 	root    *schema.Node // of the file
 	project string       // its folder
 	server  Server
-	missing []string // what the entry needs and does not have
-	wrong   error    // what is wrong with the entry whatever it has
+	missing []string // what the entry refers to and does not exist
+	wrong   error    // why the entry can never be used
 }
 
 // read reads the entry, a member of the object of servers.
@@ -65,15 +65,15 @@ func (e *entry) read(file File, member schema.Member) Server {
 	return e.server
 }
 
-// isExcluded reports whether lists beside the servers keep the client from starting the one
-// with a name.
+// isExcluded reports whether the lists beside the servers keep the client from starting the named
+// server.
 func (e *entry) isExcluded(name string) bool {
 	lists := memberOf(e.root, e.client.Configuration.Lists)
 	allowed := lists.Get("allowed").Strings()
 	return slices.Contains(lists.Get("excluded").Strings(), name) || len(allowed) > 0 && !slices.Contains(allowed, name)
 }
 
-// lacks notes what the entry needs and does not have.
+// lacks records something that the entry refers to and that does not exist.
 func (e *entry) lacks(what string) {
 	if !slices.Contains(e.missing, what) {
 		e.missing = append(e.missing, what)

@@ -17,18 +17,18 @@ import (
 	"toolproof/schema"
 )
 
-// Environment is what the meaning of a configuration depends on beside its text.
+// Environment holds everything besides its text on which the meaning of a configuration depends.
 type Environment struct {
 	// Lookup returns a variable of the environment.
 	Lookup func(string) (string, bool)
 	// OS is the operating system, as in runtime.GOOS.
 	OS string
-	// Dir is the working directory as an absolute path. It is the project of a file that
-	// lies in no project.
+	// Dir is the working directory as an absolute path. It stands for the project of a file that
+	// is in no project.
 	Dir string
 }
 
-// places returns the folder that a path of client.Configuration names with a variable.
+// places returns the folder for a variable in a path of client.Configuration.
 func (e Environment) places(name string) string {
 	get := func(name, otherwise string) string {
 		if value, ok := e.Lookup(name); ok && value != "" {
@@ -45,7 +45,7 @@ func (e Environment) places(name string) string {
 		return home
 	case "XDG":
 		return get("XDG_CONFIG_HOME", home+"/.config")
-	case "CONFIG": // where programs with windows keep their configurations
+	case "CONFIG": // where graphical programs keep their configurations
 		switch e.OS {
 		case "windows":
 			return get("APPDATA", home+"/AppData/Roaming")
@@ -65,7 +65,7 @@ func (e Environment) places(name string) string {
 
 // File is a configuration.
 type File struct {
-	Client *client.Row // nil if only the text can tell whose it is
+	Client *client.Row // nil if only the text can tell which client's it is
 	Path   string
 	Root   string // the folder of the project
 }
@@ -128,7 +128,8 @@ func Of(name string, environment Environment) File {
 	return found
 }
 
-// maxServers is how many servers one configuration may have: each is a program to start.
+// maxServers is the number of servers that one configuration may have, because each is a program to
+// start.
 const maxServers = 200
 
 // Read returns the servers in the text of a configuration, in the order of the text. The
@@ -150,20 +151,20 @@ func (f File) Read(text []byte, environment Environment) ([]Server, error) {
 	return nil, ErrNoServers
 }
 
-// readers returns the clients whose configuration the file may be.
+// readers returns the clients to which the file may belong.
 func (f File) readers() []*client.Row {
 	switch {
 	case f.Client != nil:
 		return []*client.Row{f.Client}
 	case strings.EqualFold(filepath.Ext(f.Path), ".toml"):
 		return []*client.Row{client.Named("codex")}
-	default: // the servers of each are in a member of another name
+	default: // these clients keep their servers in members with different names
 		return []*client.Row{other, client.Named("vscode"), client.Named("zed"), client.Named("opencode")}
 	}
 }
 
-// other stands for any client that has the usual form in a file of another name. It accepts
-// the members and the variables of all clients.
+// other stands for any client that uses the common form in a file with another name. It accepts the
+// members and the variables of all clients.
 var other = &client.Row{
 	Name: "other", Title: "another client",
 	Configuration: &client.Configuration{
@@ -178,20 +179,20 @@ func parse(text []byte, isTOML bool) (*schema.Node, error) {
 	if !isTOML {
 		return schema.Parse(jsonc.ToJSON(text))
 	}
-	var file struct { // of Codex, the one client that writes TOML
+	var file struct { // Codex is the only client that writes TOML
 		Servers map[string]any `json:"mcp_servers,omitempty" toml:"mcp_servers"`
 	}
 	if err := toml.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("reading TOML: %w", err)
 	}
-	made, err := json.Marshal(file)
+	asJSON, err := json.Marshal(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading TOML: %w", err)
 	}
-	return schema.Parse(made)
+	return schema.Parse(asJSON)
 }
 
-// read returns the servers below each of the members in which a client has them.
+// read returns the servers below each of the members in which a client keeps them.
 func read(file File, row *client.Row, root *schema.Node, environment Environment) []Server {
 	var servers []Server
 	for _, members := range row.Configuration.Servers {
@@ -201,7 +202,7 @@ func read(file File, row *client.Row, root *schema.Node, environment Environment
 		}
 		for _, member := range membersOf(within) {
 			if slices.Contains(row.Configuration.Servers, members+"/"+member.Key) {
-				continue // it is no server, and has some
+				continue // the member holds servers itself
 			}
 			e := &entry{Environment: environment, client: row, root: root, project: file.Root}
 			servers = append(servers, e.read(file, member))

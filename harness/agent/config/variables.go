@@ -55,7 +55,7 @@ func (e *entry) shell(text string) string {
 	})
 }
 
-// dollar resolves $NAME beside what shell resolves.
+// dollar resolves $NAME, and what shell resolves.
 func (e *entry) dollar(text string) string {
 	return dollar.ReplaceAllStringFunc(text, func(found string) string {
 		if strings.HasPrefix(found, "${") {
@@ -65,7 +65,7 @@ func (e *entry) dollar(text string) string {
 	})
 }
 
-// editor resolves the variables of VS Code and of the editors made of it.
+// editor resolves the variables of VS Code and of the editors derived from it.
 func (e *entry) editor(text string) string {
 	return dollarBraces.ReplaceAllStringFunc(text, func(found string) string {
 		kind, name, _ := strings.Cut(found[2:len(found)-1], ":")
@@ -114,7 +114,7 @@ func (e *entry) brace(text string) string {
 	})
 }
 
-// any resolves what editor resolves, and as shell does what editor does not know.
+// any resolves what editor knows, and treats everything else as shell does.
 func (e *entry) any(text string) string {
 	return dollarBraces.ReplaceAllStringFunc(text, func(found string) string {
 		kind, _, _ := strings.Cut(found[2:len(found)-1], ":")

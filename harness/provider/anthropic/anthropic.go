@@ -1,9 +1,9 @@
-// Package anthropic models the surfaces of Anthropic's Messages API that take schemas.
-// The API first reads all tools as a typed request, which restricts names and the root of
-// input_schema and demands JSON Schema draft 2020-12. It then compiles strict tools and
-// an output format to a grammar, which supports a part of JSON Schema, and last it checks
-// limits of the whole request. A message names one violation, with the index of the tool
-// but without a path into its schema.
+// Package anthropic models the surfaces of Anthropic's Messages API that take schemas. The API
+// judges a request in three steps. It reads all tools as a typed request, which restricts names
+// and the root of input_schema and demands JSON Schema draft 2020-12. It compiles the schemas of
+// strict tools and of an output format to a grammar, which supports a part of JSON Schema. Last,
+// it checks limits of the whole request. A message names one violation, with the index of the
+// tool but without a path into its schema.
 package anthropic
 
 import (
@@ -68,10 +68,10 @@ var ToolsStrict = &provider.Dialect{
 	Locate:   locateStrict,
 }
 
-// outputFormat is the schema of an answer. A declaration is the format: an object with
-// type and schema. A declaration inside a member output_format or output_config is sent
-// in that member on any day, and messages begin with its name. Any other is sent in the
-// member that was current on the day.
+// outputFormat is the schema of an answer. A declaration is the format, which is an object with
+// type and schema, or an object whose member output_format or output_config contains the format.
+// That member is then part of the request, and messages begin with its name. A bare format is in
+// the member that was current on the day.
 var outputFormat = &provider.Dialect{
 	Name:      "anthropic/output_format",
 	Doc:       "output_config.format of Messages (output_format before 2026-01-29), type json_schema",
@@ -139,11 +139,11 @@ var (
 	hello    = schema.NewArray(provider.Object("role", schema.NewString("user"), "content", schema.NewString("hi")))
 )
 
-// formatOf returns the format inside the member that a declaration names, or the
-// declaration itself if it names none.
+// formatOf returns the format in the member output_format or output_config of a declaration, or
+// the declaration itself if it has neither.
 func formatOf(declaration *schema.Node) *schema.Node {
-	if old := declaration.Get("output_format"); old != nil {
-		return old
+	if format := declaration.Get("output_format"); format != nil {
+		return format
 	}
 	if format := declaration.Get("output_config").Get("format"); format != nil {
 		return format
@@ -181,15 +181,12 @@ func render(response provider.Response) []byte {
 	if response.Verdict == provider.Accepted {
 		return []byte("{}")
 	}
-	text, err := json.Marshal(errorBody{Type: "error", Error: errorText{"invalid_request_error", response.Message}, RequestID: requestID})
-	if err != nil {
-		panic(err) // strings alone: cannot fail
-	}
-	return text
+	return provider.AnswerBody(errorBody{Type: "error", Error: errorText{"invalid_request_error", response.Message}, RequestID: requestID})
 }
 
-// aboutDeclaration matches the beginning of refusals of a declaration. A refused member
-// of a tool is about a feature that the account or the model lacks, so it does not match.
+// aboutDeclaration matches the beginning of messages that refuse a declaration. It does not match
+// the refusal of a member of a tool, since that is about a feature which the account or the
+// model lacks.
 var aboutDeclaration = lazy.Compile(`^(?:tools\.\d+\.custom(?:\.name|\.description|\.input_schema[\w.]*)?: |tools: Tool names |` +
 	`(?:output_format|output_config\.format)\.schema\b|Schemas contains too many |Too many strict tools |Schema is too complex |The compiled grammar is too large)`)
 

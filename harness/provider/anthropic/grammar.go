@@ -9,11 +9,11 @@ import (
 	"toolproof/schema"
 )
 
-// general is the day on which structured outputs left the beta, with output_config.format
-// documented in place of output_format. Requests with output_format are still answered,
-// under its name: https://github.com/BerriAI/litellm/issues/35808 (2026-08-04). Source:
-// the release notes of the Claude platform, quoted in
-// https://github.com/supernovae-st/nika/pull/264.
+// general is the day on which structured outputs left the beta, and output_config.format
+// replaced output_format in the documentation. Source: the release notes of the Claude platform,
+// quoted in https://github.com/supernovae-st/nika/pull/264. The API still takes output_format,
+// and its messages then have that name: https://github.com/BerriAI/litellm/issues/35808
+// (2026-08-04).
 const general = "2026-01-29"
 
 // grammar is the stage that compiles the schemas of strict tools and of an output
@@ -23,14 +23,16 @@ var grammar = &provider.Stage{
 	Shared: "one compiler makes grammars of strict tools and of output formats. Both answer open objects and circles in the same words",
 }
 
-// place is the Subject of the stages that compile a schema.
+// place is the Subject of the stage grammar.
 type place struct {
-	root *schema.Node
-	// types are those that the schema at the place declares.
-	types []string
-	// members has the members of large objects that references lead through, by their
-	// names.
-	members map[*schema.Node]map[string]*schema.Node
+	root    *schema.Node
+	types   []string       // that the schema at the place declares
+	indices schema.Indices // of the objects that references lead through
+}
+
+// placeOf returns the place, which is the Subject of a pass.
+func placeOf(p *provider.Pass) *place {
+	return p.Subject.(*place) //nolint:forcetypeassert // the stage's own type
 }
 
 // walk visits the schemas that the compiler reads, each once.
@@ -49,7 +51,7 @@ func compile(request provider.Request, declaration int, visitor *provider.Visito
 		return
 	}
 	w := &walk{visitor: visitor, seen: map[*schema.Node]bool{}, at: []byte("/parameters")}
-	w.place.root = root
+	w.place.root, w.place.indices = root, schema.Indices{}
 	w.pass = provider.Pass{
 		Request: request, Declaration: declaration, Subject: &w.place,
 		Location: []byte(locationOf(request.Declarations[declaration], request.Index(declaration), visitor.Day)),
@@ -57,8 +59,8 @@ func compile(request provider.Request, declaration int, visitor *provider.Visito
 	w.descend(root)
 }
 
-// locationOf returns the beginning of messages about a schema: the index of a tool, or
-// the field that an output format is sent in.
+// locationOf returns the place with which messages about a schema begin: the index of the tool,
+// or the field of the request that has the output format.
 func locationOf(declaration *schema.Node, index int, day provider.Date) string {
 	switch {
 	case declaration.Has("input_schema"):
@@ -70,14 +72,14 @@ func locationOf(declaration *schema.Node, index int, day provider.Date) string {
 	}
 }
 
-// descend visits a schema, then its subschemas. Definitions are visited from the
-// references to them.
+// descend visits a schema, its subschemas, and the target of its reference. It visits
+// definitions only as such targets.
 func (w *walk) descend(node *schema.Node) {
 	if node.Kind != schema.Object || w.seen[node] || w.visitor.Done() {
 		return
 	}
 	w.seen[node] = true
-	w.place.types = typesOf(node)
+	w.place.types = node.Types()
 	w.pass.Node, w.pass.At = node, w.at
 	if w.visitor.Visit(&w.pass) {
 		return
@@ -92,7 +94,7 @@ func (w *walk) descend(node *schema.Node) {
 			w.at = below.AppendTo(w.at)
 			w.descend(below.Node())
 			w.at = w.at[:at]
-		default: // refused by a rule, or a definition
+		default: // definitions, and keywords that a rule refuses
 		}
 	}
 	if pointer, target := w.place.target(node); target != nil {
@@ -104,58 +106,16 @@ func (w *walk) descend(node *schema.Node) {
 	}
 }
 
-// target returns the place and the schema that a reference leads to, or nil.
+// target returns the place and the schema that the reference of a schema leads to, or nil.
 func (s *place) target(node *schema.Node) (schema.Pointer, *schema.Node) {
-	reference, within := strings.CutPrefix(node.GetString("$ref"), "#")
-	if !within {
+	reference, isLocal := strings.CutPrefix(node.GetString("$ref"), "#")
+	if !isLocal {
 		return "", nil
 	}
 	if unescaped, err := url.PathUnescape(reference); err == nil {
 		reference = unescaped
 	}
-	if reference != "" && !strings.HasPrefix(reference, "/") {
-		return "", nil
-	}
-	target := s.root
-	for _, token := range schema.Pointer(reference).Tokens() {
-		if target = s.step(target, token); target == nil {
-			break
-		}
-	}
-	return schema.Pointer(reference), target
-}
-
-// step returns the member or element that a token leads to. It searches each large object
-// only once, so that many references to many definitions take linear time.
-func (s *place) step(node *schema.Node, token string) *schema.Node {
-	const small = 16
-	if node.Kind != schema.Object || len(node.Members) < small {
-		return node.Step(token)
-	}
-	members := s.members[node]
-	if members == nil {
-		members = make(map[string]*schema.Node, len(node.Members))
-		for _, member := range node.Members {
-			members[member.Key] = member.Value
-		}
-		if s.members == nil {
-			s.members = map[*schema.Node]map[string]*schema.Node{}
-		}
-		s.members[node] = members
-	}
-	return members[token]
-}
-
-// typesOf returns the types that a schema declares.
-func typesOf(node *schema.Node) []string {
-	value := node.Get("type")
-	if value == nil {
-		return nil
-	}
-	if value.Kind == schema.String {
-		return []string{value.Text}
-	}
-	return value.Strings()
+	return schema.Pointer(reference), s.indices.Find(s.root, schema.Pointer(reference))
 }
 
 // refuse reports a violation at the place of the pass.
@@ -163,18 +123,18 @@ func refuse(p *provider.Pass, message string) {
 	p.Report(provider.Finding{Message: string(p.Location) + ": " + message})
 }
 
-// circle searches for a reference that leads back to itself. The message lists the
-// definitions on the way by their names.
+// circle searches for references that lead back to where they began.
 type circle struct {
 	*place
 	pass *provider.Pass
-	// depth is the depth in the search at which a schema was entered; 0 once it has been
-	// searched.
+	// depth has for each schema the depth of the search at which it was entered, or 0 once it
+	// has been searched.
 	depth map[*schema.Node]int
-	names []string // the reference of each step; "" for a step to a subschema
+	names []string // the name that each step's reference ends in, or "" for a step to a subschema
 }
 
-// find returns the names on a circle, with the first repeated at the end, or nil.
+// find returns the names on a circle as the message lists them, with the first repeated at the
+// end, or nil if there is no circle below the node.
 func (c *circle) find(node *schema.Node, name string) []string {
 	c.pass.Charge(1 + len(node.Members))
 	if node.Kind != schema.Object {

@@ -9,14 +9,15 @@ import (
 	"toolproof/schema"
 )
 
-// grammarRules judge each compiled schema. The first that reports ends the judgement.
+// grammarRules judge each schema that is compiled. The first rule that reports ends the
+// judgement of the request.
 var grammarRules = []*provider.Rule{
 	circularReference, referenceBesideType, emptySchema, notKeyword, oneOf, unionSiblings, typeMissing, booleanSubschema,
 	unsupportedKeywords, additionalPropertiesTrue, additionalProperties, tupleItems, minItemsBefore, minItems, format, enumType,
 }
 
-// outputFormatShape is the stage that reads an output format as a member of the request.
-// It visits one place, whose Node is the format.
+// outputFormatShape is the stage that reads an output format as a member of the request. It
+// visits the format.
 var outputFormatShape = &provider.Stage{
 	Name:           "output format",
 	PerDeclaration: true,
@@ -61,7 +62,7 @@ var circularReference = &provider.Rule{
 		"anthropic/tools-strict/d81e034ba088",
 	},
 	Check: func(p *provider.Pass) {
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		if p.Node != s.root {
 			return
 		}
@@ -83,7 +84,7 @@ The refusal was measured. Its words are not known: the model uses those about si
 union.`,
 	Source: "https://github.com/0xPlaygrounds/rig/pull/2296 (live, 2026-08-12), without the words",
 	Check: func(p *provider.Pass) {
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		if p.Node == s.root && p.Node.Has("$ref") && p.Node.Has("type") {
 			refuse(p, "For '$ref', 'type' is not supported")
 		}
@@ -145,8 +146,8 @@ var oneOf = &provider.Rule{
 	},
 }
 
-// isAnnotation reports whether any schema may have the keyword. Keywords of JSON Schema
-// that assert nothing count as accepted even if nobody has tried them.
+// isAnnotation reports whether a schema of any type may have the keyword. Keywords of JSON Schema
+// that assert nothing count as accepted, even those that no request is known to have tried.
 func isAnnotation(keyword string) bool {
 	switch keyword {
 	case "title", "description", "default", "enum", "const", "examples", "definitions", "deprecated", "readOnly", "writeOnly":
@@ -221,7 +222,7 @@ The message blames the keyword that has it.`,
 		"anthropic/tools-strict/6d9893c0ce5d",
 	},
 	Check: func(p *provider.Pass) {
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		for below := range p.Node.Subschemas() {
 			if below.Node().Kind != schema.Bool {
 				continue
@@ -238,8 +239,8 @@ The message blames the keyword that has it.`,
 	},
 }
 
-// isSupported reports whether a schema of the type may have the keyword. The keywords
-// then and else are not reported beside if.
+// isSupported reports whether a schema of the type may have the keyword. The provider does not
+// report then and else, because it reports if.
 func isSupported(typeName, keyword string) bool {
 	if isAnnotation(keyword) {
 		return true
@@ -285,7 +286,7 @@ boolean and null may have is not known.`,
 		"anthropic/output_format/f16dd3ee92c6",
 	},
 	Check: func(p *provider.Pass) {
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		if p.Node.Has("anyOf") || p.Node.Has("allOf") || p.Node.Has("$ref") {
 			return
 		}
@@ -327,7 +328,7 @@ An object without additionalProperties is refused in other words.`,
 		"anthropic/output_format/f16dd3ee92c6",
 	},
 	Check: func(p *provider.Pass) {
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		if slices.Contains(s.types, "object") && p.Node.Get("additionalProperties").IsTrue() {
 			refuse(p, "For 'object' type, 'additionalProperties: true' is not supported. Please set 'additionalProperties' to false")
 		}
@@ -349,7 +350,7 @@ var additionalProperties = &provider.Rule{
 		"anthropic/output_format/f16dd3ee92c6",
 	},
 	Check: func(p *provider.Pass) {
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		value := p.Node.Get("additionalProperties")
 		switch {
 		case !slices.Contains(s.types, "object"), value.IsFalse():
@@ -379,7 +380,7 @@ var tupleItems = &provider.Rule{
 	},
 }
 
-// minItemsBefore has the words of minItems before September 2026.
+// minItemsBefore is minItems in the words of before September 2026.
 var minItemsBefore = &provider.Rule{
 	Name:   "min_items_before_2026_09",
 	Effect: provider.Rejects,
@@ -392,7 +393,7 @@ var minItemsBefore = &provider.Rule{
 		"anthropic/output_format/f16dd3ee92c6",
 	},
 	Check: func(p *provider.Pass) {
-		if _, wrong := otherMinItems(p.Node); wrong {
+		if _, isOther := otherMinItems(p.Node); isOther {
 			refuse(p, "For 'array' type, 'minItems' values other than 0 or 1 are not supported")
 		}
 	},
@@ -411,15 +412,14 @@ var minItems = &provider.Rule{
 		"anthropic/output_format/f16dd3ee92c6",
 	},
 	Check: func(p *provider.Pass) {
-		if least, wrong := otherMinItems(p.Node); wrong {
+		if least, isOther := otherMinItems(p.Node); isOther {
 			refuse(p, "For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: ["+least+", ∞])")
 		}
 	},
 }
 
-// otherMinItems returns the value of minItems and whether it is a number other than 0 and
-// 1.
-func otherMinItems(node *schema.Node) (least string, wrong bool) {
+// otherMinItems returns minItems, and whether it is a number other than 0 and 1.
+func otherMinItems(node *schema.Node) (least string, isOther bool) {
 	value := node.Get("minItems")
 	if value == nil || value.Kind != schema.Number {
 		return "", false
@@ -440,7 +440,7 @@ var format = &provider.Rule{
 		"anthropic/output_format/f16dd3ee92c6",
 	},
 	Check: func(p *provider.Pass) {
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		value := p.Node.Get("format")
 		if value == nil || value.Kind != schema.String || !slices.Contains(s.types, "string") {
 			return
@@ -481,7 +481,7 @@ No value has a list of types, so that enum and such a list exclude each other.`,
 	},
 }
 
-// isOfType reports whether a scalar value is of a type.
+// isOfType reports whether a value is of a type of scalars. It returns true for other types.
 func isOfType(value *schema.Node, typeName string) bool {
 	switch typeName {
 	case "string", "integer", "number", "boolean", "null":

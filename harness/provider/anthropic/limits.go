@@ -10,7 +10,7 @@ import (
 // strictTools is the stage that counts the strict tools.
 var strictTools = &provider.Stage{Name: "strict tools", Walk: visitRequest}
 
-// limits is the stage that adds up the parameters of all schemas of a request.
+// limits is the stage that counts the parameters in all schemas of a request.
 var limits = &provider.Stage{
 	Name: "limits", Walk: visitRequest,
 	Shared: "one compiler makes grammars of strict tools and of output formats",
@@ -26,7 +26,7 @@ const (
 	maxUnions      = 16
 )
 
-// limitRules limit the schemas of a request together.
+// limitRules limit all schemas of a request together.
 var limitRules = []*provider.Rule{tooManyOptional, tooManyUnions}
 
 // tooManyStrictTools reports more strict tools than one request may have.
@@ -60,7 +60,7 @@ var tooManyOptional = &provider.Rule{
 		"anthropic/tools-strict/58ae3db3eb9a",
 	},
 	Check: func(p *provider.Pass) {
-		if sum := add(p, p.Request.Declarations); sum.optional > maxOptional {
+		if sum := count(p, p.Request.Declarations...); sum.optional > maxOptional {
 			p.Report(provider.Finding{Message: "Schemas contains too many optional parameters (" + strconv.Itoa(sum.optional) +
 				"), which would make grammar compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit: " +
 				strconv.Itoa(maxOptional) + ")."})
@@ -80,7 +80,7 @@ var tooManyUnions = &provider.Rule{
 		"anthropic/tools-strict/88de6552b731",
 	},
 	Check: func(p *provider.Pass) {
-		if sum := add(p, p.Request.Declarations); sum.unions > maxUnions {
+		if sum := count(p, p.Request.Declarations...); sum.unions > maxUnions {
 			p.Report(provider.Finding{Message: "Schemas contains too many parameters with union types (" + strconv.Itoa(sum.unions) +
 				" parameters with type arrays or anyOf). This causes exponential compilation cost. " +
 				"Reduce the number of nullable or union-typed parameters (limit: " + strconv.Itoa(maxUnions) + " parameters with unions)."})
@@ -106,7 +106,7 @@ known: it differs between models.`,
 	},
 	Check: func(p *provider.Pass) {
 		for i, declaration := range p.Request.Declarations {
-			if sum := add(p, []*schema.Node{declaration}); sum.optional >= maxOptional || sum.unions >= maxUnions {
+			if sum := count(p, declaration); sum.optional >= maxOptional || sum.unions >= maxUnions {
 				p.Declaration, p.Node, p.At = i, rootOf(declaration), []byte("/parameters")
 				p.Report(provider.Finding{Message: "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas."})
 				return
@@ -115,12 +115,12 @@ known: it differs between models.`,
 	},
 }
 
-// cost counts what the limits are about.
-type cost struct{ optional, unions int }
+// counts are the numbers of parameters that the limits are about.
+type counts struct{ optional, unions int }
 
-// add counts the parameters of all schemas, at every depth.
-func add(p *provider.Pass, declarations []*schema.Node) cost {
-	var sum cost
+// count counts the parameters in the schemas of declarations, at every depth.
+func count(p *provider.Pass, declarations ...*schema.Node) counts {
+	var sum counts
 	for _, declaration := range declarations {
 		p.Each(rootOf(declaration), func(node *schema.Node) bool {
 			properties := node.Get("properties")

@@ -12,7 +12,7 @@ import (
 // The forms in which Anthropic's messages name a place.
 var (
 	toolPlace = lazy.Compile(`tools\.(\d+)(?:\.custom)?((?:\.[^\s:.]+)*):[^\n]*`)
-	// ofTools and ofGrammar match messages, or parts of messages, that name no place.
+	// ofTools and ofGrammar match the parts of messages that refuse a schema without naming it.
 	ofTools   = lazy.Compile(`[^\n]*(?:input_schema does not support oneOf|JSON schema is invalid\. It must match|Tool names must be unique)[^\n]*`)
 	ofGrammar = lazy.Compile(`[^\n]*(?:Schemas contains too many|Too many strict tools|The compiled grammar is too large|Schema is too complex|` +
 		`For '\w+' type, |For 'anyOf', '|propert(?:y|ies) [\w', -]+ (?:is|are) not supported|Schema (?:keyword|type) '\w+' is not supported|` +
@@ -20,8 +20,8 @@ var (
 	formatPlace = lazy.Compile(`(?:output_format|output_config\.format)\.schema((?:\.[^\s:.]+)*):[^\n]*`)
 )
 
-// locateTool finds a tool by its index. It follows a path into input_schema as far as the
-// schema has it.
+// locateTool finds a tool by its index, and follows a path into input_schema as far as the schema
+// has it.
 func locateTool(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 	var places []provider.Place
 	for _, match := range toolPlace.FindAllStringSubmatch(refusal.Message, -1) {
@@ -42,7 +42,7 @@ func locateTool(refusal provider.Response, declarations []*schema.Node) []provid
 	return places
 }
 
-// locateStrict is locateTool that also reads the words of the grammar.
+// locateStrict is like locateTool and also understands the words of the grammar's compiler.
 func locateStrict(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 	if places := locateTool(refusal, declarations); len(places) > 0 {
 		return places
@@ -50,16 +50,16 @@ func locateStrict(refusal provider.Response, declarations []*schema.Node) []prov
 	return whole(refusal.Message, declarations, ofGrammar)
 }
 
-// whole reads a message that names no place: if there is only one schema, it is meant.
-func whole(message string, declarations []*schema.Node, words *lazy.Regexp) []provider.Place {
-	said := strings.TrimSpace(words.FindString(message))
+// whole reads a message that names no place. It means the schema if there is only one.
+func whole(message string, declarations []*schema.Node, pattern *lazy.Regexp) []provider.Place {
+	words := strings.TrimSpace(pattern.FindString(message))
 	switch {
-	case said == "":
+	case words == "":
 		return nil
 	case len(declarations) == 1:
-		return []provider.Place{{At: "/parameters", Message: said}}
+		return []provider.Place{{At: "/parameters", Message: words}}
 	default:
-		return []provider.Place{{Declaration: provider.Nowhere, Message: said}}
+		return []provider.Place{{Declaration: provider.Nowhere, Message: words}}
 	}
 }
 
@@ -82,8 +82,8 @@ func locateFormat(refusal provider.Response, declarations []*schema.Node) []prov
 	return []provider.Place{place}
 }
 
-// follow turns .input_schema.type into a pointer into the tool. For a missing member it
-// returns the pointer to the value that lacks it.
+// follow returns the pointer into the tool for a path such as .input_schema.type. If the path
+// leads to a missing member, the pointer leads to the value that lacks it.
 func follow(node *schema.Node, rest string) schema.Pointer {
 	at := schema.Pointer("")
 	for token := range strings.SplitSeq(strings.TrimPrefix(rest, "."), ".") {

@@ -9,8 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// declaration is the stage that reads each tool: its name, and its input_schema as a
-// member of the typed request. It visits one place, whose Node is the tool.
+// declaration is the stage that reads the members of each tool, such as its name and its
+// input_schema. It visits the tool.
 var declaration = &provider.Stage{
 	Name:           "declaration",
 	Shared:         "one type reads tools, strict or not: both answer the type of the root in the same words",
@@ -42,15 +42,15 @@ var toolRules = []*provider.Rule{
 // toolListRules judge the list of tools.
 var toolListRules = []*provider.Rule{duplicateNames}
 
-// report reports a violation at a member of a tool. The message follows the path in the
-// tool, at.
+// report reports a violation by a member of the tool. The member is its path in the provider's
+// notation, which begins the message; node and at are the value and the pointer to it.
 func report(p *provider.Pass, member string, node *schema.Node, at, message string) {
 	p.Node, p.At = node, []byte(at)
 	location := string(p.Location) + member
 	p.Report(provider.Finding{Message: location + ": " + message, Location: location})
 }
 
-// namePatternBefore has the words of namePattern before the summer of 2025.
+// namePatternBefore is namePattern in the words of before the summer of 2025.
 var namePatternBefore = &provider.Rule{
 	Name:   "name_pattern_64",
 	Effect: provider.Rejects,
@@ -288,7 +288,7 @@ var rootCombinator = &provider.Rule{
 	},
 }
 
-// draft2020DocsAnthropic is draft2020 with the URL of 2025.
+// draft2020DocsAnthropic is draft2020 with the address of the documentation before October 2025.
 var draft2020DocsAnthropic = &provider.Rule{
 	Name:   "draft_2020_12_docs_anthropic",
 	Effect: provider.Rejects,
@@ -305,7 +305,7 @@ The message sent readers to docs.anthropic.com up to September 2025.`,
 	Check: checkDraft("https://docs.anthropic.com/en/docs/tool-use"),
 }
 
-// draft2020DocsClaude is draft2020 with the URL of the winter of 2025.
+// draft2020DocsClaude is draft2020 with the address of the documentation until May 2026.
 var draft2020DocsClaude = &provider.Rule{
 	Name:   "draft_2020_12_docs_claude",
 	Effect: provider.Rejects,

@@ -35,7 +35,7 @@ var keywordValue = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
-The words are those of a library of Java, seen for properties. The provider likely
+The words are those of a Java library and were seen for properties. The provider probably
 reports several faults of one tool together; the model reports the first.`,
 	Evidence: []string{
 		"bedrock/converse/30649005104a",

@@ -1,7 +1,7 @@
-// Package compatible models the surfaces of providers whose API is OpenAI's Chat
-// Completions, or nearly so, with a validator of their own. Little is known of each: a
-// few published refusals and recorded acceptances. A rule covers only what they show, and
-// everything else is accepted.
+// Package compatible models the surfaces of providers whose API is OpenAI's Chat Completions, or
+// similar to it, and whose validator is their own. Little is known about most of them: a few
+// published refusals and recorded acceptances. The rules cover only what these show, and the
+// models accept everything else.
 package compatible
 
 import (
@@ -31,6 +31,7 @@ var (
 		row := chat("cerebras/chat", "functions of Cerebras' chat completions", "/v1/chat/completions", []string{"*cerebras*"}, cerebrasErrors, locateCerebras,
 			fieldsUnsupported)
 		row.Canonical = inOrder
+		row.Portable = false // its one rule held until 2025-10-07 and has no recording
 		return row
 	}()
 
@@ -48,7 +49,7 @@ var (
 
 	bedrockConverse = &provider.Dialect{
 		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse" + thin, Path: "/model/{model}/converse",
-		API: provider.Converse, Subject: provider.Arguments, Portable: true, Schema: inSpec, Relative: "anthropic", // whose models most tools go to
+		API: provider.Converse, Subject: provider.Arguments, Portable: true, Schema: inSpec, Relative: "anthropic", // most tools on Bedrock go to its models
 		Traffic:  provider.Traffic{Hosts: []string{"bedrock-runtime.*.amazonaws.com"}},
 		Rules:    []*provider.Rule{rootKeyword, inputSchemaType, keywordValue},
 		Declare:  declareToolSpec,
@@ -66,7 +67,8 @@ const (
 	inSpec     = schema.Pointer("/toolSpec/inputSchema/json")
 )
 
-// chat returns the surface of functions, which takes what openai makes unless its row says otherwise.
+// chat returns the row of a surface for functions. Unless its provider says otherwise, the target
+// openai makes its schemas and portable asks it.
 func chat(name, doc, path string, hosts []string, envelope envelope, spoken patterns, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
@@ -81,8 +83,8 @@ func chat(name, doc, path string, hosts []string, envelope envelope, spoken patt
 	}
 }
 
-// format returns the surface of strict answers, which takes what openai-strict makes unless its row
-// says otherwise.
+// format returns the row of a surface for strict answers. Unless its provider says otherwise, the
+// target openai-strict makes its schemas.
 func format(name, doc, path string, hosts []string, envelope envelope, spoken patterns, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
@@ -135,8 +137,8 @@ func membersOf(node *schema.Node) []schema.Member {
 	return node.Members
 }
 
-// named returns the part of a declaration that has the name: the declaration itself, or
-// the member on the way to the schema.
+// named returns the object in a declaration that has its name: the declaration itself, or the
+// member of it through which the pointer at leads to the schema.
 func named(declaration *schema.Node, at schema.Pointer) *schema.Node {
 	if inner := declaration.Get(at.Tokens()[0]); inner.Has("name") {
 		return inner
@@ -150,7 +152,7 @@ type place struct {
 	at   []byte // the pointer from the root of the schema to the node
 }
 
-// in returns the place, as the Subject of a pass.
+// in returns the place that is the Subject of a pass.
 func in(p *provider.Pass) *place {
 	return p.Subject.(*place) //nolint:forcetypeassert // the package's own type
 }
@@ -158,7 +160,7 @@ func in(p *provider.Pass) *place {
 // pointer returns the place as a JSON Pointer from the root of the schema.
 func (s *place) pointer() string { return string(s.at) }
 
-// path returns the place in dotted form; it is empty for the root.
+// path returns the place in dotted form, which is empty for the root.
 func (s *place) path() string { return strings.Join(s.tokens(), ".") }
 
 // tokens lead from the root of the schema to the node.
@@ -188,8 +190,8 @@ var root = &provider.Stage{
 	},
 }
 
-// subschemas is the stage that judges every subschema, parents first. The providers' own
-// order is not known.
+// subschemas is the stage that judges every subschema, parents first. The order in which the
+// providers judge them is not known.
 var subschemas = &provider.Stage{
 	Name:           "subschemas",
 	PerDeclaration: true,

@@ -11,18 +11,17 @@ import (
 
 // envelope describes the JSON of a provider's refusals.
 type envelope struct {
-	// wrapped says that the error is the value of a member error.
+	// wrapped says that the body has the error in a member called error.
 	wrapped bool
 	// kind is the type of the error, or "".
 	kind string
-	// hasNulls says that param and code are null if they are not known, rather than
-	// absent.
+	// hasNulls says that an unknown param or code is null rather than absent.
 	hasNulls bool
-	// bodies says that the message may be the whole body: a list of details, as a Python
-	// library writes it.
+	// bodies says that a refusal may be a list of details, as a Python library writes it.
+	// Its message is the whole body.
 	bodies bool
-	// gateway says that the refusal of the provider behind the gateway is in
-	// metadata.raw.
+	// gateway says that the surface is a gateway, whose errors have the refusal of the
+	// provider behind it in metadata.raw.
 	gateway bool
 	// about matches refusals that are about a declaration.
 	about *lazy.Regexp
@@ -39,7 +38,7 @@ var (
 	bedrockErrors  = envelope{about: lazy.Compile(`toolConfig[./]tools|\.input_schema`)}
 )
 
-// errorBody is the JSON of a refusal. Members that a provider does not have are left out.
+// errorBody is the JSON of a refusal, without the members that a provider does not have.
 type errorBody struct {
 	Message string  `json:"message"`
 	Type    string  `json:"type,omitempty"`
@@ -47,7 +46,7 @@ type errorBody struct {
 	Code    *string `json:"code,omitempty"`
 }
 
-// readBody has the members that are read from a refusal.
+// readBody has the members of a refusal that are read.
 type readBody struct {
 	Message string `json:"message"`
 	Param   any    `json:"param"`
@@ -86,26 +85,15 @@ func (e envelope) render(response provider.Response) []byte {
 	if e.wrapped {
 		value = map[string]any{"error": value}
 	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // strings alone: cannot fail
-	}
-	return text
+	return provider.AnswerBody(value)
 }
 
-// renderPassedOn makes a gateway's refusal that quotes the provider behind it.
+// renderPassedOn makes the body of a gateway's refusal, which quotes the provider behind it.
 func renderPassedOn(response provider.Response) []byte {
-	raw, err := json.Marshal(map[string]any{"error": errorBody{Message: response.Message}})
-	if err != nil {
-		panic(err) // strings alone: cannot fail
-	}
-	text, err := json.Marshal(map[string]any{"error": map[string]any{
+	raw := provider.AnswerBody(map[string]any{"error": errorBody{Message: response.Message}})
+	return provider.AnswerBody(map[string]any{"error": map[string]any{
 		"message": "Provider returned error", "code": response.Status, "metadata": map[string]any{"raw": string(raw)},
 	}})
-	if err != nil {
-		panic(err) // the same
-	}
-	return text
 }
 
 // classifyPassedOn reads the refusal of the provider behind a gateway.

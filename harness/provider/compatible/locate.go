@@ -9,18 +9,18 @@ import (
 	"toolproof/schema"
 )
 
-// pattern is one way in which the messages of a surface speak. What its groups of these
-// names match is the place; each may be missing.
+// pattern matches one form of the messages of a surface. Its named groups match the parts of the
+// place. Each of them may be missing:
 //
 //	index     of the declaration
 //	name      of the declaration
 //	pointer   from the root of the schema, as a JSON Pointer
-//	dotted    the same with dots, $ and root are the root
+//	dotted    from the root of the schema, with dots; $ and root stand for the root
 //	keyword   at the place
 //	member    of the declaration, such as the type of a tool
 type pattern struct{ *lazy.Regexp }
 
-// group returns what the group of the name matched, and whether it did.
+// group returns the text that the group of the name matched, and whether there is any.
 func (w pattern) group(match []string, name string) (text string, ok bool) {
 	i := w.SubexpIndex(name)
 	if i < 0 || i >= len(match) {
@@ -29,7 +29,7 @@ func (w pattern) group(match []string, name string) (text string, ok bool) {
 	return match[i], match[i] != ""
 }
 
-// patterns are the patterns of a surface's messages, of which the first that matches counts.
+// patterns are the patterns of a surface's messages. The first that matches counts.
 type patterns []pattern
 
 func spoken(texts ...string) patterns {
@@ -40,8 +40,7 @@ func spoken(texts ...string) patterns {
 	return compiled
 }
 
-// locate makes the Locate of a surface whose declarations have their schemas at a
-// pointer.
+// locate makes the Locate of a surface that has the schema of a declaration at the pointer.
 func (w patterns) locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 		for _, pattern := range w {
@@ -53,8 +52,8 @@ func (w patterns) locate(at schema.Pointer) func(provider.Response, []*schema.No
 	}
 }
 
-// place returns the place of a match in the declarations. If the message names no
-// declaration, it is in the first one that has it.
+// place returns the place of a match in the declarations. If the message names no declaration,
+// it returns the place in the first one that has it.
 func (w pattern) place(match []string, declarations []*schema.Node, at schema.Pointer) provider.Place {
 	place := provider.Place{Declaration: provider.Nowhere, Location: w.location(match), Message: strings.TrimSpace(match[0])}
 	candidates := make([]int, 0, len(declarations))
@@ -165,8 +164,8 @@ func dottedTokens(node *schema.Node, rest string) (tokens []string, ok bool) {
 	return []string{rest}, node.Kind == schema.Object && !strings.Contains(rest, ".")
 }
 
-// branchTokens splits a path that goes on in some branch, without saying in which: it
-// takes the first that has the path.
+// branchTokens splits a path that leads through a branch of a union without its index. It takes
+// the first branch that has the path.
 func branchTokens(list *schema.Node, rest string) (tokens []string, ok bool) {
 	for i, branch := range list.Elements {
 		if below, ok := dottedTokens(branch, rest); ok {
@@ -176,7 +175,7 @@ func branchTokens(list *schema.Node, rest string) (tokens []string, ok bool) {
 	return nil, false
 }
 
-// withNames returns the parts of declarations that have the names.
+// withNames returns for each declaration the object that has its name.
 func withNames(declarations []*schema.Node, at schema.Pointer) []*schema.Node {
 	parts := make([]*schema.Node, len(declarations))
 	for i, declaration := range declarations {
@@ -185,7 +184,7 @@ func withNames(declarations []*schema.Node, at schema.Pointer) []*schema.Node {
 	return parts
 }
 
-// The forms of the providers' messages. Terminals wrap lines.
+// The forms of the providers' messages, in which a terminal may have broken lines at spaces.
 var (
 	locateGroqTool = spoken(
 		`invalid JSON schema for tool (?P<name>[^\s,]+),\s+tools\[(?P<index>\d+)\]\.function\.parameters:\s+(?:(?P<pointer>/[^\s:]*):\s)?[^\n]*`,

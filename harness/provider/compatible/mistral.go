@@ -9,8 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// mistralChat is the functions of Mistral. Its library mistral-common validates schemas
-// as draft 7 and names by a pattern; whether the servers do has not been seen.
+// mistralChat is the functions of Mistral. Its library mistral-common validates schemas by draft
+// 7 and names by a pattern. Whether the servers do so is not known.
 var mistralChat = chat("mistral/chat", "functions of Mistral's chat completions", "/v1/chat/completions", []string{"mistral.*", "*.mistral.*"},
 	envelope{kind: "invalid_request_error", bodies: true, about: lazy.Compile(`"loc":\["body","tools"|^Grammar error: at \d`)},
 	spoken(
@@ -18,8 +18,8 @@ var mistralChat = chat("mistral/chat", "functions of Mistral's chat completions"
 		`Grammar error: at \d[^\n]*`,
 	), toolExtra, schemaOfUnknownDraft)
 
-// bodyOfTools is the stage that reads tools before anything else. Its words are those of
-// a Python library.
+// bodyOfTools is the stage that reads the tools, before anything else is judged. Its words are
+// those of a Python library.
 var bodyOfTools = &provider.Stage{
 	Name:   "body",
 	All:    true,

@@ -9,7 +9,7 @@ import (
 	"toolproof/schema"
 )
 
-// The surfaces of Moonshot, which judges schemas with package walle.
+// The surfaces of Moonshot, whose validator package walle models.
 var (
 	MoonshotChat = func() *provider.Dialect {
 		row := chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
@@ -26,6 +26,7 @@ var (
 	}()
 )
 
+// judgedByWalle completes the row of a surface whose messages begin with the field.
 func judgedByWalle(row *provider.Dialect, field string) *provider.Dialect {
 	row.Doc = strings.TrimSuffix(row.Doc, thin)
 	row.Own, row.Versions, row.Unordered, row.Canonical = walle.Surface{Field: field}, walle.Versions, true, walle.Canonical
@@ -72,8 +73,8 @@ known.`,
 	},
 }
 
-// strictSince is the day from which refusals are of the validator's level strict. Earlier
-// ones are of its level ultra.
+// strictSince is the first day on which refusals are those of the validator's level strict. The
+// ones before are those of its level ultra.
 const strictSince = "2026-06-10"
 
 // flavor reports a violation in the validator's words.

@@ -64,7 +64,7 @@ func isOpen(node *schema.Node) bool {
 	return node.Get("type").Is("object") && !node.Get("additionalProperties").IsFalse()
 }
 
-// placed returns words with the place of the pass in front, unless that is the root.
+// placed returns words with the place of the pass before them, unless that is the root.
 func placed(p *provider.Pass, words string) string {
 	if at := in(p).pointer(); at != "" {
 		return at + ": " + words
@@ -167,9 +167,9 @@ var fieldsUnsupported = &provider.Rule{
 	Until:  "2025-10-07",
 	Doc: `a list has no minItems
 
-The message lists a set of fields, in no order. It lists items too, though arrays with items
-were accepted. minimum, which it listed elsewhere, was accepted on 2025-10-07; whether minItems
-has been since is not known.`,
+The message lists fields in no particular order. It lists items too, although arrays with items
+were accepted. minimum, which another message listed, was accepted on 2025-10-07; whether
+minItems has been accepted since is not known.`,
 	Source: "https://github.com/musistudio/claude-code-router/issues/708 (2025-08-26), the same in https://github.com/musistudio/claude-code-router/issues/338 (2025-07-27)",
 	Check: func(p *provider.Pass) {
 		if p.Node.Has("items") && p.Node.Has("minItems") {
@@ -178,8 +178,7 @@ has been since is not known.`,
 	},
 }
 
-// fieldSet matches a set of names at the end of a message, in the notation of Python or
-// JSON.
+// fieldSet matches a message that ends in a set of names, in the notation of Python or JSON.
 var fieldSet = lazy.Compile(`^(.*: )[{\[]((?:['"][^'"]*['"](?:, )?)+)[}\]]$`)
 
 // inOrder sorts the set of names at the end of a message.
@@ -229,8 +228,9 @@ var keywordType = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
-The words are those of a Rust library: the value as JSON, the type in double quotes, no full
-stop. It reports a type that no draft has as a value that fails both branches of a union.`,
+The words are those of a Rust library, which quotes the value as JSON and the type in double
+quotes, without a full stop. It reports an unknown type as a value that fails every branch of a
+union.`,
 	Evidence: []string{
 		"deepseek/chat/b890e1a7add9",
 		"deepseek/chat/f68f8ecb9d46",

@@ -1,6 +1,6 @@
-// Package engines models the servers that anyone runs. Their code is public, so that each
-// rule names the file that it is read from, and was compared with what that code answers.
-// Releases take the place of days.
+// Package engines models servers that users run themselves: Ollama, llama.cpp and vLLM, with the
+// engine xgrammar. Their code is public: rules name the file that they were read from, and their
+// answers were compared with those of the code. The days of rules are days of releases.
 package engines
 
 import (
@@ -16,8 +16,8 @@ import (
 // Dialects are the surfaces, in the order in which they are listed.
 var Dialects = slices.Concat(ollamaDialects, llamaDialects, xgrammarDialects)
 
-// unknownTypeControl is the Control of surfaces that make a grammar: no release takes a type
-// of another name than JSON Schema has.
+// unknownTypeControl is the Control of surfaces that convert schemas to grammars. No release accepts
+// a type that JSON Schema does not have.
 const unknownTypeControl = `{"type":"no type"}`
 
 // hi is a conversation of one message.
@@ -25,7 +25,7 @@ func hi() *schema.Node {
 	return schema.NewArray(provider.Object("role", schema.NewString("user"), "content", schema.NewString("hi")))
 }
 
-// The parts of Chat Completions that llama.cpp and vllm read alike.
+// completions is the path of Chat Completions, which llama.cpp and vLLM read alike.
 const completions = "/v1/chat/completions"
 
 func declareFunction(tool schema.Tool) *schema.Node {
@@ -37,7 +37,8 @@ func requestWithTools(declarations []*schema.Node) *schema.Node {
 	return provider.Object("model", schema.NewString("{model}"), "messages", hi(), "tools", schema.NewArray(declarations...))
 }
 
-// declareAnswer declares the schema of an answer. No engine reads strict, which clients send.
+// declareAnswer declares the schema of an answer. It adds strict, as clients do, though no engine reads
+// it.
 func declareAnswer(tool schema.Tool) *schema.Node {
 	declaration := tool.Node()
 	if parameters := declaration.Delete("parameters"); parameters != nil {
@@ -47,13 +48,13 @@ func declareAnswer(tool schema.Tool) *schema.Node {
 	return declaration
 }
 
-// requestForAnswer makes a request whose answer has a schema.
+// requestForAnswer makes a request for an answer that has a schema.
 func requestForAnswer(declarations []*schema.Node) *schema.Node {
 	return provider.Object("model", schema.NewString("{model}"), "messages", hi(),
 		"response_format", provider.Object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
 }
 
-// bounded does work that charges for its steps. It errs where there are too many.
+// bounded does work that charges for its steps. It returns an error if they are too many.
 func bounded(work func(charge func(steps int))) (err error) {
 	var counter steps.Counter
 	counter.Bound(mostSteps, errTooLong)
@@ -62,13 +63,13 @@ func bounded(work func(charge func(steps int))) (err error) {
 	return nil
 }
 
-// mostSteps is how much work it may be to find the place of a refusal.
+// mostSteps limits the steps that it takes to find the place of a refusal.
 const mostSteps = 5_000_000
 
 var errTooLong = errors.New("the schema is too large to find a place in")
 
-// Ends reports whether a prediction is that the server crashes, or never answers.
-// The message of the prediction says so; no server has these words.
+// Ends reports whether a prediction says that the server crashes or never answers. The words of its
+// message are then the model's own.
 func Ends(predicted provider.Response) bool {
 	return predicted.Verdict == provider.Rejected && (strings.Contains(predicted.Message, llamaCrashes) || predicted.Message == ollamaCrashes)
 }

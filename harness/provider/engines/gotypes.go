@@ -9,13 +9,14 @@ import (
 	"toolproof/schema"
 )
 
-// goType is a type of Go that encoding/json decodes a value into.
+// goType is a Go type that encoding/json decodes a value into. The package does not call
+// encoding/json for this, because its errors differ between the releases of Go that Ollama is
+// built with and the one that this package is built with.
 type goType struct {
-	kind goKind
-	name string // as errors have it
-	// fields are those of a structure, in their order.
-	fields []goField
-	of     *goType // the elements of a list or a map
+	kind   goKind
+	name   string    // as it is in errors
+	fields []goField // of a struct, in their order
+	of     *goType   // the type of the elements of a slice or a map
 }
 
 type goKind uint8
@@ -24,27 +25,27 @@ const (
 	goText       goKind = iota // string
 	goAny                      // any
 	goList                     // a slice
-	goStruct                   // a structure
+	goStruct                   // a struct
 	goMap                      // a map
-	goOrderedMap               // a pointer to a map that decodes itself, member by member
-	goTexts                    // a slice of strings that decodes itself, and takes one string too
+	goOrderedMap               // a pointer to an ordered map, which has an UnmarshalJSON that decodes each member
+	goTexts                    // a slice of strings, which has an UnmarshalJSON that also takes one string
 )
 
-// goField is a field of a structure, by its name in JSON. Without isKept encoding/json
-// leaves it out where it is empty.
+// goField is a field of a struct, by its name in JSON. Unless isKept is set, it has the option
+// omitempty.
 type goField struct {
 	name   string
 	of     *goType
 	isKept bool
 }
 
-// leavesOut reports whether the field is not written for a value, because it is empty then.
+// leavesOut reports whether encoding/json omits the field for a value.
 func (f *goField) leavesOut(node *schema.Node) bool {
 	switch {
 	case f.isKept:
 		return false
 	case node.Kind == schema.Null:
-		return f.of.kind != goTexts // which makes an empty text of it
+		return f.of.kind != goTexts // which decodes null as an empty string
 	case f.of.kind == goText:
 		return node.Text == ""
 	case f.of.kind == goList, f.of.kind == goTexts:
@@ -54,8 +55,8 @@ func (f *goField) leavesOut(node *schema.Node) bool {
 	}
 }
 
-// field returns the field that a member is decoded into, or nil: the letters may be upper
-// or lower ones.
+// field returns the field that a member is decoded into, or nil. Names that differ in case match if
+// none is equal.
 func (t *goType) field(key string) *goField {
 	i := slices.IndexFunc(t.fields, func(field goField) bool { return field.name == key })
 	if i < 0 {
@@ -67,8 +68,7 @@ func (t *goType) field(key string) *goField {
 	return &t.fields[i]
 }
 
-// member returns the value that a field is decoded from: of several members the last one.
-// It returns nil for none.
+// member returns the value of the last member that is decoded into a field, or nil.
 func (t *goType) member(node *schema.Node, name string) *schema.Node {
 	if node == nil {
 		return nil
@@ -81,7 +81,7 @@ func (t *goType) member(node *schema.Node, name string) *schema.Node {
 	return nil
 }
 
-// present returns a value, and nil for null, which encoding/json passes over.
+// present returns a value, or nil for null, which encoding/json does not decode.
 func present(node *schema.Node) *schema.Node {
 	if node == nil || node.Kind == schema.Null {
 		return nil
@@ -89,16 +89,16 @@ func present(node *schema.Node) *schema.Node {
 	return node
 }
 
-// misfit is a value that its type does not take.
+// misfit is a value that cannot be decoded into its type, with the parts of the error.
 type misfit struct {
 	node *schema.Node
-	// value is what JSON calls it, and into the type.
+	// value is what encoding/json calls the value, and into is the name of the type.
 	value, into string
-	// within is the structure, and fields the way from the root to the field; empty where
-	// the type is that of no field.
+	// within is the name of the struct, and fields are the fields from the root to the value.
+	// They are empty if the value is not that of a field.
 	within string
 	fields []string
-	// words are the message of a type that decodes itself; else it is made of the above.
+	// words are the whole message if the error is that of an UnmarshalJSON.
 	words string
 }
 
@@ -114,18 +114,17 @@ func (m *misfit) message() string {
 	}
 }
 
-// decoding is one call of encoding/json. It goes on after a value that does not fit, and
-// reports the first of these. A type that decodes itself ends it: then that error is
-// reported.
+// decoding is one call of json.Unmarshal. A misfit does not end it, and the first one is its error.
+// The error of an UnmarshalJSON ends it, and takes precedence.
 type decoding struct {
 	charge func(int)
-	within string   // the structure
-	fields []string // on the way to the value
+	within string   // the name of the struct
+	fields []string // from the root to the value
 	first  *misfit
-	last   *misfit // that ended it
+	last   *misfit // the one that ended the decoding
 }
 
-// result returns the misfit that is reported, or nil.
+// result returns the error of the decoding, or nil.
 func (d *decoding) result() *misfit {
 	if d.last != nil {
 		return d.last
@@ -133,20 +132,20 @@ func (d *decoding) result() *misfit {
 	return d.first
 }
 
-// save notes a value that does not fit.
+// save notes a misfit, if it is the first.
 func (d *decoding) save(t *goType, node *schema.Node, value string) {
 	if d.first == nil {
 		d.first = d.placed(&misfit{node: node, value: value, into: t.name})
 	}
 }
 
-// end ends the decoding with the error of a type that decodes itself.
+// end ends the decoding with the error of an UnmarshalJSON.
 func (d *decoding) end(found *misfit) bool {
 	d.last = d.placed(found)
 	return false
 }
 
-// placed gives a misfit the way to it.
+// placed adds the fields from the root to a misfit.
 func (d *decoding) placed(found *misfit) *misfit {
 	if len(d.fields) > 0 {
 		found.within, found.fields = d.within, slices.Concat(d.fields, found.fields)
@@ -154,11 +153,11 @@ func (d *decoding) placed(found *misfit) *misfit {
 	return found
 }
 
-// value decodes a value. It returns false when the decoding has ended.
+// value decodes a value. It reports whether the decoding goes on.
 func (d *decoding) value(t *goType, node *schema.Node) bool {
 	d.charge(1 + len(node.Members) + len(node.Elements))
 	switch {
-	case node.Kind == schema.Null: // leaves what there is
+	case node.Kind == schema.Null: // changes nothing
 	case t.kind == goText && node.Kind == schema.String:
 	case t.kind == goAny:
 		d.numbers(node)
@@ -189,7 +188,7 @@ func (d *decoding) value(t *goType, node *schema.Node) bool {
 // structure decodes the members that have a field.
 func (d *decoding) structure(t *goType, node *schema.Node) bool {
 	if node.IsPlain() {
-		return true // each structure takes a type and a description that are texts
+		return true // each struct has a type and a description, which take strings
 	}
 	within, depth := d.within, len(d.fields)
 	for _, member := range node.Members {
@@ -207,10 +206,10 @@ func (d *decoding) structure(t *goType, node *schema.Node) bool {
 	return true
 }
 
-// notObject is what the reader of ordered maps says to what is no object.
+// notObject is the error of ordered maps for a value other than an object.
 const notObject = "Value looks like object, but can't find closing '}' symbol"
 
-// orderedMap decodes each member by a call of its own; the first that fails ends all.
+// orderedMap decodes each member by a call of its own. The first error ends the decoding.
 func (d *decoding) orderedMap(t *goType, node *schema.Node) bool {
 	if node.Kind != schema.Object {
 		return d.end(&misfit{node: node, words: notObject})
@@ -238,7 +237,7 @@ func (d *decoding) texts(t *goType, node *schema.Node) bool {
 	return true
 }
 
-// numbers saves the first number below a node that is beyond those of 64 bits.
+// numbers saves the first number in a value that does not fit a float64.
 func (d *decoding) numbers(node *schema.Node) {
 	d.charge(1 + len(node.Members) + len(node.Elements))
 	switch node.Kind {
@@ -274,9 +273,8 @@ func kindOf(node *schema.Node) string {
 	}
 }
 
-// kept returns what encoding/json writes of a value once it is decoded, with the fields in
-// the order of the structure. Nil is the zero value. isEmpty says that a field without
-// isKept is left out.
+// kept returns the value that encoding/json writes after it has decoded a node, which is nil for the
+// zero value. isEmpty says that a field with omitempty leaves the value out.
 func (t *goType) kept(node *schema.Node) (kept *schema.Node, isEmpty bool) {
 	if t.kind != goTexts { // which decodes null itself
 		node = present(node)
@@ -320,14 +318,14 @@ func (t *goType) keptStruct(node *schema.Node) *schema.Node {
 	return structure
 }
 
-// keepsPlain reports whether a plain schema is kept as it is: the structure is that of a
-// property and writes no field that is empty, and the type comes first.
+// keepsPlain reports whether a plain schema is written as it is: the struct is that of a property, all
+// its fields have omitempty, and the schema begins with its type.
 func (t *goType) keepsPlain(node *schema.Node) bool {
 	return t.name == ollamaProperty && node != nil && node.IsPlain() && node.Members[0].Key == "type" &&
 		!slices.ContainsFunc(t.fields, func(field goField) bool { return field.isKept })
 }
 
-// keptTexts writes a list of one as its element.
+// keptTexts writes a list of one string as that string.
 func (t *goType) keptTexts(node *schema.Node) (kept *schema.Node, isEmpty bool) {
 	switch {
 	case node == nil:
@@ -344,12 +342,12 @@ func (t *goType) keptTexts(node *schema.Node) (kept *schema.Node, isEmpty bool) 
 	return list, isEmpty
 }
 
-// keptMap writes the members in their order, or, of a map of Go, in that of their names.
+// keptMap writes the members of an ordered map in their order, and those of a map by name.
 func (t *goType) keptMap(node *schema.Node) (kept *schema.Node, isEmpty bool) {
 	if node == nil {
 		return null(), true
 	}
-	values := eachMember(node, func(value *schema.Node) *schema.Node {
+	values := mapped(node, func(value *schema.Node) *schema.Node {
 		kept, _ := t.of.kept(value)
 		return kept
 	})
@@ -359,8 +357,7 @@ func (t *goType) keptMap(node *schema.Node) (kept *schema.Node, isEmpty bool) {
 	return values, t.kind == goMap && len(values.Members) == 0
 }
 
-// asAny writes a value without a type: the members in the order of their names, and
-// numbers as those of 64 bits.
+// asAny writes a value that was decoded into an any: members by name, and numbers as float64.
 func asAny(node *schema.Node) *schema.Node {
 	if node == nil {
 		return null()
@@ -371,7 +368,7 @@ func asAny(node *schema.Node) *schema.Node {
 		if text, failed := json.Marshal(value); err == nil && failed == nil {
 			return &schema.Node{Kind: schema.Number, Text: string(text)}
 		}
-		return node // beyond 64 bits: it is refused
+		return node // does not fit a float64, and is refused
 	case schema.Array:
 		elements := make([]*schema.Node, len(node.Elements))
 		for i, element := range node.Elements {
@@ -379,7 +376,7 @@ func asAny(node *schema.Node) *schema.Node {
 		}
 		return schema.NewArray(elements...)
 	case schema.Object:
-		values := eachMember(node, asAny)
+		values := mapped(node, asAny)
 		sortMembers(values)
 		return values
 	default:
@@ -387,20 +384,14 @@ func asAny(node *schema.Node) *schema.Node {
 	}
 }
 
-// eachMember makes an object of what becomes of each member. Of several of a name the last
-// one counts, in the place of the first.
-func eachMember(node *schema.Node, become func(*schema.Node) *schema.Node) *schema.Node {
-	made, places := schema.NewObject(), make(map[string]int, len(node.Members))
-	for _, member := range node.Members {
-		value := become(member.Value)
-		if at, twice := places[member.Key]; twice {
-			made.Members[at].Value = value
-			continue
-		}
-		places[member.Key] = len(made.Members)
-		made.Members = append(made.Members, schema.Member{Key: member.Key, Value: value})
+// mapped returns an object whose members have the values that convert returns for those of node. Of
+// several members with one name, the value of the last is at the position of the first.
+func mapped(node *schema.Node, convert func(*schema.Node) *schema.Node) *schema.Node {
+	object := schema.NewObject()
+	for _, member := range membersOf(node) {
+		object.Members = append(object.Members, schema.Member{Key: member.Key, Value: convert(member.Value)})
 	}
-	return made
+	return object
 }
 
 func sortMembers(node *schema.Node) {

@@ -14,10 +14,10 @@ import (
 
 var ollamaDialects = []*provider.Dialect{OllamaChat, OllamaFormat}
 
-// ollamaTraffic is that of a host with the name; most servers are at no public address.
+// ollamaTraffic recognizes hosts that have the name. Most servers have no public address.
 var ollamaTraffic = provider.Traffic{Provider: "ollama", Hosts: []string{"*ollama*"}}
 
-// OllamaChat is tools of Ollama's own API. Its Chat Completions decode the same types, with
+// OllamaChat is the tools of Ollama's own API. Its Chat Completions decode the same types and answer in
 // the same words.
 var OllamaChat = &provider.Dialect{
 	Name: "ollama/chat", Doc: "functions of Ollama, on /api/chat and /v1/chat/completions", Path: "/api/chat",
@@ -44,7 +44,7 @@ type ollamaRelease struct {
 	tool *goType
 }
 
-// ollamaReleases are those whose code was read and run, with the days of their tags.
+// ollamaReleases are the releases whose code was read and run, with the days of their tags.
 var ollamaReleases = []ollamaRelease{
 	{provider.Version{Name: "0.11.10", Date: "2025-09-04"}, ollamaTypes(goMap, false, true, true)},
 	{provider.Version{Name: "0.12.6", Date: "2025-10-16"}, ollamaTypes(goMap, false, true, false)},
@@ -73,15 +73,16 @@ func ollamaTool(day provider.Date) *goType {
 	return tool
 }
 
-// The names of the structures that lose members.
+// The names of the structs that have no field for some members.
 const (
 	ollamaParameters = "api.ToolFunctionParameters"
 	ollamaProperty   = "api.ToolProperty"
 )
 
-// ollamaTypes returns the type of a tool, as api/types.go has it: with properties in a map
-// of a kind, with properties below properties or without, and with the fields that are
-// written where they are empty.
+// ollamaTypes returns the type of a tool, as a release has it in api/types.go. Properties are in a map
+// of the kind; nested says that a property may have properties itself. requiredIsKept and
+// textsAreKept say that required, and the type and the description, are written if they are
+// empty.
 func ollamaTypes(properties goKind, nested, requiredIsKept, textsAreKept bool) *goType {
 	text, anything := &goType{kind: goText, name: "string"}, &goType{kind: goAny}
 	property := &goType{kind: goStruct, name: ollamaProperty}
@@ -126,8 +127,8 @@ var ollamaDecode = &provider.Stage{
 	},
 }
 
-// ollamaMisfit returns the value that a request is refused for on a day, and its
-// declaration; nil where there is none.
+// ollamaMisfit returns the value for which the release of a day refuses a request, and the index of its
+// declaration. The misfit is nil if the release accepts the request.
 func ollamaMisfit(declarations []*schema.Node, day provider.Date, charge func(int)) (declaration int, found *misfit) {
 	decoding := decoding{charge: charge, within: "ChatRequest", fields: []string{"tools"}}
 	tool := ollamaTool(day)
@@ -143,7 +144,7 @@ func ollamaMisfit(declarations []*schema.Node, day provider.Date, charge func(in
 	return declaration, decoding.first
 }
 
-// placeIn returns the way from a tool to a value in its declaration.
+// placeIn returns the pointer from a tool to a value in its declaration.
 func placeIn(declaration, node *schema.Node) schema.Pointer {
 	return schema.Pointer(strings.TrimPrefix(string(declaration.Pointers(map[*schema.Node]bool{node: true})[node]), "/function"))
 }
@@ -155,10 +156,10 @@ var ollamaType = &provider.Rule{
 	Stage:  ollamaDecode,
 	Doc: `a value is of the type of its field in Go
 
-The request is decoded by encoding/json, and the words are its own. It reports the first
-value that does not fit. The types of a property decode themselves, and so do properties
-since 0.16. Their error ends the decoding, and counts before earlier ones. Source:
-ollama@0.17.4 api/types.go.`,
+encoding/json decodes the request and reports the first value that does not fit, in its own
+words. The types of a property, and since 0.16 also properties, have a decoder of their own,
+whose error ends the decoding and takes precedence over earlier ones. Source: ollama@0.17.4
+api/types.go.`,
 	Evidence: []string{
 		"ollama/chat/469d0001241e",
 		"ollama/chat/96dfbf69d36d",
@@ -172,25 +173,26 @@ ollama@0.17.4 api/types.go.`,
 	},
 }
 
-// ollamaFields is the stage that finds the members without a field. What lies in a field
-// of no type is kept whole.
+// ollamaFields is the stage that finds the members for which a struct has no field. The Subject is the
+// *goType of the struct.
 var ollamaFields = &provider.Stage{
 	Name:           "fields",
 	All:            true,
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		ollamaTool(visitor.Day).dropped(request.Declarations[declaration], nil, func(of *goType, at []byte, member *schema.Member) {
+		ollamaTool(visitor.Day).dropped(request.Declarations[declaration], nil, func(structure *goType, at []byte, member *schema.Member) {
 			visitor.Visit(&provider.Pass{
 				Request: request, Declaration: declaration, Key: member.Key, KeyPosition: member.Position, Node: member.Value,
-				At: bytes.TrimPrefix(at, []byte("/function")), Subject: of,
+				At: bytes.TrimPrefix(at, []byte("/function")), Subject: structure,
 			})
 		})
 	},
 }
 
-// dropped calls a function with each member that is lost, the type of the structure that
-// has no field for it, and where it is, which the function must not keep.
-func (t *goType) dropped(node *schema.Node, at []byte, each func(of *goType, at []byte, member *schema.Member)) {
+// dropped calls visit with each member that is not decoded into a field or that the field omits, the
+// type of the struct, and the pointer to the member, which visit must not keep. A value that is
+// decoded into an any is kept whole.
+func (t *goType) dropped(node *schema.Node, at []byte, visit func(structure *goType, at []byte, member *schema.Member)) {
 	below := func(key string) []byte { return schema.AppendToken(at, key) }
 	switch {
 	case t.kind == goStruct && node.Kind == schema.Object:
@@ -199,9 +201,9 @@ func (t *goType) dropped(node *schema.Node, at []byte, each func(of *goType, at 
 			field := t.field(member.Key)
 			switch {
 			case field != nil && !field.leavesOut(member.Value):
-				field.of.dropped(member.Value, below(member.Key), each)
+				field.of.dropped(member.Value, below(member.Key), visit)
 			case !provider.SaysNothing(*member):
-				each(t, below(member.Key), member)
+				visit(t, below(member.Key), member)
 			}
 		}
 	case (t.kind == goMap || t.kind == goOrderedMap) && node.Kind == schema.Object:
@@ -209,11 +211,11 @@ func (t *goType) dropped(node *schema.Node, at []byte, each func(of *goType, at 
 			if t.of.name == ollamaProperty && member.Value.IsPlain() {
 				continue // a property has a type and a description
 			}
-			t.of.dropped(member.Value, below(member.Key), each)
+			t.of.dropped(member.Value, below(member.Key), visit)
 		}
 	case t.kind == goList && node.Kind == schema.Array && t.of.kind == goStruct:
 		for i, element := range node.Elements {
-			t.of.dropped(element, below(strconv.Itoa(i)), each)
+			t.of.dropped(element, below(strconv.Itoa(i)), visit)
 		}
 	default:
 	}
@@ -247,9 +249,9 @@ var ollamaRoot = &provider.Rule{
 	Stage:  ollamaFields,
 	Doc: `the root keeps type, $defs, items, required and properties alone
 
-It becomes a structure of Go with these fields, and the model's template is filled in from
-that. Everything else is dropped: anyOf, oneOf, allOf, $ref, additionalProperties,
-description. What lies in $defs and items is kept whole.`,
+It is decoded into a Go struct with these fields, from which the model's template is filled in.
+Everything else is dropped: anyOf, oneOf, allOf, $ref, additionalProperties, description. The
+values of $defs and items are kept whole.`,
 	Source: "ollama@0.17.4 api/types.go",
 	Evidence: []string{
 		"ollama/chat/8ff1192cf66d",
@@ -269,9 +271,9 @@ var ollamaMember = &provider.Rule{
 	Stage:  ollamaFields,
 	Doc: `a property keeps anyOf, type, items, description, enum and properties alone
 
-So do a branch of its anyOf and its own properties. Everything else is dropped, such as
-$ref, oneOf, const, default, format, pattern and bounds. An object in a property loses
-required and additionalProperties. What lies in items is kept whole.`,
+The same holds for the branches of its anyOf and for its own properties. Everything else is
+dropped, such as $ref, oneOf, const, default, format, pattern and bounds. An object in a
+property loses required and additionalProperties. The value of items is kept whole.`,
 	Source: "ollama@0.17.4 api/types.go",
 	Evidence: []string{
 		"ollama/chat/f044110dd454",
@@ -284,28 +286,23 @@ required and additionalProperties. What lies in items is kept whole.`,
 	},
 }
 
-// ollamaDropped reports the member of a pass where it is one that is meant, and the
-// structure without a field for it has the name.
-func ollamaDropped(p *provider.Pass, structure string, isMeant bool) {
-	if of := p.Subject.(*goType); isMeant && of.name == structure { //nolint:forcetypeassert // of the stage
+// ollamaDropped reports the member of a pass if isMeant is set and the struct has the name.
+func ollamaDropped(p *provider.Pass, name string, isMeant bool) {
+	if structure := p.Subject.(*goType); isMeant && structure.name == name { //nolint:forcetypeassert // of the stage
 		p.Reportf("'%s' is dropped: the model does not see it", p.Key)
 	}
 }
 
-// ollamaRender writes an answer of the server's own API.
+// ollamaRender makes the body of an answer of the server's own API.
 func ollamaRender(response provider.Response) []byte {
 	if response.Verdict == provider.Accepted {
 		return []byte("{}")
 	}
-	text, err := json.Marshal(map[string]string{"error": response.Message})
-	if err != nil {
-		panic(err) // strings alone: cannot fail
-	}
-	return text
+	return provider.AnswerBody(map[string]string{"error": response.Message})
 }
 
-// ollamaClassify reads an answer of the server: its own API writes the message as the
-// error, Chat Completions puts it into one.
+// ollamaClassify reads an answer of the server. Its own API has the message as the value of error, and
+// Chat Completions has an object there.
 func ollamaClassify(status int, data []byte) (provider.Response, error) {
 	if status/100 == 2 {
 		return provider.Response{Verdict: provider.Accepted, Status: status}, nil
@@ -330,7 +327,7 @@ func ollamaClassify(status int, data []byte) (provider.Response, error) {
 	return provider.Response{Verdict: provider.Rejected, Status: status, Message: message}, nil
 }
 
-// ollamaLocate finds the value whose decoding fails with the message, in any release.
+// ollamaLocate finds the value that any release, the newest first, refuses with the message.
 func ollamaLocate(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 	message := strings.TrimSpace(refusal.Message)
 	var places []provider.Place

@@ -9,8 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// OllamaFormat is the schema of an answer. Ollama makes a grammar of it with the converter
-// of llama.cpp that it embeds, and drops the converter's words.
+// OllamaFormat is the schema of an answer. Ollama converts it to a grammar with the converter of the
+// llama.cpp that it embeds, and does not show the converter's words.
 var OllamaFormat = &provider.Dialect{
 	Name: "ollama/format", Doc: "format of Ollama's /api/chat, and response_format of its /v1/chat/completions", Path: "/api/chat",
 	API: provider.OllamaChat, Subject: provider.Answer, MostTools: 1, Relative: "llamacpp", RelativeDay: ollamaEmbeds,
@@ -30,8 +30,8 @@ var OllamaFormat = &provider.Dialect{
 	Render: ollamaRender, Classify: ollamaClassify, Locate: ollamaLocateFormat,
 }
 
-// ollamaPassedOver are the rules of what the converter drops, in the build that Ollama embeds; a
-// request has one schema.
+// ollamaPassedOver are the rules for the keywords that the converter drops in the build that Ollama
+// embeds, without that about several schemas in a request.
 var ollamaPassedOver = func() (rules []*provider.Rule) {
 	for _, rule := range llamaPassedOver {
 		if rule != llamaShadowedReference && rule.InForce(ollamaEmbeds, "") {
@@ -46,7 +46,7 @@ var ollamaPassedOver = func() (rules []*provider.Rule) {
 // ollamaEmbeds is the day of the build of llama.cpp that the releases of Ollama embed.
 const ollamaEmbeds = llamaRefuses
 
-// formatFault is what is wrong with a format, and the Subject of the stage.
+// formatFault is the reason for which a format is refused, and the Subject of the stage.
 type formatFault struct {
 	flaw  formatFlaw
 	words string
@@ -63,7 +63,7 @@ const (
 	fatal
 )
 
-// The words of Ollama about a format.
+// Ollama's words about a format. It has none for ollamaCrashes, which is the model's own.
 const (
 	invalidFormat     = "invalid JSON schema in format"
 	unreadableGrammar = "failed to load model vocabulary required for format"
@@ -71,7 +71,7 @@ const (
 	runnerStopped     = "model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check ollama server logs for details"
 )
 
-// faultOf returns what is wrong with a format, or nil. It charges for the work.
+// faultOf returns the reason for which a format is refused, or nil.
 func faultOf(format *schema.Node, charge func(int)) *formatFault {
 	if format.Kind != schema.Object {
 		if format.Kind == schema.Null || format.Is("") || format.Is("json") {
@@ -96,7 +96,7 @@ func faultOf(format *schema.Node, charge func(int)) *formatFault {
 	return &formatFault{flaw, words, fault.node(), fault.pointer()}
 }
 
-// ollamaFormat is the stage that makes a grammar of the format, and reads it.
+// ollamaFormat is the stage that converts the format to a grammar and reads the grammar.
 var ollamaFormat = &provider.Stage{
 	Name:           "format",
 	Status:         500,
@@ -125,26 +125,26 @@ func formatRule(name string, flaw formatFlaw, source, doc string) *provider.Rule
 var (
 	ollamaNoFormat = formatRule("not_an_object", noFormat, "ollama@0.17.4 llm/server.go", `format is an object, or "json"
 
-null and an empty text are taken as none. The status is 500, as of all that is wrong with
-a format.`)
+null and an empty string mean no format. The status is 500, as for every refusal of a
+format.`)
 
 	ollamaFormatSchema = formatRule("invalid_schema", notConverted, "ollama@0.17.4 llama/sampling_ext.cpp; "+llamaSource, `llama.cpp converts the schema
 
-Ollama does not say why it could not. The rules of llamacpp/response_format say what the
-converter refuses. The place is that of its first error.`)
+Ollama does not say why the conversion failed. The rules of llamacpp/response_format say what
+the converter refuses. The place is that of the converter's first error.`)
 
 	ollamaFormatGrammar = formatRule("unreadable_grammar", notRead, "ollama@0.17.4 runner/ollamarunner/runner.go; "+llamaGrammarSource, `the grammar of the schema can be read
 
-The words are those of Ollama's own runner. For a model that llama.cpp runs they name a
-sampling context instead. llama.cpp's server passes over such a grammar.`)
+The words are those of Ollama's own runner. If llama.cpp runs the model, they name a sampling
+context instead. llama.cpp's own server ignores such a grammar.`)
 
 	ollamaFormatCrash = formatRule("crash", fatal, "ollama@0.17.4 llama/sampling_ext.cpp, llm/server.go; "+llamaSource, `no pattern and no allOf ends the server
 
-The converter is a part of the server, which ends with it and does not answer. Counts that
-are reversed end the runner of the model alone. llamacpp/response_format has the rules.`)
+The converter is a part of the server, which crashes with it and does not answer. Reversed
+counts crash only the runner of the model. llamacpp/response_format has the rules.`)
 )
 
-// ollamaLocateFormat finds the place that a format is refused for.
+// ollamaLocateFormat finds the place for which a format is refused.
 func ollamaLocateFormat(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 	message := strings.TrimSpace(refusal.Message)
 	if !isAboutFormat(message) {
@@ -164,8 +164,8 @@ func ollamaLocateFormat(refusal provider.Response, declarations []*schema.Node) 
 	return []provider.Place{place}
 }
 
-// isAboutFormat reports whether a message is about a format. A runner stops for other
-// reasons, too.
+// isAboutFormat reports whether a message is about a format. runnerStopped does not count, because a
+// runner stops for other reasons too.
 func isAboutFormat(message string) bool {
 	return strings.HasPrefix(message, "invalid format: ") || strings.Contains(message, invalidFormat) || strings.Contains(message, unreadableGrammar)
 }

@@ -8,17 +8,16 @@ import (
 	"toolproof/schema"
 )
 
-// jsonWriter writes values as a library of C++ does.
+// jsonWriter writes values as a C++ library does.
 type jsonWriter struct {
-	number func(out []byte, value *schema.Node) []byte
-	// escaped are the printable letters that get a backslash, and hidden the one letter beyond
-	// those of control that is written as \u; 0 for none.
-	escaped string
+	number  func(out []byte, value *schema.Node) []byte
+	escaped string // the printable characters that are written after a backslash
+	// hidden is the one character besides control characters that is written as \u, or 0.
 	hidden  byte
 	members func(*schema.Node) []schema.Member
 }
 
-// The libraries with which llama.cpp and xgrammar read and write.
+// The JSON libraries of llama.cpp and xgrammar.
 var (
 	nlohmann = jsonWriter{number: appendNlohmannNumber, escaped: `"\`, members: func(node *schema.Node) []schema.Member { return node.Members }}
 	picojson = jsonWriter{number: appendPicoNumber, escaped: `"\/`, hidden: 0x7f, members: membersOf}
@@ -63,7 +62,7 @@ func (w *jsonWriter) append(out []byte, value *schema.Node) []byte {
 	}
 }
 
-// text writes a string; letters beyond ASCII stay as they are.
+// text writes a string. Characters beyond ASCII are not escaped.
 func (w *jsonWriter) text(out []byte, text string) []byte {
 	const hex, short = "0123456789abcdef", "\b\f\n\r\t"
 	out = append(out, '"')
@@ -82,8 +81,8 @@ func (w *jsonWriter) text(out []byte, text string) []byte {
 	return append(out, '"')
 }
 
-// appendNlohmannNumber writes a number as it was read: as a whole one, or in the shortest form
-// that is read as the same float.
+// appendNlohmannNumber writes a number that was read as an integer in full, and any other in the
+// shortest form that is read as the same float.
 func appendNlohmannNumber(out []byte, value *schema.Node) []byte {
 	if whole, isLarge, ok := wholeOf(value.Text); ok {
 		if isLarge {
@@ -91,7 +90,7 @@ func appendNlohmannNumber(out []byte, value *schema.Node) []byte {
 		}
 		return strconv.AppendInt(out, whole, 10)
 	}
-	const least, most = 1e-4, 1e15 // what is written without an exponent
+	const least, most = 1e-4, 1e15 // a number from least up to most has no exponent
 	number := floatOf(value)
 	if size := math.Abs(number); number != 0 && (size < least || size >= most) {
 		return strconv.AppendFloat(out, number, 'e', -1, 64)
@@ -104,7 +103,7 @@ func appendNlohmannNumber(out []byte, value *schema.Node) []byte {
 	return out
 }
 
-// appendPicoNumber writes whole numbers below 2^53 in full and others with 17 digits.
+// appendPicoNumber writes integers and whole numbers below 2^53 in full, and others with 17 digits.
 func appendPicoNumber(out []byte, node *schema.Node) []byte {
 	const whole, digits = 1 << 53, 17
 	if value, ok := integerOf(node); ok {

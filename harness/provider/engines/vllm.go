@@ -8,8 +8,8 @@ import (
 	"toolproof/schema"
 )
 
-// The releases of vLLM at which its check of schemas, or what it does with a schema that
-// xgrammar refuses, is known to have changed. The last two are days of its main branch.
+// vllmReleases are the releases in which vLLM is known to have changed how it checks schemas, or
+// what it does with a schema that xgrammar refuses. The last two are days of its main branch.
 var vllmReleases = []provider.Version{
 	{Name: "0.8.0", Date: "2025-03-18"},
 	{Name: "0.8.4", Date: automatic},
@@ -20,33 +20,36 @@ var vllmReleases = []provider.Version{
 }
 
 const (
-	// automatic is since when a server gives what xgrammar refuses to guidance, unless it is
-	// started with one backend: https://github.com/vllm-project/vllm/pull/15724.
+	// automatic is the first day on which a server that is not started with one backend passes
+	// the schemas that xgrammar refuses to guidance:
+	// https://github.com/vllm-project/vllm/pull/15724.
 	automatic = "2025-04-14"
-	// itemsCounted is since when minItems and maxItems pass: /pull/17845.
+	// itemsCounted is the first day on which minItems and maxItems pass the check:
+	// https://github.com/vllm-project/vllm/pull/17845.
 	itemsCounted = "2025-05-27"
-	// formatsKnown is since when the formats and the counts of properties that xgrammar knows
-	// pass: /pull/30390.
+	// formatsKnown is the first day on which minProperties, maxProperties and the formats that
+	// xgrammar knows pass the check: https://github.com/vllm-project/vllm/pull/30390.
 	formatsKnown = "2025-12-18"
-	// lengthsRefused is since when a bound of the length beside a pattern is refused:
-	// /pull/49996.
+	// lengthsRefused is the first day on which minLength or maxLength beside a pattern is
+	// refused: https://github.com/vllm-project/vllm/pull/49996.
 	lengthsRefused = "2026-07-27"
-	// namesMixed is when the branch was read that lets patternProperties and propertyNames
-	// pass where they are alone. It is not known since when.
+	// namesMixed is the day on which the main branch was read. It lets patternProperties and
+	// propertyNames pass if they stand alone; since when is not known.
 	namesMixed = "2026-11-01"
 )
 
-// feature is one thing that vLLM's own check finds in an object of a schema.
+// feature is something in an object of a schema that vLLM's own check refuses.
 type feature struct {
 	name, doc, source string
 	since, until      provider.Date
-	// isIn reports whether an object, which says these types, has it.
+	// isIn reports whether an object has the feature. isOf reports whether the object names one
+	// of some types.
 	isIn func(object *schema.Node, isOf func(types ...string) bool) bool
 }
 
 const vllmCheck = "https://github.com/vllm-project/vllm, vllm/v1/structured_output/backend_xgrammar.py"
 
-// features are the list of the check, release by release.
+// features are all features that the check has refused in any release.
 var features = []feature{
 	{
 		name: "feature_multiple", source: vllmCheck,
@@ -66,7 +69,7 @@ var features = []feature{
 		name: "feature_item_count", until: itemsCounted, source: "https://github.com/vllm-project/vllm/issues/16880",
 		doc: `an array has no minItems and maxItems
 
-With tool_choice required the server itself wrote minItems, so that every tool was refused.`,
+If tool_choice was required, the server itself added minItems and so refused every tool.`,
 		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
 			return isOf("array") && hasAny(object, "minItems", "maxItems")
 		},
@@ -96,7 +99,7 @@ With tool_choice required the server itself wrote minItems, so that every tool w
 		name: "feature_length", since: lengthsRefused, source: "https://github.com/vllm-project/vllm/pull/49996",
 		doc: `a string with a pattern or a format has no minLength and maxLength
 
-So has the schema in propertyNames.`,
+The same holds for the schema in propertyNames.`,
 		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
 			return isOf("string") && hasLengthBesidePattern(object) || isOf("object") && hasLengthBesidePattern(object.Get("propertyNames"))
 		},
@@ -112,7 +115,7 @@ So has the schema in propertyNames.`,
 		name: "feature_names_mixed", since: namesMixed, source: vllmCheck,
 		doc: `patternProperties has one pattern and no properties beside it; propertyNames has no schemas of properties beside it
 
-additionalProperties that is true or false is no schema of a property here.`,
+additionalProperties that is true or false does not count as a schema of properties.`,
 		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
 			if !isOf("object") {
 				return false
@@ -135,30 +138,29 @@ func hasLengthBesidePattern(object *schema.Node) bool {
 	return isObject(object) && hasAny(object, "pattern", "format") && hasAny(object, "minLength", "maxLength")
 }
 
-// typesOf returns the types that an object says, alone or in a list.
+// typesOf returns the types that an object names, alone or in a list.
 func typesOf(object *schema.Node) []*schema.Node {
-	switch said := object.Get("type"); {
-	case said == nil:
+	switch value := object.Get("type"); {
+	case value == nil:
 		return nil
-	case said.Kind == schema.Array:
-		return said.Elements
+	case value.Kind == schema.Array:
+		return value.Elements
 	default:
-		return []*schema.Node{said}
+		return []*schema.Node{value}
 	}
 }
 
-// typesIn returns whether an object says one of some types.
+// typesIn returns a function that reports whether an object names one of some types.
 func typesIn(object *schema.Node) func(types ...string) bool {
-	said := typesOf(object)
+	named := object.Types()
 	return func(types ...string) bool {
-		return slices.ContainsFunc(said, func(one *schema.Node) bool {
-			return one.Kind == schema.String && slices.Contains(types, one.Text)
-		})
+		return slices.ContainsFunc(named, func(name string) bool { return slices.Contains(types, name) })
 	}
 }
 
-// objects visits every object that vLLM's check looks at, data too: values of objects, and
-// elements of lists that are such values. It ends when visit returns true.
+// objects visits every object that vLLM's check looks at, also those in data: an object, the
+// objects that are values of its members, and those that are elements of such values. It ends
+// when visit returns true.
 type objects struct {
 	at    []byte // which visit must not keep
 	visit func(object *schema.Node, at []byte) bool
@@ -171,7 +173,7 @@ func (o *objects) each(node *schema.Node) bool {
 	above := len(o.at)
 	for _, member := range node.Members {
 		if member.Value.Kind != schema.Object && len(member.Value.Elements) == 0 || member.Value.IsPlain() {
-			continue // what is plain has none of what is looked for
+			continue // a plain schema has no feature
 		}
 		o.at = schema.AppendToken(o.at[:above], member.Key)
 		if member.Value.Kind == schema.Object && o.each(member.Value) {
@@ -194,14 +196,14 @@ func (o *objects) each(node *schema.Node) bool {
 
 const unsupported = "The provided JSON schema contains features not supported by xgrammar."
 
-// featureStage is the stage in which vLLM looks for what xgrammar does not support, before it
-// asks it.
+// featureStage is the stage in which vLLM looks for features that xgrammar does not support, before
+// xgrammar gets the schema.
 var featureStage = &provider.Stage{
 	Name:           "features",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		given := visitor.Dialect.SchemaOf(request.Declarations[declaration])
-		if !isObject(given) {
+		document := visitor.Dialect.SchemaOf(request.Declarations[declaration])
+		if !isObject(document) {
 			return
 		}
 		pass := &provider.Pass{Request: request, Declaration: declaration}
@@ -209,18 +211,18 @@ var featureStage = &provider.Stage{
 			pass.Node, pass.At = object, at
 			return visitor.Visit(pass)
 		}}
-		all.each(given)
+		all.each(document)
 	},
 }
 
 // featureRules are the rules of the check.
 var featureRules = func() []*provider.Rule {
 	rules := make([]*provider.Rule, len(features))
-	for i, one := range features {
+	for i, feature := range features {
 		rules[i] = &provider.Rule{
-			Name: one.name, Doc: one.doc, Effect: provider.Rejects, Stage: featureStage, Since: one.since, Until: one.until, Source: one.source,
+			Name: feature.name, Doc: feature.doc, Effect: provider.Rejects, Stage: featureStage, Since: feature.since, Until: feature.until, Source: feature.source,
 			Check: func(p *provider.Pass) {
-				if one.isIn(p.Node, typesIn(p.Node)) {
+				if feature.isIn(p.Node, typesIn(p.Node)) {
 					p.Reportf(unsupported)
 				}
 			},
@@ -229,7 +231,7 @@ var featureRules = func() []*provider.Rule {
 	return rules
 }()
 
-// firstList reports what the first releases refused, whose default was xgrammar alone.
+// firstList reports the keywords that the first releases refused, whose only backend was xgrammar.
 var firstList = &provider.Rule{
 	Name:   "features_of_2025",
 	Effect: provider.Rejects,
@@ -237,8 +239,8 @@ var firstList = &provider.Rule{
 	Until:  automatic,
 	Doc: `a schema has no pattern, enum, bound or count, and no format
 
-So the first releases of vLLM's engine 1 had it, which had no other backend. With
-tool_choice required the server wrote an enum itself, so that every tool was refused.`,
+This was the check in the first releases of vLLM's engine 1, which had no other backend. If
+tool_choice was required, the server itself added an enum and so refused every tool.`,
 	Source: "https://github.com/vllm-project/vllm/issues/16321 (2025-04-09); vllm/v1/structured_output/utils.py of 0.8.0",
 	Check: func(p *provider.Pass) {
 		isOf := typesIn(p.Node)
@@ -252,34 +254,34 @@ tool_choice required the server wrote an enum itself, so that every tool was ref
 	},
 }
 
-// guidanceStage is the stage of the backend auto: what vLLM's check or xgrammar refuses goes to
-// guidance, which refuses some of it in turn. A schema with patternProperties goes to
-// outlines instead: what outlines refuses is not known.
+// guidanceStage is the stage in which guidance judges a schema that vLLM's check or xgrammar has
+// refused, on a server with the backend auto. It leaves out a schema with patternProperties,
+// which goes to outlines instead; what outlines refuses is not known.
 var guidanceStage = &provider.Stage{
 	Name:           "guidance",
 	Shared:         "the tools and the response formats of one server go through one check",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		given := visitor.Dialect.SchemaOf(request.Declarations[declaration])
-		if !isObject(given) || !isRefused(given, visitor) || hasPatternNames(given, visitor) {
+		document := visitor.Dialect.SchemaOf(request.Declarations[declaration])
+		if !isObject(document) || !isRefused(document, visitor) || hasPatternNames(document, visitor) {
 			return
 		}
-		walk := &guidanceWalk{root: given, charge: visitor.Charge, visit: func(node *schema.Node, at schema.Pointer) bool {
+		walk := &guidanceWalk{root: document, charge: visitor.Charge, visit: func(node *schema.Node, at schema.Pointer) bool {
 			return visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: node, At: []byte(at)})
 		}}
 		walk.run()
 	},
 }
 
-// refused is the key of what isRefused returns for a schema.
+// refused is the key under which isRefused keeps its result for a schema.
 type refused struct{ schema *schema.Node }
 
 // isRefused reports whether vLLM's check or xgrammar refuses a schema.
-func isRefused(given *schema.Node, visitor *provider.Visitor) bool {
-	return provider.Keep(visitor, refused{given}, func() bool { return findRefused(given, visitor) })
+func isRefused(document *schema.Node, visitor *provider.Visitor) bool {
+	return provider.Keep(visitor, refused{document}, func() bool { return findRefused(document, visitor) })
 }
 
-func findRefused(given *schema.Node, visitor *provider.Visitor) bool {
+func findRefused(document *schema.Node, visitor *provider.Visitor) bool {
 	var inForce []feature
 	for i, rule := range featureRules {
 		if rule.InForce(visitor.Day, "") {
@@ -289,36 +291,36 @@ func findRefused(given *schema.Node, visitor *provider.Visitor) bool {
 	all := &objects{visit: func(object *schema.Node, _ []byte) bool {
 		visitor.Charge(len(features) + len(object.Members))
 		isOf := typesIn(object)
-		return slices.ContainsFunc(inForce, func(one feature) bool { return one.isIn(object, isOf) })
+		return slices.ContainsFunc(inForce, func(feature feature) bool { return feature.isIn(object, isOf) })
 	}}
-	if all.each(given) {
+	if all.each(document) {
 		return true
 	}
 	refused := false
-	convert(given, visitor.Charge, func(node *schema.Node, _ []byte, subject *asked) bool {
-		refused = wordsOf(node, subject, visitor.Charge) != ""
+	convert(document, visitor.Charge, func(node *schema.Node, _ []byte, step *step) bool {
+		refused = wordsOf(node, step, visitor.Charge) != ""
 		return refused
 	})
 	return refused
 }
 
-func hasPatternNames(given *schema.Node, visitor *provider.Visitor) bool {
+func hasPatternNames(document *schema.Node, visitor *provider.Visitor) bool {
 	all := &objects{visit: func(object *schema.Node, _ []byte) bool {
 		visitor.Charge(1 + len(object.Members))
 		return object.Has("patternProperties")
 	}}
-	return all.each(given)
+	return all.each(document)
 }
 
-// guidanceWalk visits schemas as llguidance compiles them: each before what is below it,
-// and each target of a reference once.
+// guidanceWalk visits schemas in the order in which llguidance compiles them: each before its
+// subschemas, and the target of each reference once.
 type guidanceWalk struct {
 	root *schema.Node
 	// visit is called with a schema and its place. The walk ends when it returns true.
 	visit  func(node *schema.Node, at schema.Pointer) bool
 	charge func(steps int)
 
-	seen    map[string]bool // the references
+	seen    map[string]bool // the references that were followed
 	indices schema.Indices
 	depth   int
 	ended   bool
@@ -393,7 +395,7 @@ func report(p *provider.Pass, words string) {
 	}
 }
 
-// lackingKeyword returns what guidance says to a keyword that it lacks, or "".
+// lackingKeyword returns the words of guidance about a keyword of a schema that it lacks, or "".
 func lackingKeyword(node *schema.Node) string {
 	if node.Has("propertyNames") {
 		return `Grammar error: Unimplemented keys: ["propertyNames"]`
@@ -401,7 +403,7 @@ func lackingKeyword(node *schema.Node) string {
 	return ""
 }
 
-// guidanceType reports a type of another name than JSON Schema has.
+// guidanceType reports a type that JSON Schema does not have.
 var guidanceType = &provider.Rule{
 	Name:   "guidance_type",
 	Effect: provider.Rejects,
@@ -409,16 +411,16 @@ var guidanceType = &provider.Rule{
 	Since:  automatic,
 	Doc: `a type is one of the seven of JSON Schema
 
-xgrammar refuses such a type first. The server does not show its words.`,
+xgrammar refuses such a type first, but the server does not show its words.`,
 	Source: llguidance,
 	Check:  func(p *provider.Pass) { report(p, unknownType(p.Node)) },
 }
 
-// unknownType returns what guidance says to a type of another name, or "".
+// unknownType returns the words of guidance about a type that JSON Schema does not have, or "".
 func unknownType(node *schema.Node) string {
-	for _, one := range typesOf(node) {
-		if one.Kind == schema.String && branchOfType(one) == typed {
-			return "Grammar error: Invalid type: " + one.Text
+	for _, value := range typesOf(node) {
+		if value.Kind == schema.String && branchOfType(value) == typed {
+			return "Grammar error: Invalid type: " + value.Text
 		}
 	}
 	return ""

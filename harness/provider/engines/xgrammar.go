@@ -12,35 +12,36 @@ import (
 	"toolproof/schema"
 )
 
-// xgrammarReleases are those whose answers are known. The day is that of the package for
-// JavaScript, which answers here.
+// xgrammarReleases are the releases whose answers are known. The day is that of the package for
+// JavaScript, which gave the recorded answers.
 var xgrammarReleases = []provider.Version{{Name: "0.1.27", Date: "2026-04-09"}}
 
-// convertStage is the stage in which xgrammar makes a grammar of a schema, in its own order. It
-// ends at the first fault.
+// convertStage is the stage in which xgrammar converts a schema to a grammar. It visits each step of
+// the conversion, in xgrammar's order, up to the first fault. The Subject is a *step.
 var convertStage = &provider.Stage{
 	Name:           "convert",
 	Shared:         "one engine converts for all surfaces: https://github.com/mlc-ai/xgrammar, cpp/json_schema_converter.cc of version 0.1.27",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		given := visitor.Dialect.SchemaOf(request.Declarations[declaration])
-		if given == nil {
+		document := visitor.Dialect.SchemaOf(request.Declarations[declaration])
+		if document == nil {
 			return
 		}
 		pass := &provider.Pass{Request: request, Declaration: declaration}
-		convert(given, visitor.Charge, func(node *schema.Node, at []byte, subject *asked) bool {
-			pass.Node, pass.At, pass.Subject = node, at, subject
+		convert(document, visitor.Charge, func(node *schema.Node, at []byte, step *step) bool {
+			pass.Node, pass.At, pass.Subject = node, at, step
 			return visitor.Visit(pass)
 		})
 	},
 }
 
-// convert asks about each step of a conversion, until one is refused. After the last step it
-// asks about what makes the grammar unreadable: xgrammar looks for the ends of its words
-// first.
-func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte, *asked) bool) {
-	whole := &conversion{root: node, meet: meet, charge: charge}
-	if overflowing := firstOverflow(node, charge); overflowing != nil && whole.ask(overflowing, overflow, "") {
+// convert calls visit with each step of the conversion of a schema, until visit returns true
+// because the step is refused. The last step is the one in which xgrammar reads its grammar, if
+// a part of the grammar cannot be read. A part that the lexer cannot read comes before others,
+// because the lexer reads the whole grammar first.
+func convert(node *schema.Node, charge func(int), visit func(*schema.Node, []byte, *step) bool) {
+	whole := &conversion{root: node, visit: visit, charge: charge}
+	if overflowing := firstOverflow(node, charge); overflowing != nil && whole.take(overflowing, overflow, "") {
 		return
 	}
 	whole.run()
@@ -49,10 +50,10 @@ func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte
 	}
 	first := slices.MaxFunc(whole.unread, func(a, b unreadable) int { return cmp.Compare(a.by, b.by) })
 	whole.at = []byte(first.at)
-	whole.ask(first.node, wholeScript, first.by.words())
+	whole.take(first.node, wholeScript, first.by.words())
 }
 
-// firstOverflow returns the first number that no float holds, or nil.
+// firstOverflow returns the first number that is too large for a float of 64 bits, or nil.
 func firstOverflow(node *schema.Node, charge func(int)) *schema.Node {
 	charge(1)
 	if node.IsPlain() {
@@ -74,7 +75,7 @@ func firstOverflow(node *schema.Node, charge func(int)) *schema.Node {
 	return nil
 }
 
-// mismatch is what xgrammar's library says to a value of another type than it expects.
+// mismatch returns the words of xgrammar's JSON library about a value that is not of the expected type.
 func mismatch(expected string) string {
 	return `"type mismatch! call is<type>() before get<type>()" && is<` + expected + `>()`
 }
@@ -83,25 +84,25 @@ func checkFailed(condition, words string) string {
 	return "Check failed: (" + condition + ") is false: " + words
 }
 
-// refusal is one kind of what xgrammar refuses.
+// refusal is one reason for which xgrammar refuses a schema.
 type refusal struct {
 	name, doc string
 	evidence  []string
-	source    string // of one that the engine says without words
-	// says returns what xgrammar says to a step of the conversion, or "".
-	says func(node *schema.Node, subject *asked) string
+	source    string // if there is no evidence
+	// says returns the words with which xgrammar refuses a step of the conversion, or "".
+	says func(node *schema.Node, step *step) string
 }
 
-// refusals are all of them, in the order in which they are asked about a step.
+// refusals are all refusals, in the order in which they judge a step.
 var refusals = []refusal{
 	{
 		name:   "number_overflow",
 		source: "xgrammar 0.1.27 picojson.h: the constructor of a value of a float throws std::overflow_error",
 		doc: `a number fits a float of 64 bits, in data too
 
-The engine fails while it reads the schema, without words: those are the model's own.`,
-		says: func(node *schema.Node, subject *asked) string {
-			if subject.branch != overflow {
+The engine fails without a message while it reads the schema. The words are the model's own.`,
+		says: func(node *schema.Node, step *step) string {
+			if step.branch != overflow {
 				return ""
 			}
 			return "std::overflow_error: " + node.Text
@@ -117,8 +118,8 @@ The engine fails while it reads the schema, without words: those are the model's
 		doc: `a schema is not false
 
 additionalProperties, unevaluatedProperties, items and unevaluatedItems may be.`,
-		says: func(node *schema.Node, subject *asked) string {
-			if subject.branch != boolean || node.IsTrue() {
+		says: func(node *schema.Node, step *step) string {
+			if step.branch != boolean || node.IsTrue() {
 				return ""
 			}
 			return checkFailed("schema.get<bool>()", "Schema should not be false: it cannot accept any value")
@@ -132,8 +133,8 @@ additionalProperties, unevaluatedProperties, items and unevaluatedItems may be.`
 			"xgrammar/response_format/ce6840970f52",
 		},
 		doc: `a schema is an object or a boolean`,
-		says: func(node *schema.Node, subject *asked) string {
-			if subject.branch != noSchema {
+		says: func(node *schema.Node, step *step) string {
+			if step.branch != noSchema {
 				return ""
 			}
 			return checkFailed("schema.is<picojson::object>()", "Schema should be an object or bool, but got "+string(appendPicoJSON(nil, node)))
@@ -147,8 +148,8 @@ additionalProperties, unevaluatedProperties, items and unevaluatedItems may be.`
 			"xgrammar/response_format/1729f0d4b058",
 		},
 		doc: `a reference is a string`,
-		says: func(node *schema.Node, subject *asked) string {
-			if subject.branch != reference || node.Get("$ref").Kind == schema.String {
+		says: func(node *schema.Node, step *step) string {
+			if step.branch != reference || node.Get("$ref").Kind == schema.String {
 				return ""
 			}
 			return checkFailed(`schema.count("$ref") && schema.at("$ref").is<std::string>()`, "Schema $ref should be a string")
@@ -163,27 +164,27 @@ additionalProperties, unevaluatedProperties, items and unevaluatedItems may be.`
 		},
 		doc: `a reference that begins with #/ leads through objects to a value
 
-Elements of lists are not reached, and the escapes of JSON Pointer are not read. Any
-other reference but # means any value.`,
-		says: func(node *schema.Node, subject *asked) string {
+It does not lead to elements of lists, and the escapes of JSON Pointer are not decoded. A
+reference that begins otherwise accepts any value, except for #.`,
+		says: func(node *schema.Node, step *step) string {
 			rest, isLocal := strings.CutPrefix(node.GetString("$ref"), "#/")
-			if subject.branch != reference || !isLocal {
+			if step.branch != reference || !isLocal {
 				return ""
 			}
-			_, missed, in := follow(subject.root, rest, subject.tables.members)
-			if in == nil {
+			_, missing, holder := follow(step.root, rest, step.tables.members)
+			if holder == nil {
 				return ""
 			}
 			return checkFailed("current.get().is<picojson::object>() && current.get().contains(part)",
-				"Cannot find field "+missed+" in "+string(appendPicoJSON(nil, in)))
+				"Cannot find field "+missing+" in "+string(appendPicoJSON(nil, holder)))
 		},
 	},
 	{
 		name:   "enum_not_list",
 		source: "xgrammar 0.1.27 json_schema_converter.cc VisitEnum, with the words of the assertion of picojson.h",
 		doc:    `an enum is a list`,
-		says: func(node *schema.Node, subject *asked) string {
-			if subject.branch != enumeration || node.Get("enum").Kind == schema.Array {
+		says: func(node *schema.Node, step *step) string {
+			if step.branch != enumeration || node.Get("enum").Kind == schema.Array {
 				return ""
 			}
 			return mismatch("array")
@@ -197,12 +198,12 @@ other reference but # means any value.`,
 			"xgrammar/response_format/96d85c77bf30",
 		},
 		doc: `anyOf, oneOf and allOf are lists; oneOf beside anyOf is not read`,
-		says: func(node *schema.Node, subject *asked) string {
+		says: func(node *schema.Node, step *step) string {
 			isList := func(keyword string) bool { return node.Get(keyword) != nil && node.Get(keyword).Kind == schema.Array }
 			switch {
-			case subject.branch == union && !isList("anyOf") && (node.Has("anyOf") || !isList("oneOf")):
+			case step.branch == union && !isList("anyOf") && (node.Has("anyOf") || !isList("oneOf")):
 				return checkFailed("anyof_schema.is<picojson::array>()", "anyOf or oneOf must be an array")
-			case subject.branch == allOf && !isList("allOf"):
+			case step.branch == allOf && !isList("allOf"):
 				return checkFailed(`schema.at("allOf").is<picojson::array>()`, "allOf must be an array")
 			default:
 				return ""
@@ -217,11 +218,11 @@ other reference but # means any value.`,
 			"xgrammar/response_format/439b44ff74ca",
 		},
 		doc: `a type is a string or a list of strings`,
-		says: func(node *schema.Node, subject *asked) string {
+		says: func(node *schema.Node, step *step) string {
 			switch {
-			case subject.branch == typed && node.Get("type").Kind != schema.String:
+			case step.branch == typed && node.Get("type").Kind != schema.String:
 				return checkFailed(`schema_obj.at("type").is<std::string>()`, "Type should be a string")
-			case subject.branch == typeInList && node.Kind != schema.String:
+			case step.branch == typeInList && node.Kind != schema.String:
 				return checkFailed("type.is<std::string>()", "type must be a string or an array of strings, but got "+string(appendPicoJSON(nil, node)))
 			default:
 				return ""
@@ -238,8 +239,8 @@ other reference but # means any value.`,
 		doc: `a type is one of the seven of JSON Schema
 
 A type beside $ref, const, enum, anyOf, oneOf or allOf is not read.`,
-		says: func(node *schema.Node, subject *asked) string {
-			if name := node.Get("type"); subject.branch == typed && name.Kind == schema.String {
+		says: func(node *schema.Node, step *step) string {
+			if name := node.Get("type"); step.branch == typed && name.Kind == schema.String {
 				return `Unsupported type "` + name.Text + `"`
 			}
 			return ""
@@ -253,8 +254,8 @@ A type beside $ref, const, enum, anyOf, oneOf or allOf is not read.`,
 			"xgrammar/response_format/24a970ba564b",
 		},
 		doc: `the bounds of an integer are whole numbers of 64 bits, and leave one between them`,
-		says: func(node *schema.Node, subject *asked) string {
-			if subject.branch != integerType {
+		says: func(node *schema.Node, step *step) string {
+			if step.branch != integerType {
 				return ""
 			}
 			least, most := int64(math.MinInt64), int64(math.MaxInt64)
@@ -295,8 +296,8 @@ A type beside $ref, const, enum, anyOf, oneOf or allOf is not read.`,
 			"xgrammar/response_format/8479acc52d5f",
 		},
 		doc: `the bounds of a number are numbers, and leave one between them; an exclusive one counts as inclusive`,
-		says: func(node *schema.Node, subject *asked) string {
-			if subject.branch != numberType {
+		says: func(node *schema.Node, step *step) string {
+			if step.branch != numberType {
 				return ""
 			}
 			least, most := math.Inf(-1), math.Inf(1)
@@ -326,10 +327,10 @@ A type beside $ref, const, enum, anyOf, oneOf or allOf is not read.`,
 		},
 		doc: `the keywords of a string have values of their types, and a length is left
 
-A format that xgrammar knows wins over a pattern, and a pattern over bounds of the length.
-What loses is not looked at. Bounds have 32 bits.`,
-		says: func(node *schema.Node, subject *asked) string {
-			if subject.branch != stringType {
+A format that xgrammar knows takes precedence over a pattern, and a pattern over bounds of the
+length. The others are not read. Bounds have 32 bits.`,
+		says: func(node *schema.Node, step *step) string {
+			if step.branch != stringType {
 				return ""
 			}
 			format, pattern := node.Get("format"), node.Get("pattern")
@@ -365,12 +366,12 @@ What loses is not looked at. Bounds have 32 bits.`,
 		doc: `a pattern has no look-around, backreference, word boundary, class of Unicode or flag
 
 The names of patternProperties are patterns too. Beside a format that xgrammar knows a
-pattern is not looked at.`,
-		says: func(_ *schema.Node, subject *asked) string {
-			if subject.branch != patternText {
+pattern is not read.`,
+		says: func(_ *schema.Node, step *step) string {
+			if step.branch != patternText {
 				return ""
 			}
-			return subject.text
+			return step.text
 		},
 	},
 	{
@@ -382,10 +383,10 @@ pattern is not looked at.`,
 		},
 		doc: `the keywords of an array have values of the types of draft 2020-12
 
-A list in items, as draft 7 has it, is refused. Counts are whole numbers that are spelt
-without a fraction.`,
-		says: func(node *schema.Node, subject *asked) string {
-			if subject.branch != arrayType {
+A list in items, as draft 7 has it, is refused. Counts are integers that are written without
+a fraction.`,
+		says: func(node *schema.Node, step *step) string {
+			if step.branch != arrayType {
 				return ""
 			}
 			if prefix := node.Get("prefixItems"); prefix != nil {
@@ -430,8 +431,8 @@ without a fraction.`,
 		doc: `minItems, maxItems and prefixItems leave an array
 
 An array without items has no more elements than prefixItems has schemas.`,
-		says: func(node *schema.Node, subject *asked) string {
-			if subject.branch != arrayType {
+		says: func(node *schema.Node, step *step) string {
+			if step.branch != arrayType {
 				return ""
 			}
 			least, most := counts(node)
@@ -461,10 +462,10 @@ An array without items has no more elements than prefixItems has schemas.`,
 		},
 		doc: `the keywords of an object have values of their types
 
-propertyNames is an object, and its type is string. Counts are whole numbers that are
-spelt without a fraction.`,
-		says: func(node *schema.Node, subject *asked) string {
-			if subject.branch != objectType {
+propertyNames is an object, and its type is string. Counts are integers that are written
+without a fraction.`,
+		says: func(node *schema.Node, step *step) string {
+			if step.branch != objectType {
 				return ""
 			}
 			is := func(keyword string, kind schema.Kind) bool {
@@ -508,12 +509,12 @@ spelt without a fraction.`,
 		doc: `minProperties, maxProperties and required leave an object
 
 An object without additionalProperties has no more properties than it declares.`,
-		says: func(node *schema.Node, subject *asked) string {
-			if subject.branch != objectType {
+		says: func(node *schema.Node, step *step) string {
+			if step.branch != objectType {
 				return ""
 			}
 			least, most := propertyCounts(node)
-			required, declared := len(subject.tables.requiredOf(node).names), len(membersOf(node.Get("properties")))
+			required, declared := len(step.tables.requiredOf(node).names), len(membersOf(node.Get("properties")))
 			_, other := otherProperties(node)
 			isOpen := other != nil || len(membersOf(node.Get("patternProperties"))) > 0 || node.Has("propertyNames") || isNull(node)
 			switch {
@@ -538,39 +539,39 @@ An object without additionalProperties has no more properties than it declares.`
 		},
 		doc: `the grammar that xgrammar writes of a schema can be read
 
-It writes the names of properties as they are: quotes, backslashes and line breaks in them
-break it. So do an empty enum or union, and a negative minLength. Some patterns do, such as
-a class whose range is reversed.`,
-		says: func(_ *schema.Node, subject *asked) string {
-			if subject.branch != wholeScript {
+It writes the names of properties without escapes, so that quotes, backslashes and line breaks
+in them make the grammar unreadable. So do an empty enum or union, a negative minLength, and
+some patterns, such as a class with a reversed range.`,
+		says: func(_ *schema.Node, step *step) string {
+			if step.branch != wholeScript {
 				return ""
 			}
-			return subject.text
+			return step.text
 		},
 	},
 }
 
-// wordsOf returns what xgrammar says to a step, or "".
-func wordsOf(node *schema.Node, subject *asked, charge func(steps int)) string {
+// wordsOf returns the words with which xgrammar refuses a step, or "".
+func wordsOf(node *schema.Node, step *step, charge func(steps int)) string {
 	charge(len(refusals))
-	for _, one := range refusals {
-		if words := one.says(node, subject); words != "" {
+	for _, refusal := range refusals {
+		if words := refusal.says(node, step); words != "" {
 			return words
 		}
 	}
 	return ""
 }
 
-// xgrammarRules are the rules of the refusals. A surface puts its own words before those.
+// xgrammarRules are the rules of the refusals.
 var xgrammarRules = func() []*provider.Rule {
 	rules := make([]*provider.Rule, len(refusals))
-	for i, one := range refusals {
+	for i, refusal := range refusals {
 		rules[i] = &provider.Rule{
-			Name: one.name, Doc: one.doc, Effect: provider.Rejects, Stage: convertStage, Evidence: one.evidence, Source: one.source,
+			Name: refusal.name, Doc: refusal.doc, Effect: provider.Rejects, Stage: convertStage, Evidence: refusal.evidence, Source: refusal.source,
 			Check: func(p *provider.Pass) {
-				subject := p.Subject.(*asked) //nolint:forcetypeassert // the package's own type
-				if words := one.says(p.Node, subject); words != "" {
-					p.Reportf("%s%s", runs(p.Dialect()).before, words)
+				step := p.Subject.(*step) //nolint:forcetypeassert // the package's own type
+				if words := refusal.says(p.Node, step); words != "" {
+					p.Reportf("%s%s", backendOf(p.Dialect()).prefix, words)
 				}
 			},
 		}
@@ -578,9 +579,10 @@ var xgrammarRules = func() []*provider.Rule {
 	return rules
 }()
 
-// wholeBound reads a bound of an integer.
+// wholeBound reads a bound of an integer. The fault is the words with which xgrammar refuses it, or
+// "".
 func wholeBound(bound *schema.Node) (value int64, fault string) {
-	const edge = 1 << 63 // which a float has and an integer of 64 bits lacks
+	const edge = 1 << 63 // one more than the largest integer of 64 bits
 	if bound.Kind != schema.Number {
 		return 0, checkFailed("value.is<int64_t>() || value.is<double>()", "Value must be a number")
 	}
@@ -607,7 +609,7 @@ func isNoText(node *schema.Node) bool { return node.Kind != schema.String }
 
 func isSchema(node *schema.Node) bool { return node.Kind == schema.Object || node.Kind == schema.Bool }
 
-// isNull reports whether the schema of other properties is null, which counts as open.
+// isNull reports whether the schema for undeclared properties is null. Such an object counts as open.
 func isNull(node *schema.Node) bool {
 	other := node.Get("additionalProperties")
 	if other == nil {

@@ -9,7 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// branch is what xgrammar makes of a schema: the first keyword of its order that is there.
+// branch says how xgrammar converts a schema, which the first of its keywords decides that the
+// schema has, in xgrammar's order of keywords.
 type branch uint8
 
 const (
@@ -23,33 +24,33 @@ const (
 	allOf
 	typeList
 	typeInList // an element of a list of types, which is no schema
-	typed      // of a type of one of the names below, or of another
+	typed      // a type that is not a string, or is none of JSON Schema
 	integerType
 	numberType
 	stringType
 	simpleType // boolean and null
 	arrayType
 	objectType
-	patternText // a pattern or a name of patternProperties, in asked.text
-	wholeScript // the grammar of a whole schema, with its fault in asked.text
-	overflow    // a number beyond what fits a float, anywhere in the request's schema
+	patternText // a pattern, or a name in patternProperties
+	wholeScript // the grammar of a whole schema
+	overflow    // a number that is too large for a float of 64 bits, anywhere in the schema
 )
 
-// asked is the Subject of the stage that converts a schema: one step of the conversion.
-type asked struct {
+// step is one step of the conversion of a schema.
+type step struct {
 	branch branch
 	root   *schema.Node
 	tables *tables
-	// text is why a pattern cannot be converted, or the grammar cannot be read.
+	// text says why a pattern cannot be converted, or the whole grammar cannot be read.
 	text string
-	// reported has the places of keywords that are known to have no effect.
+	// reported has the pointers to keywords that were reported as not enforced.
 	reported map[string]bool
 }
 
-// tables keep what is looked up in the objects and the lists of a schema again and again.
+// tables are caches for one conversion.
 type tables struct {
 	members  schema.Indices            // of the objects that references lead through
-	required map[*schema.Node]required // by their lists
+	required map[*schema.Node]required // by the values of the keyword
 }
 
 func newTables() *tables {
@@ -67,20 +68,20 @@ func (t *tables) requiredOf(object *schema.Node) required {
 	list := object.Get("required")
 	known, ok := t.required[list]
 	if !ok {
-		isThere := map[string]bool{}
+		isRequired := map[string]bool{}
 		for _, name := range list.Strings() {
-			if !isThere[name] {
-				isThere[name] = true
+			if !isRequired[name] {
+				isRequired[name] = true
 				known.names = append(known.names, name)
 			}
 		}
-		known.has = func(name string) bool { return isThere[name] }
+		known.has = func(name string) bool { return isRequired[name] }
 		t.required[list] = known
 	}
 	return known
 }
 
-// branchOf returns what decides of a schema.
+// branchOf returns the branch of a schema.
 func branchOf(node *schema.Node) branch {
 	has := node.Has
 	switch {
@@ -134,17 +135,18 @@ func branchOfType(value *schema.Node) branch {
 	}
 }
 
-// conversion goes through a schema as xgrammar 0.1.27 does, in its strict mode, which is
-// the default of all that use it: each schema where it is used, a reference once.
-// https://github.com/mlc-ai/xgrammar/blob/v0.1.27/cpp/json_schema_converter.cc
+// conversion walks through a schema as xgrammar 0.1.27 does in its strict mode, which is the default
+// of all programs that use it. It converts a schema wherever it is used, and the target of a
+// reference once. Source:
+// https://github.com/mlc-ai/xgrammar/blob/v0.1.27/cpp/json_schema_converter.cc.
 type conversion struct {
 	root *schema.Node
-	// meet is asked about each step, at a place below the root, which it must not keep. The
-	// conversion ends when it returns true.
-	meet   func(node *schema.Node, at []byte, subject *asked) bool
+	// visit is called with each step and the pointer from the tool to its place, which it must
+	// not keep. The conversion ends when it returns true.
+	visit  func(node *schema.Node, at []byte, step *step) bool
 	charge func(steps int)
 
-	seen   map[string]bool // the references that were met
+	seen   map[string]bool // the references that were converted
 	tables *tables
 	at     []byte
 	depth  int
@@ -152,11 +154,11 @@ type conversion struct {
 	unread []unreadable
 }
 
-// unreadable is a place of which xgrammar writes what it cannot read.
+// unreadable is a schema for which xgrammar writes a part of the grammar that it cannot read.
 type unreadable struct {
 	node *schema.Node
 	at   string
-	by   grammarReader
+	by   grammarReader // that cannot read it
 }
 
 // cannotRead notes that the part of the grammar for a place cannot be read.
@@ -164,16 +166,17 @@ func (c *conversion) cannotRead(node *schema.Node, reader grammarReader) {
 	c.unread = append(c.unread, unreadable{node, string(c.at), reader})
 }
 
-// root is where the schema is in a tool.
+// root is the pointer from a tool to its schema.
 const root = schema.Pointer("/parameters")
 
-// written is what it costs to write or read so many bytes.
+// written returns the number of steps that it takes to write or read a number of bytes.
 func written(bytes int) int {
-	const inStep = 8
-	return 1 + bytes/inStep
+	const bytesPerStep = 8
+	return 1 + bytes/bytesPerStep
 }
 
-// cost is what it costs to look at a schema: at its members, and at theirs.
+// cost returns the number of steps that it takes to read a schema: its members, and the members and
+// elements of these.
 func cost(node *schema.Node) int {
 	steps := 1
 	for i := range node.Members {
@@ -189,25 +192,27 @@ func cost(node *schema.Node) int {
 	return steps
 }
 
-// run goes through the whole schema, or until it is ended.
+// run converts the whole schema, unless visit ends the conversion.
 func (c *conversion) run() {
 	c.at = append(c.at[:0], root...)
 	c.seen, c.tables = map[string]bool{}, newTables()
 	c.rule(c.root)
 }
 
-// deepest is how deep references and schemas may nest together. xgrammar itself has no
-// more than its stack.
+// deepest limits how deeply references and schemas may nest together. xgrammar itself is limited by
+// its stack alone.
 const deepest = 4 * schema.MaxDepth
 
-func (c *conversion) ask(node *schema.Node, branch branch, text string) bool {
+// take visits one step, unless the conversion has ended. It reports whether the conversion has ended
+// then.
+func (c *conversion) take(node *schema.Node, branch branch, text string) bool {
 	if !c.ended {
-		c.ended = c.meet(node, c.at, &asked{branch: branch, root: c.root, tables: c.tables, text: text})
+		c.ended = c.visit(node, c.at, &step{branch: branch, root: c.root, tables: c.tables, text: text})
 	}
 	return c.ended
 }
 
-// below converts at a place below this one.
+// below calls convert for the place to which the tokens lead from this one.
 func (c *conversion) below(convert func(), tokens ...string) {
 	length := len(c.at)
 	for _, token := range tokens {
@@ -218,14 +223,15 @@ func (c *conversion) below(convert func(), tokens ...string) {
 	c.at = c.at[:length]
 }
 
-// rule converts a schema, unless the grammar has a rule that says the same.
+// rule converts a schema, unless one of the rules with which every grammar begins accepts the same.
 func (c *conversion) rule(node *schema.Node) {
 	if basicRule(node) == "" {
 		c.body(node)
 	}
 }
 
-// basicRule returns the name of the first rules' one that says the same as a schema, or "".
+// basicRule returns the name of the rule among those with which every grammar begins that accepts the
+// same as a schema, or "".
 func basicRule(node *schema.Node) string {
 	if node.IsTrue() {
 		return "basic_any"
@@ -262,11 +268,11 @@ func basicRule(node *schema.Node) string {
 func (c *conversion) body(node *schema.Node) {
 	branch := branchOf(node)
 	if c.depth++; c.depth > deepest {
-		c.charge(math.MaxInt32) // nothing is known of it
+		c.charge(math.MaxInt32) // spends the budget: what xgrammar does then is not known
 	}
 	defer func() { c.depth-- }()
 	c.charge(cost(node))
-	if c.ask(node, branch, "") {
+	if c.take(node, branch, "") {
 		return
 	}
 	switch branch {
@@ -282,7 +288,7 @@ func (c *conversion) body(node *schema.Node) {
 			keyword = "oneOf"
 		}
 		c.union(node, keyword)
-	case allOf: // several are any value
+	case allOf: // several schemas in it count as any value
 		if all := node.Get("allOf").Elements; len(all) == 1 {
 			c.below(func() { c.body(all[0]) }, "allOf", "0")
 		}
@@ -294,7 +300,7 @@ func (c *conversion) body(node *schema.Node) {
 		c.array(node)
 	case objectType:
 		c.object(node)
-	default: // nothing is below it
+	default: // has no subschemas
 	}
 }
 
@@ -318,12 +324,12 @@ func (c *conversion) typeList(node *schema.Node) {
 		c.body(without(node, "type"))
 		return
 	}
-	for _, one := range types.Elements {
-		if c.ask(one, typeInList, "") {
+	for _, name := range types.Elements {
+		if c.take(name, typeInList, "") {
 			return
 		}
 		c.charge(len(node.Members))
-		c.rule(node.With("type", one))
+		c.rule(node.With("type", name))
 	}
 }
 
@@ -337,7 +343,7 @@ func without(node *schema.Node, key string) *schema.Node {
 	return &clone
 }
 
-// reference converts what a reference leads to, when it is first met.
+// reference converts the target of a reference, the first time that the reference occurs.
 func (c *conversion) reference(node *schema.Node) {
 	uri := node.Get("$ref").Text
 	rest, isLocal := strings.CutPrefix(uri, "#/")
@@ -359,20 +365,20 @@ func (c *conversion) reference(node *schema.Node) {
 	c.at = before
 }
 
-// isNameLetter reports whether the name of a rule can have a letter of a reference.
+// isNameLetter reports whether xgrammar uses a character of a reference in the name of a rule.
 func isNameLetter(char rune) bool {
 	return char == '_' || char == '-' || char == '.' || isLetter(char)
 }
 
-// partsOf returns the names that a reference leads through. xgrammar takes them as they
-// are, without the escapes of JSON Pointer.
+// partsOf returns the names that a reference leads through. xgrammar does not decode the escapes of
+// JSON Pointer in them.
 func partsOf(rest string) []string {
 	return strings.FieldsFunc(rest, func(char rune) bool { return char == '/' })
 }
 
-// follow returns what a reference leads to. Where there is nothing, it returns the part
-// that is missed, and the value that lacks it.
-func follow(root *schema.Node, rest string, indices schema.Indices) (target *schema.Node, missed string, in *schema.Node) {
+// follow returns the target of a reference or, if there is none, the first name that is missing and
+// the value that lacks it.
+func follow(root *schema.Node, rest string, indices schema.Indices) (target *schema.Node, missing string, holder *schema.Node) {
 	target = root
 	for _, part := range partsOf(rest) {
 		next := indices.Get(target, part)
@@ -384,7 +390,8 @@ func follow(root *schema.Node, rest string, indices schema.Indices) (target *sch
 	return target, "", nil
 }
 
-// formats are those that xgrammar knows; they win over a pattern and over bounds.
+// formats reports whether xgrammar knows a format. Beside such a format it reads neither the pattern
+// nor the bounds of the length.
 var formats = schema.Among([]string{
 	"email", "date", "time", "date-time", "duration", "ipv4", "ipv6", "hostname", "uuid", "uri", "uri-reference", "uri-template",
 	"json-pointer", "relative-json-pointer",
@@ -401,7 +408,8 @@ func (c *conversion) string(node *schema.Node) {
 	}
 }
 
-// lengths returns the bounds of a string's length; xgrammar keeps 32 bits of them.
+// lengths returns the bounds of a string's length, cut to 32 bits as xgrammar does. most is -1 if
+// there is none.
 func lengths(node *schema.Node) (least, most int32) {
 	most = -1
 	if bound := node.Get("minLength"); bound != nil {
@@ -415,11 +423,11 @@ func lengths(node *schema.Node) (least, most int32) {
 	return least, most
 }
 
-// pattern reads a regular expression of a schema, at a value below it.
+// pattern converts a regular expression, which is the value to which the tokens lead or its name.
 func (c *conversion) pattern(node, value *schema.Node, text string, tokens ...string) {
 	c.charge(1 + len(text))
 	fault, unread := checkRegex(text)
-	c.below(func() { c.ask(value, patternText, fault) }, tokens...)
+	c.below(func() { c.take(value, patternText, fault) }, tokens...)
 	if unread != noReader {
 		c.cannotRead(node, unread)
 	}
@@ -439,8 +447,8 @@ func (c *conversion) array(node *schema.Node) {
 	}
 }
 
-// restOf returns the schema of the elements behind those of prefixItems, and its keyword;
-// nil where there are no more.
+// restOf returns the schema of the elements after those of prefixItems, and its keyword. The schema
+// is nil if there may be no such elements.
 func restOf(node *schema.Node) (keyword string, rest *schema.Node) {
 	for _, keyword := range []string{"items", "unevaluatedItems"} {
 		if rest := node.Get(keyword); rest != nil {
@@ -453,7 +461,7 @@ func restOf(node *schema.Node) (keyword string, rest *schema.Node) {
 	return "", nil
 }
 
-// counts returns how many elements an array may have; most is -1 for any number.
+// counts returns the bounds of the number of elements in an array. most is -1 if there is none.
 func counts(node *schema.Node) (least, most int64) {
 	most = -1
 	if bound, ok := integerOf(node.Get("minItems")); ok {
@@ -473,7 +481,7 @@ func (c *conversion) object(node *schema.Node) {
 		return
 	}
 	patterns := membersOf(node.Get("patternProperties"))
-	if len(patterns) > 0 { // properties are passed over then
+	if len(patterns) > 0 { // xgrammar does not read properties then
 		for _, member := range patterns {
 			if c.ended {
 				return
@@ -506,8 +514,8 @@ func (c *conversion) object(node *schema.Node) {
 	}
 }
 
-// otherProperties returns the schema of properties that are not declared, and its keyword;
-// nil where there are none. null means none.
+// otherProperties returns the schema of undeclared properties, and its keyword. The schema is nil if
+// there may be no such properties, which false and null mean, and if no keyword has it.
 func otherProperties(node *schema.Node) (keyword string, other *schema.Node) {
 	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
 		if other := node.Get(keyword); other != nil {
@@ -520,8 +528,8 @@ func otherProperties(node *schema.Node) (keyword string, other *schema.Node) {
 	return "", nil
 }
 
-// propertyCounts returns how many properties an object may have; most is -1 for any
-// number. xgrammar keeps 32 bits of them.
+// propertyCounts returns the bounds of the number of properties in an object, cut to 32 bits as
+// xgrammar does. most is -1 if there is none.
 func propertyCounts(node *schema.Node) (least, most int32) {
 	most = -1
 	if bound, ok := integerOf(node.Get("minProperties")); ok {
@@ -533,8 +541,8 @@ func propertyCounts(node *schema.Node) (least, most int32) {
 	return least, most
 }
 
-// membersOf returns the members of an object, which may be nil. Of those with one name it
-// returns the last value in the first place, as the library does that xgrammar reads with.
+// membersOf returns the members of an object, which may be nil. Of several members with one name, the
+// value of the last is at the position of the first, as in xgrammar's JSON library.
 func membersOf(node *schema.Node) []schema.Member {
 	if node == nil {
 		return nil
@@ -550,18 +558,18 @@ func membersOf(node *schema.Node) []schema.Member {
 
 func merged(node *schema.Node, last func(string) int) []schema.Member {
 	var members []schema.Member
-	isThere := map[string]bool{}
+	seen := map[string]bool{}
 	for _, member := range node.Members {
-		if !isThere[member.Key] {
-			isThere[member.Key] = true
+		if !seen[member.Key] {
+			seen[member.Key] = true
 			members = append(members, node.Members[last(member.Key)])
 		}
 	}
 	return members
 }
 
-// integerOf returns the value of a number that the library reads as an integer: it is
-// spelt without a fraction and without an exponent, and fits into 64 bits.
+// integerOf returns the value of a number that xgrammar's JSON library reads as an integer: one
+// without a fraction and an exponent that fits 64 bits.
 func integerOf(node *schema.Node) (value int64, ok bool) {
 	if node == nil || node.Kind != schema.Number {
 		return 0, false
@@ -570,7 +578,7 @@ func integerOf(node *schema.Node) (value int64, ok bool) {
 	return value, err == nil
 }
 
-// floatOf returns the value of a number as a float.
+// floatOf returns the value of a number as a float, which may be infinite.
 func floatOf(node *schema.Node) float64 {
 	value, err := strconv.ParseFloat(node.Text, 64)
 	if err != nil && !math.IsInf(value, 0) {
@@ -579,7 +587,8 @@ func floatOf(node *schema.Node) float64 {
 	return value
 }
 
-// shortened makes what C prints with %.17g of a number in the form d.ddde+dd.
+// shortened returns a number as C prints it with %.17g, given its text in the form d.ddde+dd with 17
+// digits.
 func shortened(text string) string {
 	const digits, least = 17, -4
 	mantissa, power, _ := strings.Cut(text, "e")

@@ -7,24 +7,24 @@ import (
 	"toolproof/schema"
 )
 
-// enforceStage is the stage in which a grammar of xgrammar holds a model to a schema: its rules
-// say what of the schema the grammar does not have. Where another backend takes the
-// schema, nothing is known of that.
+// enforceStage is the stage in which a grammar of xgrammar restricts the output of a model. Its rules
+// report the keywords that the grammar does not enforce. It leaves out a schema that another
+// backend gets, since nothing is known of that. It visits each step of the conversion.
 var enforceStage = &provider.Stage{
 	Name:           "enforce",
 	Shared:         convertStage.Shared,
 	All:            true,
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		given := visitor.Dialect.SchemaOf(request.Declarations[declaration])
-		if given == nil || runs(visitor.Dialect).falls && isObject(given) && isRefused(given, visitor) {
+		document := visitor.Dialect.SchemaOf(request.Declarations[declaration])
+		if document == nil || backendOf(visitor.Dialect).hasFallback && isObject(document) && isRefused(document, visitor) {
 			return
 		}
 		pass := &provider.Pass{Request: request, Declaration: declaration}
-		reported := map[string]bool{} // a list of types has its schema converted for each
-		whole := &conversion{root: given, charge: visitor.Charge, meet: func(node *schema.Node, at []byte, subject *asked) bool {
-			subject.reported = reported
-			pass.Node, pass.At, pass.Subject = node, at, subject
+		reported := map[string]bool{} // a schema is converted several times if it has a list of types
+		whole := &conversion{root: document, charge: visitor.Charge, visit: func(node *schema.Node, at []byte, step *step) bool {
+			step.reported = reported
+			pass.Node, pass.At, pass.Subject = node, at, step
 			visitor.VisitAll(pass)
 			return false
 		}}
@@ -32,26 +32,26 @@ var enforceStage = &provider.Stage{
 	},
 }
 
-// unenforced is one kind of what a grammar does not have.
-type unenforced struct {
+// loss is one reason for which a grammar does not enforce keywords.
+type loss struct {
 	name, doc string
-	// keywords returns those of a schema that have no effect.
-	keywords func(node *schema.Node, subject *asked) []string
+	// keywords returns keywords that are not enforced if the schema has them.
+	keywords func(node *schema.Node, step *step) []string
 }
 
-// measured is where instances show what grammars take.
+// measured is the source of the losses: instances that a grammar accepts although the schema does not.
 const measured = "xgrammar 0.1.27: docs/engines.md#xgrammar"
 
-// losses are all of them.
-var losses = []unenforced{
+// losses are all losses.
+var losses = []loss{
 	{
 		name: "keyword_unread",
 		doc: `multipleOf, uniqueItems, contains, conditions, dependencies and not are not enforced
 
 minContains counts as minItems.`,
-		keywords: func(node *schema.Node, subject *asked) []string {
-			keywords := slices.Clone(unread[subject.branch])
-			if isObject(node) && subject.branch < patternText {
+		keywords: func(node *schema.Node, step *step) []string {
+			keywords := slices.Clone(unread[step.branch])
+			if isObject(node) && step.branch < patternText {
 				keywords = append(keywords, "not", "if")
 			}
 			return keywords
@@ -62,8 +62,8 @@ minContains counts as minItems.`,
 		doc: `beside $ref, anyOf, oneOf or allOf nothing is enforced, and oneOf beside anyOf is not either
 
 One keyword decides what the grammar has of a schema.`,
-		keywords: func(_ *schema.Node, subject *asked) []string {
-			switch subject.branch {
+		keywords: func(_ *schema.Node, step *step) []string {
+			switch step.branch {
 			case reference:
 				return append([]string{"const", "enum", "anyOf", "oneOf", "allOf"}, constraining...)
 			case union:
@@ -79,11 +79,10 @@ One keyword decides what the grammar has of a schema.`,
 		name: "beside_values",
 		doc: `beside const or enum nothing is enforced
 
-That counts where a listed value is not of the type. It counts where enum lacks the value of
-const.`,
-		keywords: func(node *schema.Node, subject *asked) []string {
+This matters if a listed value is not of the type, or if enum lacks the value of const.`,
+		keywords: func(node *schema.Node, step *step) []string {
 			var values []*schema.Node
-			switch subject.branch {
+			switch step.branch {
 			case constant:
 				values = []*schema.Node{node.Get("const")}
 			case enumeration:
@@ -92,12 +91,12 @@ const.`,
 				return nil
 			}
 			var keywords []string
-			isOfType := func(value *schema.Node) bool { return isOfTypes(value, typesOf(node)) }
-			if node.Has("type") && slices.ContainsFunc(values, func(value *schema.Node) bool { return !isOfType(value) }) {
+			isOfNoType := func(value *schema.Node) bool { return !slices.ContainsFunc(node.Types(), value.IsOf) }
+			if node.Has("type") && slices.ContainsFunc(values, isOfNoType) {
 				keywords = append(keywords, "type")
 			}
 			isSame := func(value *schema.Node) bool { return schema.Equal(value, values[0]) }
-			if listed := node.Get("enum"); subject.branch == constant && listed != nil && !slices.ContainsFunc(listed.Elements, isSame) {
+			if listed := node.Get("enum"); step.branch == constant && listed != nil && !slices.ContainsFunc(listed.Elements, isSame) {
 				keywords = append(keywords, "enum")
 			}
 			return keywords
@@ -107,13 +106,13 @@ const.`,
 		name: "open_object",
 		doc: `where an object may have other properties, an optional one may have what they may have
 
-The names of other properties are any text, so that they are those of declared ones too.`,
-		keywords: func(node *schema.Node, subject *asked) []string {
+The name of another property may be any string, and so that of a declared property too.`,
+		keywords: func(node *schema.Node, step *step) []string {
 			_, other := otherProperties(node)
-			if subject.branch != objectType || other == nil || node.Has("propertyNames") || len(membersOf(node.Get("patternProperties"))) > 0 {
+			if step.branch != objectType || other == nil || node.Has("propertyNames") || len(membersOf(node.Get("patternProperties"))) > 0 {
 				return nil
 			}
-			required := subject.tables.requiredOf(node)
+			required := step.tables.requiredOf(node)
 			isLoose := func(member schema.Member) bool {
 				return !required.has(member.Key) && basicRule(member.Value) != "basic_any"
 			}
@@ -126,8 +125,8 @@ The names of other properties are any text, so that they are those of declared o
 	{
 		name: "all_of_several",
 		doc:  `an allOf of several schemas accepts any value`,
-		keywords: func(node *schema.Node, subject *asked) []string {
-			if subject.branch == allOf && len(node.Get("allOf").Elements) > 1 {
+		keywords: func(node *schema.Node, step *step) []string {
+			if step.branch == allOf && len(node.Get("allOf").Elements) > 1 {
 				return []string{"allOf"}
 			}
 			return nil
@@ -136,8 +135,8 @@ The names of other properties are any text, so that they are those of declared o
 	{
 		name: "reference_elsewhere",
 		doc:  `a reference that begins neither with #/ nor is # accepts any value`,
-		keywords: func(node *schema.Node, subject *asked) []string {
-			if uri := node.GetString("$ref"); subject.branch == reference && uri != "#" && (len(uri) < 2 || uri[:2] != "#/") {
+		keywords: func(node *schema.Node, step *step) []string {
+			if uri := node.GetString("$ref"); step.branch == reference && uri != "#" && (len(uri) < 2 || uri[:2] != "#/") {
 				return []string{"$ref"}
 			}
 			return nil
@@ -146,9 +145,9 @@ The names of other properties are any text, so that they are those of declared o
 	{
 		name: "string_keyword_beside",
 		doc:  `a known format wins over a pattern, and either over minLength and maxLength`,
-		keywords: func(node *schema.Node, subject *asked) []string {
+		keywords: func(node *schema.Node, step *step) []string {
 			switch {
-			case subject.branch != stringType:
+			case step.branch != stringType:
 				return nil
 			case formats(node.GetString("format")):
 				return []string{"pattern", "minLength", "maxLength"}
@@ -162,8 +161,8 @@ The names of other properties are any text, so that they are those of declared o
 	{
 		name: "exclusive_bound",
 		doc:  `an exclusive bound of a number counts as inclusive`,
-		keywords: func(_ *schema.Node, subject *asked) []string {
-			if subject.branch != numberType {
+		keywords: func(_ *schema.Node, step *step) []string {
+			if step.branch != numberType {
 				return nil
 			}
 			return []string{"exclusiveMinimum", "exclusiveMaximum"}
@@ -173,11 +172,11 @@ The names of other properties are any text, so that they are those of declared o
 		name: "properties_beside_names",
 		doc: `beside patternProperties or propertyNames no property is declared and none required
 
-The grammar takes only names that fit a pattern; propertyNames beside patternProperties is
+The grammar accepts only names that match a pattern. propertyNames beside patternProperties is
 not read.`,
-		keywords: func(node *schema.Node, subject *asked) []string {
+		keywords: func(node *schema.Node, step *step) []string {
 			switch {
-			case subject.branch != objectType:
+			case step.branch != objectType:
 				return nil
 			case len(membersOf(node.Get("patternProperties"))) > 0:
 				return []string{"properties", "required", "additionalProperties", "propertyNames"}
@@ -191,13 +190,13 @@ not read.`,
 	{
 		name: "required_undeclared",
 		doc:  `a required name that no property declares is not required`,
-		keywords: func(node *schema.Node, subject *asked) []string {
-			if subject.branch != objectType || node.Has("propertyNames") || len(membersOf(node.Get("patternProperties"))) > 0 {
+		keywords: func(node *schema.Node, step *step) []string {
+			if step.branch != objectType || node.Has("propertyNames") || len(membersOf(node.Get("patternProperties"))) > 0 {
 				return nil
 			}
 			declared := node.Get("properties").Indexed()
 			isUndeclared := func(name string) bool { return declared(name) < 0 }
-			if slices.ContainsFunc(subject.tables.requiredOf(node).names, isUndeclared) {
+			if slices.ContainsFunc(step.tables.requiredOf(node).names, isUndeclared) {
 				return []string{"required"}
 			}
 			return nil
@@ -205,12 +204,7 @@ not read.`,
 	},
 }
 
-// isOfTypes reports whether a value is of one of some types.
-func isOfTypes(value *schema.Node, types []*schema.Node) bool {
-	return slices.ContainsFunc(types, func(one *schema.Node) bool { return one.Kind == schema.String && value.IsOf(one.Text) })
-}
-
-// unread are the keywords of a type that xgrammar does not look at.
+// unread are the keywords of a type that xgrammar does not read.
 var unread = map[branch][]string{
 	integerType: {"multipleOf"},
 	numberType:  {"multipleOf"},
@@ -225,23 +219,23 @@ var constraining = []string{
 	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
 }
 
-// lossRules are the rules of what a grammar does not have.
+// lossRules are the rules of the losses.
 var lossRules = func() []*provider.Rule {
 	rules := make([]*provider.Rule, len(losses))
-	for i, one := range losses {
+	for i, loss := range losses {
 		rules[i] = &provider.Rule{
-			Name: one.name, Doc: one.doc, Effect: provider.Ignores, Stage: enforceStage, Source: measured,
+			Name: loss.name, Doc: loss.doc, Effect: provider.Ignores, Stage: enforceStage, Source: measured,
 			Check: func(p *provider.Pass) {
-				subject := p.Subject.(*asked) //nolint:forcetypeassert // the package's own type
+				step := p.Subject.(*step) //nolint:forcetypeassert // the package's own type
 				node, at := p.Node, p.At
-				for _, keyword := range one.keywords(node, subject) {
+				for _, keyword := range loss.keywords(node, step) {
 					value := node.Get(keyword)
 					if value == nil || value.IsFalse() && keyword == "uniqueItems" {
 						continue
 					}
 					p.Node, p.At = value, append(slices.Clip(at), schema.Pointer("").Child(keyword)...)
-					if !subject.reported[string(p.At)] {
-						subject.reported[string(p.At)] = true
+					if !step.reported[string(p.At)] {
+						step.reported[string(p.At)] = true
 						p.Reportf("%s is not enforced", keyword)
 					}
 				}

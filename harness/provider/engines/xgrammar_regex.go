@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// regex reads a pattern as xgrammar 0.1.27 does, which makes a part of a grammar of it.
-// https://github.com/mlc-ai/xgrammar/blob/v0.1.27/cpp/regex_converter.cc
+// regex reads a pattern as xgrammar 0.1.27 does, which converts it to a part of a grammar. Source:
+// https://github.com/mlc-ai/xgrammar/blob/v0.1.27/cpp/regex_converter.cc.
 type regex struct {
 	text  []rune
 	at    int
@@ -14,10 +14,10 @@ type regex struct {
 	last  regexPart
 	fault string // why the pattern cannot be converted
 
-	unread grammarReader // that cannot read what is made of the pattern
+	unread grammarReader // that cannot read the part of the grammar for the pattern
 }
 
-// regexPart is what was written last.
+// regexPart is the part of a pattern that was converted last.
 type regexPart uint8
 
 const (
@@ -27,9 +27,9 @@ const (
 	aRepetition
 )
 
-// checkRegex returns why xgrammar cannot convert a pattern, and which reader of the grammar
-// cannot read what it makes of the pattern. xgrammar reads no further than a character of the
-// code 0.
+// checkRegex returns the words with which xgrammar refuses to convert a pattern, or "", and the reader
+// that cannot read the converted pattern, or noReader. xgrammar reads a pattern up to the first
+// NUL.
 func checkRegex(pattern string) (fault string, unread grammarReader) {
 	pattern, _, _ = strings.Cut(pattern, "\x00")
 	r := &regex{text: []rune(pattern)}
@@ -49,10 +49,11 @@ func (r *regex) fail(words string) {
 	}
 }
 
-// cannotRead notes which reader fails; the lexer reads the whole grammar first.
+// cannotRead notes that a reader fails. The lexer comes before the parser, because it reads the whole
+// grammar first.
 func (r *regex) cannotRead(reader grammarReader) { r.unread = max(r.unread, reader) }
 
-// grammarReader is the reader of a grammar that cannot read a part of it.
+// grammarReader is a part of xgrammar that reads grammars.
 type grammarReader uint8
 
 const (
@@ -61,12 +62,12 @@ const (
 	lexer
 )
 
-// words returns what xgrammar says, without the line and the column.
+// words returns the words of xgrammar's error, without the line and the column.
 func (g grammarReader) words() string {
 	return map[grammarReader]string{parser: "EBNF parser error", lexer: "EBNF lexer error"}[g]
 }
 
-// peek returns the character so many places ahead, or 0 at the end.
+// peek returns the character that is so many characters ahead, or 0 after the end.
 func (r *regex) peek(ahead int) rune {
 	if r.at+ahead < len(r.text) {
 		return r.text[r.at+ahead]
@@ -94,7 +95,7 @@ func (r *regex) next() {
 			r.fail("Unmatched ')'")
 			return
 		}
-		if r.last == aBar && r.text[r.at-1] != '|' { // behind a bar it writes an empty text
+		if r.last == aBar && r.text[r.at-1] != '|' { // directly after a bar xgrammar writes an empty string
 			r.cannotRead(parser)
 		}
 		r.depth--
@@ -121,7 +122,7 @@ func (r *regex) next() {
 	}
 }
 
-// repeated passes over the mark of a repetition that is not greedy.
+// repeated reads the rest of a repetition, which may have the mark of one that is not greedy.
 func (r *regex) repeated() {
 	if r.last != anElement {
 		r.cannotRead(parser)
@@ -187,7 +188,7 @@ func (r *regex) repetition() {
 	r.at++
 }
 
-// count reads a number, of which the grammar takes no more than sixteen digits.
+// count reads a number, of which the lexer of grammars reads up to sixteen digits.
 func (r *regex) count() (value int64, ok bool) {
 	const most = 1_000_000_000_000_000
 	for ; isDigit(r.peek(0)); r.at++ {
@@ -199,10 +200,10 @@ func (r *regex) count() (value int64, ok bool) {
 	return value, ok
 }
 
-// classes are the letters of escapes for many characters.
+// classes are the letters of the escapes that stand for classes of characters.
 const classes = "dDwWsS"
 
-// escape reads an escape outside of classes.
+// escape reads an escape outside of a class.
 func (r *regex) escape() {
 	letter := r.peek(1)
 	switch {
@@ -221,10 +222,12 @@ func (r *regex) escape() {
 	}
 }
 
-// The escapes that a grammar and a pattern share, and those of a pattern's own signs.
 const (
-	escaped        = `'"?\abfnrtv0e`
-	escapedFor     = "'\"?\\\a\b\f\n\r\t\v\x00\x1b"
+	// escaped are the characters after a backslash in a grammar or a pattern, and escapedFor are
+	// the characters that they stand for, in the same order.
+	escaped    = `'"?\abfnrtv0e`
+	escapedFor = "'\"?\\\a\b\f\n\r\t\v\x00\x1b"
+	// escapedInRegex are the characters that a backslash makes literal in a pattern.
 	escapedInRegex = `^$.*+?\()[]{}|/-`
 )
 
@@ -264,8 +267,8 @@ func (r *regex) character() rune {
 	}
 }
 
-// readEscape reads the escape that begins at peek(0), as xgrammar's grammars and patterns
-// have it. Each of own stands for itself. The length is 0 where it is none.
+// readEscape reads the escape of a grammar or a pattern that begins at peek(0). The characters of own
+// stand for themselves. The length is 0 if there is no escape.
 func readEscape(peek func(int) rune, own string) (char rune, length int) {
 	const afterLetter = 2
 	letter := peek(1)
@@ -287,8 +290,8 @@ func readEscape(peek func(int) rune, own string) (char rune, length int) {
 	return char, afterLetter + length
 }
 
-// hexadecimal reads at most so many digits from a place on. It computes in 32 bits, as
-// xgrammar does.
+// hexadecimal reads at most so many hexadecimal digits, the first of which is peek(from). The value
+// overflows 32 bits, as it does in xgrammar.
 func hexadecimal(peek func(int) rune, from, most int) (value rune, length int) {
 	const base, letters = 16, 10
 	for length < most {
@@ -309,8 +312,8 @@ func hexadecimal(peek func(int) rune, from, most int) (value rune, length int) {
 	return value, length
 }
 
-// class reads a set of characters. xgrammar copies it into the grammar, with escapes of the
-// grammar's own, and the grammar reads it again.
+// class reads a class of characters. xgrammar copies it into the grammar, with the grammar's own
+// escapes, and reads it again with the grammar.
 func (r *regex) class() {
 	var copied strings.Builder
 	r.at++
@@ -333,7 +336,7 @@ func (r *regex) class() {
 	r.readClass([]rune(strings.TrimPrefix(copied.String(), "^")))
 }
 
-// escapeInClass reads an escape inside of a class and writes it as a grammar does.
+// escapeInClass reads an escape inside of a class and returns it in the notation of grammars.
 func (r *regex) escapeInClass() string {
 	letter := r.peek(1)
 	if len(r.text)-r.at < 2 {
@@ -402,8 +405,8 @@ func (r *regex) readClass(text []rune) {
 	}
 }
 
-// isReadableName reports whether a grammar can be read that has a property's name as it is
-// between quotes.
+// isReadableName reports whether xgrammar can read a grammar that has the name of a property, without
+// escapes, between quotes.
 func isReadableName(name string) bool {
 	if !strings.ContainsAny(name, "\"\\\n\r\x00") {
 		return true

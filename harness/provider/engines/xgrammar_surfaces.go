@@ -12,71 +12,70 @@ import (
 	"toolproof/schema"
 )
 
-// xgrammarDialects are the surfaces of xgrammar and of what runs it.
+// xgrammarDialects are the surfaces of xgrammar and of the servers that run it.
 var xgrammarDialects = []*provider.Dialect{VLLMChat, VLLMResponseFormat, VLLMXGrammar, XGrammar}
 
-// transform is what vLLM puts before xgrammar's words. The time and the line of the source
-// that xgrammar itself puts before them are not predicted.
+// transform precedes xgrammar's words in vLLM's messages. xgrammar itself begins with the time and
+// the line of its source, which are not predicted.
 const transform = "Failed to transform json schema into a grammar: "
 
-// running is the Own of a surface: how it runs xgrammar.
-type running struct {
-	before string // what it puts before xgrammar's words
-	falls  bool   // whether another backend gets what xgrammar refuses
+// backend is the Own of a surface, and says how the surface runs xgrammar.
+type backend struct {
+	prefix      string // of the messages that have xgrammar's words
+	hasFallback bool   // whether another backend gets the schemas that xgrammar refuses
 }
 
-// runs returns how a surface runs xgrammar.
-func runs(dialect *provider.Dialect) running {
-	own, _ := dialect.Own.(running)
+func backendOf(dialect *provider.Dialect) backend {
+	own, _ := dialect.Own.(backend)
 	return own
 }
 
 // The surfaces.
 var (
-	// VLLMChat converts a schema where tool_choice names its function. With auto, which is
-	// the default, no schema is converted and nothing here is refused.
+	// VLLMChat is the parameters of a function that tool_choice names. If tool_choice is auto,
+	// which is the default, vLLM converts no schema and refuses nothing.
 	VLLMChat = &provider.Dialect{
 		Name: "vllm/chat",
 		Doc:  "a function of vLLM that tool_choice names, with the backend auto; with tool_choice auto no schema is converted",
 		API:  provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Portable: true, Schema: "/function/parameters", MostTools: 1,
 		Account: "vllm", Control: vllmControl,
 		Traffic: provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, Versions: vllmReleases,
-		Own:      running{falls: true},
-		Aliases:  []string{"vllm.messages"}, // which is translated into this one
+		Own:      backend{hasFallback: true},
+		Aliases:  []string{"vllm.messages"}, // vLLM translates its Messages API into this one
 		Rules:    defaultRules,
 		Declare:  declareFunction,
 		Envelope: namedFunction,
 		Render:   render, Classify: classify, Locate: locate("/function/parameters"),
 	}
 
-	// VLLMResponseFormat has the schema of an answer.
+	// VLLMResponseFormat is the schema of an answer.
 	VLLMResponseFormat = func() *provider.Dialect {
 		dialect := format("vllm/response_format", "response_format of vLLM, with the backend auto: what xgrammar refuses goes to guidance",
-			provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, running{falls: true}, defaultRules)
+			provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, backend{hasFallback: true}, defaultRules)
 		dialect.Account, dialect.Control = "vllm", vllmControl
 		return dialect
 	}()
 
-	// VLLMXGrammar is that of a server whose only backend is xgrammar, so that what it
-	// refuses is refused.
+	// VLLMXGrammar is the schema of an answer on a server whose only backend is xgrammar, so that
+	// no other backend gets the schemas that xgrammar refuses.
 	VLLMXGrammar = format("vllm/response_format-xgrammar", "response_format of vLLM, or a function that tool_choice names, of a server that is started with the backend xgrammar",
-		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, running{before: transform},
+		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, backend{prefix: transform},
 		slices.Concat([]*provider.Rule{firstList}, featureRules, xgrammarRules, lossRules))
 
 	// XGrammar is the engine alone.
 	XGrammar = format("xgrammar/response_format", "a schema as xgrammar alone converts it, for SGLang, MLC and TensorRT-LLM, in the engine's own words",
-		provider.Traffic{Hosts: []string{"*sglang*"}}, xgrammarReleases, running{}, slices.Concat(xgrammarRules, lossRules))
+		provider.Traffic{Hosts: []string{"*sglang*"}}, xgrammarReleases, backend{}, slices.Concat(xgrammarRules, lossRules))
 )
 
-// vllmControl is refused by the first releases for its propertyNames, and by the backends of
-// later ones for its type.
+// vllmControl is the Control of vLLM. The first releases refuse its propertyNames, and the backends of
+// later releases its type.
 const vllmControl = `{"type":"object","properties":{"a":{"type":"no type"}},"propertyNames":{"pattern":"^a"}}`
 
-// defaultRules are those of a server that is started without a backend.
+// defaultRules are the rules of a server that is started without the name of a backend.
 var defaultRules = slices.Concat([]*provider.Rule{firstList, guidanceKeyword, guidanceType}, lossRules)
 
 func format(
-	name, doc string, traffic provider.Traffic, versions []provider.Version, own running, rules []*provider.Rule,
+	name, doc string, traffic provider.Traffic, versions []provider.Version, own backend, rules []*provider.Rule,
 ) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc, API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: "/schema", MostTools: 1, Relative: "vllm",
@@ -96,7 +95,8 @@ func namedFunction(declarations []*schema.Node) *schema.Node {
 	return body
 }
 
-// refusalBody is how vLLM and SGLang refuse; vLLM wraps it into error since 0.11.
+// refusalBody is the error in a refusal of vLLM or SGLang. Since release 0.11 vLLM has it in the member
+// error.
 type refusalBody struct {
 	Message string  `json:"message"`
 	Type    string  `json:"type"`
@@ -108,19 +108,15 @@ func render(response provider.Response) []byte {
 	if response.Verdict == provider.Accepted {
 		return []byte("{}")
 	}
-	text, err := json.Marshal(map[string]refusalBody{"error": {Message: response.Message, Type: "BadRequestError", Code: response.Status}})
-	if err != nil {
-		panic(err) // strings and a number alone: cannot fail
-	}
-	return text
+	return provider.AnswerBody(map[string]refusalBody{"error": {Message: response.Message, Type: "BadRequestError", Code: response.Status}})
 }
 
-// aboutSchema are the words of refusals that are about a schema.
+// aboutSchema matches the words of refusals that are about a schema.
 var aboutSchema = lazy.Compile(`features not supported by xgrammar|^Failed to transform json schema|^Grammar error: |` +
 	`^Check failed: |^Unsupported type "|^Regex parsing error|^EBNF (?:lexer|parser) error|must be an? (?:boolean|object|array|integer|non-negative)|` +
 	`is (?:greater|less) than |^prefixItems contains|validates string$|^"type mismatch|^std::overflow_error`)
 
-// logged is what xgrammar puts before its words where it is asked from Python.
+// logged matches the text that xgrammar begins its words with when a Python program calls it.
 var logged = lazy.Compile(`\[\d\d:\d\d:\d\d\] \S+:\d+: `)
 
 func classify(status int, data []byte) (provider.Response, error) {
@@ -144,7 +140,8 @@ func classify(status int, data []byte) (provider.Response, error) {
 	return provider.Response{Verdict: provider.Rejected, Status: status, Message: message}, nil
 }
 
-// locate finds the place of a refusal: where the model says the same of a declaration.
+// locate makes the Locate of a surface that has the schema of a declaration at the pointer. It finds
+// the place at which the model refuses a declaration in the words of the refusal.
 func locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 		message := logged.ReplaceAllString(refusal.Message, "")
@@ -153,12 +150,12 @@ func locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provide
 		}
 		place := provider.Place{Declaration: provider.Nowhere, Message: message}
 		for i, declaration := range declarations {
-			given := declaration.Find(at)
-			if given == nil {
+			document := declaration.Find(at)
+			if document == nil {
 				continue
 			}
 			err := bounded(func(charge func(steps int)) {
-				if found, words, ok := placeOfWords(given, message, charge); ok {
+				if found, words, ok := placeOfWords(document, message, charge); ok {
 					place = provider.Place{Declaration: i, At: found, Message: words}
 				}
 			})
@@ -170,25 +167,25 @@ func locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provide
 	}
 }
 
-// placeOfWords returns the place in a tool that a message is about, and the part of it that
-// says so. ok is false where no place has these words.
-func placeOfWords(given *schema.Node, message string, charge func(steps int)) (at schema.Pointer, words string, ok bool) {
-	if !isObject(given) {
+// placeOfWords returns the place in a tool that a message is about, and the part of the message that
+// is about the place. ok is false if the model says the same of no place.
+func placeOfWords(document *schema.Node, message string, charge func(steps int)) (at schema.Pointer, words string, ok bool) {
+	if !isObject(document) {
 		return root, message, true
 	}
 	switch {
 	case strings.Contains(message, unsupported):
 		all := &objects{at: []byte(root), visit: func(object *schema.Node, place []byte) bool {
 			charge(len(features) + len(object.Members))
-			if ok = slices.ContainsFunc(features, func(one feature) bool { return one.isIn(object, typesIn(object)) }); ok {
+			if ok = slices.ContainsFunc(features, func(feature feature) bool { return feature.isIn(object, typesIn(object)) }); ok {
 				at = schema.Pointer(place)
 			}
 			return ok
 		}}
-		all.each(given)
+		all.each(document)
 		return at, unsupported, ok
 	case strings.HasPrefix(message, "Grammar error: "):
-		walk := &guidanceWalk{root: given, charge: charge, visit: func(node *schema.Node, place schema.Pointer) bool {
+		walk := &guidanceWalk{root: document, charge: charge, visit: func(node *schema.Node, place schema.Pointer) bool {
 			words = cmp.Or(lackingKeyword(node), unknownType(node))
 			ok = words != "" && strings.Contains(message, words)
 			at = place
@@ -197,8 +194,8 @@ func placeOfWords(given *schema.Node, message string, charge func(steps int)) (a
 		walk.run()
 		return at, words, ok
 	}
-	convert(given, charge, func(node *schema.Node, place []byte, subject *asked) bool {
-		words = wordsOf(node, subject, charge)
+	convert(document, charge, func(node *schema.Node, place []byte, step *step) bool {
+		words = wordsOf(node, step, charge)
 		if words == "" {
 			return false
 		}

@@ -60,26 +60,22 @@ var CodeAssistClaude = &provider.Dialect{
 	Locate:   locator(claudeFunctions),
 }
 
-// wrapped makes the smallest request with the declarations, inside the member that Code
-// Assist passes on.
+// wrapped makes the smallest request with the declarations. Code Assist passes on its member
+// request.
 func wrapped(declarations []*schema.Node) *schema.Node {
-	return schema.NewObject(
-		schema.Member{Key: "project", Value: schema.NewString("PROJECT")},
-		schema.Member{Key: "model", Value: schema.NewString("MODEL")},
-		schema.Member{Key: "request", Value: generateContent(declarations)},
-	)
+	return provider.Object("project", schema.NewString("PROJECT"), "model", schema.NewString("MODEL"), "request", generateContent(declarations))
 }
 
-// until returns a rule that ends on a day, for a service that dropped it earlier or later
-// than others.
+// until returns a copy of a rule that ends on a day, for a service that dropped the rule earlier
+// or later than others.
 func until(rule *provider.Rule, day provider.Date) *provider.Rule {
 	clone := *rule
 	clone.Until = day
 	return &clone
 }
 
-// renderCodeAssist makes the body of a refusal, which contains the refusal twice unless
-// the front end refuses.
+// renderCodeAssist makes the body of a refusal, which has the message twice unless the parse stage
+// refused.
 func renderCodeAssist(response provider.Response) []byte {
 	if response.Verdict == provider.Accepted {
 		return []byte("{}")
@@ -102,11 +98,11 @@ func renderCodeAssist(response provider.Response) []byte {
 	if body.Error.Details = parseDetails(response); body.Error.Details == nil {
 		body.Error.Errors = []repeated{{response.Message, "global", "badRequest"}}
 	}
-	return marshal(body)
+	return provider.AnswerBody(body)
 }
 
-// aboutInputSchema matches how Anthropic's API names a declaration, in the string that
-// Google's answer carries as its message.
+// aboutInputSchema matches a refusal of a declaration by Anthropic's API, which the message of
+// Google's answer contains.
 var aboutInputSchema = lazy.Compile(`tools\.\d+\.|input_schema|Tool names must be unique`)
 
 func classifyClaude(status int, data []byte) (provider.Response, error) {
@@ -117,7 +113,7 @@ func classifyClaude(status int, data []byte) (provider.Response, error) {
 	return classify(status, data)
 }
 
-// depth is the stage in which the front end parses the JSON.
+// depth is the stage in which the front end parses the JSON of the body.
 var depth = &provider.Stage{
 	Name:   "depth",
 	Shared: "one parser of JSON in front of Code Assist, whichever model answers",
@@ -170,8 +166,8 @@ no declaration.`,
 	},
 }
 
-// claude is the stage in which Anthropic's API judges what Google passes on. It reports
-// the first violation only.
+// claude is the stage in which Anthropic's API judges the declarations that Google passes on. It
+// reports the first violation only.
 var claude = &provider.Stage{
 	Name: "claude",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {

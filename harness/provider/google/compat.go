@@ -8,9 +8,9 @@ import (
 	"toolproof/schema"
 )
 
-// GeminiOpenAI is the Chat Completions endpoint of the Gemini API. It translates a
-// request to one of the Gemini API, leaving out keywords that this does not know, and
-// passes on what its validator says. Little else is known of it.
+// GeminiOpenAI is the Chat Completions endpoint of the Gemini API. It translates a request into
+// one of the Gemini API, leaves out keywords that the API does not know, and passes on the words
+// of the API's validator. Little else is known about it.
 var GeminiOpenAI = &provider.Dialect{
 	Name:     "gemini-openai/chat",
 	Doc:      "functions of the Gemini API's endpoint that is compatible with OpenAI's Chat Completions",
@@ -64,20 +64,10 @@ An empty schema is accepted here, while the Gemini API treats it as missing.`,
 
 // chat makes the smallest request with the functions.
 func chat(declarations []*schema.Node) *schema.Node {
-	message := schema.NewObject(
-		schema.Member{Key: "role", Value: schema.NewString("user")},
-		schema.Member{Key: "content", Value: schema.NewString("hi")},
-	)
+	message := provider.Object("role", schema.NewString("user"), "content", schema.NewString("hi"))
 	tools := make([]*schema.Node, len(declarations))
 	for i, declaration := range declarations {
-		tools[i] = schema.NewObject(
-			schema.Member{Key: "type", Value: schema.NewString("function")},
-			schema.Member{Key: "function", Value: declaration},
-		)
+		tools[i] = provider.Object("type", schema.NewString("function"), "function", declaration)
 	}
-	return schema.NewObject(
-		schema.Member{Key: "model", Value: schema.NewString("MODEL")},
-		schema.Member{Key: "messages", Value: schema.NewArray(message)},
-		schema.Member{Key: "tools", Value: schema.NewArray(tools...)},
-	)
+	return provider.Object("model", schema.NewString("MODEL"), "messages", schema.NewArray(message), "tools", schema.NewArray(tools...))
 }

@@ -1,7 +1,7 @@
-// Package google models the surfaces of Google's APIs that take tool schemas. A request
-// passes two stages, each with messages of its own: the front end decodes the JSON into a
-// protobuf message (parse), which is then checked (semantic). The rules' documentation
-// has the facts and their sources.
+// Package google models the surfaces of Google's APIs that take schemas. A request passes two
+// stages, each with messages of its own: the front end decodes the JSON into a protobuf message
+// (parse), which is then checked (semantic). The documentation of the rules has the facts and
+// their sources.
 package google
 
 import (
@@ -50,7 +50,7 @@ var GeminiParameters = &provider.Dialect{
 	Locate:   locator(geminiFunctions),
 }
 
-// jsonSchemaControl is refused by surfaces that do not look at the root of a JSON Schema.
+// jsonSchemaControl is the Control of surfaces that do not judge the root of a JSON Schema.
 const jsonSchemaControl = `{"type":"object","properties":{"text":{"$ref":"#/$defs/nowhere"}}}`
 
 // GeminiParametersJSONSchema is the field parametersJsonSchema of a function
@@ -128,37 +128,33 @@ func declareJSONSchema(tool schema.Tool) *schema.Node {
 // parameters becomes a schema that any object satisfies.
 func declareResponse(tool schema.Tool) *schema.Node {
 	if tool.Parameters == nil {
-		return schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")})
+		return provider.Object("type", schema.NewString("object"))
 	}
 	return tool.Parameters
 }
 
 // contents is the smallest conversation. All requests share it, since nobody changes a
 // node of a request.
-var contents = func() schema.Member {
-	prompt := schema.NewObject(schema.Member{Key: "text", Value: schema.NewString("hi")})
-	content := schema.NewObject(
-		schema.Member{Key: "role", Value: schema.NewString("user")},
-		schema.Member{Key: "parts", Value: schema.NewArray(prompt)},
-	)
-	return schema.Member{Key: "contents", Value: schema.NewArray(content)}
+var contents = func() *schema.Node {
+	prompt := provider.Object("text", schema.NewString("hi"))
+	return schema.NewArray(provider.Object("role", schema.NewString("user"), "parts", schema.NewArray(prompt)))
 }()
 
 // generateContent makes the smallest request with the declarations.
 func generateContent(declarations []*schema.Node) *schema.Node {
-	tool := schema.NewObject(schema.Member{Key: "functionDeclarations", Value: schema.NewArray(declarations...)})
-	return schema.NewObject(contents, schema.Member{Key: "tools", Value: schema.NewArray(tool)})
+	tool := provider.Object("functionDeclarations", schema.NewArray(declarations...))
+	return provider.Object("contents", contents, "tools", schema.NewArray(tool))
 }
 
-// generateResponse makes the smallest request that asks for an answer in a schema. A
-// request has one such schema: of several declarations the last one counts.
+// generateResponse makes an Envelope: the smallest request that asks for an answer in a schema.
+// A request has one such schema, so that the last of several declarations counts.
 func generateResponse(field string) func([]*schema.Node) *schema.Node {
 	return func(declarations []*schema.Node) *schema.Node {
-		config := schema.NewObject(schema.Member{Key: "responseMimeType", Value: schema.NewString("application/json")})
+		config := provider.Object("responseMimeType", schema.NewString("application/json"))
 		for _, declaration := range declarations {
 			config.Set(field, declaration)
 		}
-		return schema.NewObject(contents, schema.Member{Key: "generationConfig", Value: config})
+		return provider.Object("contents", contents, "generationConfig", config)
 	}
 }
 
@@ -191,7 +187,7 @@ func render(response provider.Response) []byte {
 	var body errorBody
 	body.Error.Code, body.Error.Message, body.Error.Status = response.Status, response.Message, "INVALID_ARGUMENT"
 	body.Error.Details = parseDetails(response)
-	return marshal(body)
+	return provider.AnswerBody(body)
 }
 
 // parseDetails lists the violations of the parse stage. It is nil for any other stage.
@@ -206,17 +202,8 @@ func parseDetails(response provider.Response) []detail {
 	return []detail{{Type: "type.googleapis.com/google.rpc.BadRequest", FieldViolations: violations}}
 }
 
-// marshal encodes one of the structs above, which cannot fail.
-func marshal(value any) []byte {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err)
-	}
-	return text
-}
-
-// aboutDeclaration matches how messages about a declaration or a response schema name
-// their place.
+// aboutDeclaration matches the words by which a message is about a declaration or a response
+// schema.
 var aboutDeclaration = lazy.Compile(`tools(\[\d+\])?\.function_declarations|GenerateContentRequest\.|` +
 	`FunctionDeclaration|functionDeclaration|Duplicate function declaration|generation_config\.response_(json_)?schema|` +
 	`reference to undefined schema|when \$ref is present|^value for |^schema at |ref loops? |can be set alongside it|response schemas |schema properties|` +

@@ -9,16 +9,16 @@ import (
 	"toolproof/schema"
 )
 
-// jsonSchema is the stage that reads a JSON Schema and follows its references. It reports
-// one violation. It has few rules: the front end takes any JSON there, and most
-// unsupported keywords are passed over.
+// jsonSchema is the stage that reads a JSON Schema and follows its references. It reports one
+// violation. It has few rules, because the front end takes any JSON for the schema, and the
+// service passes over most keywords that it does not support.
 var jsonSchema = &provider.Stage{
 	Name:   "json schema",
 	Shared: "one reader of JSON Schema, for functions and for answers. The Gemini API and Vertex AI answer loops and undeclared required names in the same words",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		served := surfaceOf(visitor.Dialect)
+		surface := surfaceOf(visitor.Dialect)
 		for i, declaration := range request.Declarations {
-			if root := served.jsonSchema(declaration); root != nil && root.Kind != schema.Null {
+			if root := surface.jsonSchema(declaration); root != nil && root.Kind != schema.Null {
 				visitor.VisitAll(&provider.Pass{Request: request, Declaration: i, Node: root, At: []byte("/parameters")})
 			}
 			if visitor.Done() {
@@ -45,7 +45,7 @@ The known case is a schema that a client wrote into a string.`,
 		"gemini/parametersJsonSchema/6a458ddb88b7",
 	},
 	Check: func(p *provider.Pass) {
-		walkRead(make([]string, 0, usualTokens), p.Node, func(tokens []string, node *schema.Node) bool {
+		walkRead(nil, p.Node, func(tokens []string, node *schema.Node) bool {
 			if node.Kind == schema.Object || node.Kind == schema.Bool || node.Kind == schema.Null {
 				return true
 			}
@@ -153,7 +153,7 @@ that has no properties, and anything below a keyword that the service passes ove
 		"gemini/parametersJsonSchema/6a458ddb88b7",
 	},
 	Check: func(p *provider.Pass) {
-		walkRead(make([]string, 0, usualTokens), p.Node, func(tokens []string, node *schema.Node) bool {
+		walkRead(nil, p.Node, func(tokens []string, node *schema.Node) bool {
 			if node.Has("$ref") || !node.Has("properties") {
 				return true
 			}
@@ -212,7 +212,7 @@ func reportInSchema(p *provider.Pass, tokens []string, node *schema.Node, messag
 	p.Report(provider.Finding{Message: message, Location: dotted(tokens)})
 }
 
-// dotted writes a place as the stage's messages do.
+// dotted returns a place as the messages of the stage write it.
 func dotted(tokens []string) string {
 	if len(tokens) == 0 {
 		return "top-level"
@@ -220,8 +220,8 @@ func dotted(tokens []string) string {
 	return strings.Join(tokens, ".")
 }
 
-// walkJSONSchema visits the schema and every subschema that counts and is not plain,
-// parents first, until visit returns false.
+// walkJSONSchema visits the schema and every subschema that the service reads and that is not
+// plain, parents first, until visit returns false.
 func walkJSONSchema(p *provider.Pass, root *schema.Node, visit func(tokens []string, node *schema.Node) bool) {
 	var walk func(tokens []string, node *schema.Node) bool
 	walk = func(tokens []string, node *schema.Node) bool {
@@ -237,13 +237,10 @@ func walkJSONSchema(p *provider.Pass, root *schema.Node, visit func(tokens []str
 		}
 		return true
 	}
-	walk(make([]string, 0, usualTokens), root)
+	walk(nil, root)
 }
 
-// usualTokens is a capacity that suffices for the path to most subschemas.
-const usualTokens = 16
-
-// hasReference reports whether the schema of a pass has a reference that counts.
+// hasReference reports whether the schema of a pass has a reference that the service reads.
 func hasReference(p *provider.Pass) bool {
 	found := false
 	walkJSONSchema(p, p.Node, func(_ []string, node *schema.Node) bool {
@@ -253,8 +250,9 @@ func hasReference(p *provider.Pass) bool {
 	return found
 }
 
-// walkRead is walkJSONSchema for the keywords that the documentation lists as supported;
-// the service passes over the others. Source: docs/providers.md#google-json-schema.
+// walkRead is like walkJSONSchema but visits only the subschemas of keywords that the documentation
+// lists as supported, since the service passes over the others. Source:
+// docs/providers.md#google-json-schema.
 func walkRead(tokens []string, node *schema.Node, visit func(tokens []string, node *schema.Node) bool) bool {
 	if !visit(tokens, node) {
 		return false
@@ -270,25 +268,23 @@ func walkRead(tokens []string, node *schema.Node, visit func(tokens []string, no
 	return true
 }
 
-// counts reports whether the service reads a keyword: beside a reference, only one that
-// begins with $.
+// counts reports whether the service reads a keyword. Beside a reference it reads only keywords
+// that begin with $.
 func counts(keyword string, besideReference bool) bool {
 	return !besideReference || strings.HasPrefix(keyword, "$")
 }
 
-// document is a JSON Schema whose references are followed. It remembers what it has
-// looked up, because a schema may have as many references as definitions.
+// document is a JSON Schema whose references are followed.
 type document struct {
-	pass    *provider.Pass
-	root    *schema.Node
-	members map[*schema.Node]map[string]*schema.Node
-	// resources are those of the root, once they are needed.
-	resources *schema.Resources
-	named     map[string]bool // whether some schema has a name in the keyword
+	pass      *provider.Pass
+	root      *schema.Node
+	indices   schema.Indices
+	resources *schema.Resources // of the root; nil until they are needed
+	named     map[string]bool   // the results of hasName
 }
 
 func newDocument(p *provider.Pass) *document {
-	return &document{pass: p, root: p.Node, members: map[*schema.Node]map[string]*schema.Node{}, named: map[string]bool{}}
+	return &document{pass: p, root: p.Node, indices: schema.Indices{}, named: map[string]bool{}}
 }
 
 // defines reports whether the reference of a schema leads to a part of the document. It
@@ -296,7 +292,7 @@ func newDocument(p *provider.Pass) *document {
 // root, so either suffices.
 func (d *document) defines(node *schema.Node, reference string) bool {
 	base, fragment, _ := strings.Cut(reference, "#")
-	if base != "" { // another document, which only an $id can embed
+	if base != "" { // another document, which this one contains only under an $id
 		return d.hasName("$id")
 	}
 	if fragment != "" && fragment[0] != '/' {
@@ -329,26 +325,19 @@ func (d *document) resolve(fragment string) *schema.Node {
 }
 
 func (d *document) step(node *schema.Node, token string) *schema.Node {
+	d.pass.Charge(1)
 	if node.Kind != schema.Object {
 		return node.Step(token)
 	}
-	members := d.members[node]
-	if members == nil {
-		d.pass.Charge(len(node.Members))
-		members = make(map[string]*schema.Node, len(node.Members))
-		for _, member := range node.Members {
-			members[member.Key] = member.Value
-		}
-		d.members[node] = members
-	}
-	if !counts(token, members["$ref"] != nil && members["$ref"].Kind == schema.String) {
+	reference := d.indices.Get(node, "$ref")
+	if !counts(token, reference != nil && reference.Kind == schema.String) {
 		return nil
 	}
-	return members[token]
+	return d.indices.Get(node, token)
 }
 
-// hasName reports whether the keyword names any schema of the document. It is not known
-// whether the target of such a name matters, so any name suffices.
+// hasName reports whether any schema of the document has the keyword, which is one that names a
+// schema. It is not known whether a reference has to have that very name, so any name suffices.
 func (d *document) hasName(keyword string) bool {
 	found, known := d.named[keyword]
 	if !known {
@@ -365,14 +354,14 @@ type visited uint8
 
 const (
 	open   visited = iota + 1 // being followed
-	closed                    // ends
+	closed                    // has been followed to its end
 )
 
-// loopFinder follows the parts that every value of a schema must have.
+// loopFinder follows the subschemas of the parts that every value of a schema has.
 type loopFinder struct {
 	document *document
 	state    map[*schema.Node]visited
-	// tokens lead to the reference that closes the loop found.
+	// node is the schema whose reference closes the loop that was found, and tokens lead to it.
 	tokens []string
 	node   *schema.Node
 }
@@ -418,8 +407,8 @@ func (f *loopFinder) follow(tokens []string, node *schema.Node) bool {
 	return false
 }
 
-// budget is the stage in which the constraint made from all schemas turns out to be too
-// large. The answer does not say of what.
+// budget is the stage that refuses a request because the constraint made from all its schemas is
+// too large. The answer does not say so.
 var budget = &provider.Stage{
 	Name:   "budget",
 	Shared: "one constraint is made of all schemas of a request, in any field",
@@ -464,7 +453,7 @@ answer says only that an argument is invalid.`,
 	},
 }
 
-// nesting is the stage that limits how deep objects and arrays are nested in a response
+// nesting is the stage that limits how deeply objects and arrays may be nested in a response
 // schema. Its message names no place.
 var nesting = &provider.Stage{
 	Name:   "nesting",

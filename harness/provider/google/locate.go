@@ -6,33 +6,32 @@ import (
 	"unicode"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/google/descriptor"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
 // The forms in which Google's messages name a place.
 var (
-	// parseLine matches a violation that the front end reports. Its paths have no quotes,
-	// and count the entries of a map.
+	// parseLine matches a violation that the parse stage reports. Its paths have the indices of
+	// the entries of a map, without quotes.
 	parseLine = lazy.Compile(`(?:Invalid JSON payload received\.\s*)?(?:Unknown name "([^"]*)"|Invalid value) at '([^']*)'(?: \((\w+)\), Starting an object)?[^\n]*`)
-	// semanticLine matches a violation that the later check reports, whose paths have the
-	// names of properties. The validator of Code Assist leaves out the name of the
-	// message.
+	// semanticLine matches a violation that the semantic or the proto stage reports. Its paths
+	// have the names of properties. Those of the proto stage lack the name of the message.
 	semanticLine = lazy.Compile(`(?m)^\s*(?:\* )?GenerateContentRequest\.(.*)$|^\s*\* ((?:tools|generation_config)\b.*)$`)
 	// placeRoot matches the beginning of a path.
 	placeRoot = lazy.Compile(`^(request\.)?(?:tools(?:\[(\d+)\])?\.function_declarations(?:\[(\d+)\])?|generation_config\.(response_(?:json_)?schema))`)
-	// vertexLine matches what the Vertex AI service says, with a dotted path.
+	// vertexLine matches a message of Vertex AI's own check, with a dotted path.
 	vertexLine = lazy.Compile("Unable to submit request because [`']?([^\\s`']+)[`']? functionDeclaration [`']?(parameters[^`'\\s]*)[`']?[^\n]*")
-	// referenceLine matches what is said about a reference in a JSON Schema, without a
-	// function.
+	// referenceLine matches a message about a reference in a JSON Schema, which does not name
+	// the function.
 	referenceLine = lazy.Compile(`(?:reference to undefined schema|was found) at (top-level|[^\n]*\S)`)
-	// jsonSchemaLine matches what is said about another part of a JSON Schema.
+	// jsonSchemaLine matches a message about any other part of a JSON Schema.
 	jsonSchemaLine = lazy.Compile(`(?:schema|value for \w+) at (top-level|[^\n]*?\S) (?:requires unspecified|can only contain|must be)[^\n]*`)
-	// besideReference matches the quotation of a reference that has other keywords beside
-	// it.
+	// besideReference matches a message that quotes a reference with other keywords beside it.
 	besideReference = lazy.Compile(`(?:Schema\.ref|\$ref) '([^']*)' was set alongside[^\n]*`)
-	// ofFunctions, ofResponses and ofEither match messages, or parts of messages, that
-	// name no place.
+	// ofFunctions, ofResponses and ofEither match messages, or parts of messages, that name no
+	// place.
 	ofFunctions = lazy.Compile(`A FunctionDeclaration in the request exceeds[^\n]*|functionDeclaration \S+ schema specified[^\n]*`)
 	ofResponses = lazy.Compile(`A schema in GenerationConfig in the request exceeds[^\n]*|response schemas? specified[^\n]*`)
 	ofEither    = lazy.Compile(`[^\n]*(?:produces a constraint that has too many states|Max recursion depth reached|only allowed for (?:STRING|OBJECT) type|` +
@@ -42,17 +41,17 @@ var (
 	parsedPlace = lazy.Compile(`(?:tools(?:\[\d+\])?\.function_declarations|generation_config\.response_)`)
 	// wrappedPath matches a line break inside a path.
 	wrappedPath = lazy.Compile(`\n\s+\.`)
-	// ofClaude matches what Claude says about a tool, passed on by Google.
+	// ofClaude matches a message of Anthropic's API about a tool, which Google passes on.
 	ofClaude = lazy.Compile(`tools\.(\d+)\.custom\.input_schema[^\n]*`)
 	// functionLine matches messages that name a function and no place in it.
 	functionLine = lazy.Compile(`FunctionDeclaration '([^']+)' in the request[^\n]*|Duplicate function declaration found: (\S+)`)
 )
 
 // locator makes the Locate of a surface.
-func locator(served *surface) func(provider.Response, []*schema.Node) []provider.Place {
+func locator(surface *surface) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 		refusal.Message = wrappedPath.ReplaceAllString(refusal.Message, ".")
-		l := &locating{surface: served, declarations: declarations}
+		l := &locating{surface: surface, declarations: declarations}
 		l.parse(refusal.Message)
 		l.semantic(refusal.Message)
 		l.vertex(refusal.Message)
@@ -82,11 +81,11 @@ func (l *locating) parse(message string) {
 		if match[3] != "" { // the message has the field apart from the path of its parent
 			name = match[3]
 		}
-		named := location
+		path := path{text: location, name: name, counted: true}
 		if name != "" {
-			named += " " + name
+			location += " " + name
 		}
-		l.path(path{text: location, name: name, counted: true}, named, match[0])
+		l.path(path, location, match[0])
 	}
 }
 
@@ -98,8 +97,7 @@ func (l *locating) semantic(message string) {
 	}
 }
 
-// path adds the place of a path that begins at the request, if the path is one of the
-// surface's.
+// path adds the place of a path from the request, unless the path is that of another surface.
 func (l *locating) path(p path, location, message string) {
 	match := placeRoot.FindStringSubmatch(p.text)
 	if match == nil || (match[1] != "") != (l.wrapper != "") && p.counted || match[4] != l.config {
@@ -138,9 +136,8 @@ func (l *locating) path(p path, location, message string) {
 	l.add(provider.Nowhere, "", location, message)
 }
 
-// indices returns the positions among all functions that
-// tools[i].function_declarations[j] can mean: some clients send one tool with all
-// functions, others a tool for each.
+// indices returns the positions among all functions that tools[i].function_declarations[j] may
+// mean, because some clients send one tool with all functions and others a tool for each function.
 func indices(tool, function string) []int {
 	i, _ := strconv.Atoi(tool)
 	j, _ := strconv.Atoi(function)
@@ -152,15 +149,15 @@ func indices(tool, function string) []int {
 
 // path is a path through a declaration, with the field names of the proto.
 type path struct {
-	text string // the rest that has not been followed; the message may go on after the path
-	// name is the last member found, as the message spells it.
+	text string // the rest of the path, after which the message may go on
+	// name is the last member on the path, if the message has it apart from the path.
 	name string
 	// counted is set if the path numbers properties in document order.
 	counted bool
 }
 
-// follow returns the pointer, from the tool, to where the path leads from a node. For a
-// member that the last object lacks it returns that of the object.
+// follow returns the pointer from the tool to the value to which the path leads from a node. If
+// the path leads to a missing member, it returns the pointer to the object that lacks it.
 func (p *path) follow(node *schema.Node, at schema.Pointer) (found schema.Pointer, ok bool) {
 	for {
 		switch {
@@ -199,7 +196,7 @@ func (p *path) follow(node *schema.Node, at schema.Pointer) (found schema.Pointe
 
 // field takes the next name off the path.
 func (p *path) field() string {
-	end := strings.IndexFunc(p.text[1:], func(letter rune) bool { return letter != '_' && !unicode.IsLetter(letter) }) + 1
+	end := 1 + strings.IndexFunc(p.text[1:], func(letter rune) bool { return letter != '_' && !unicode.IsLetter(letter) })
 	if end == 0 {
 		end = len(p.text)
 	}
@@ -240,8 +237,8 @@ func (p *path) property(node *schema.Node, at schema.Pointer) (found schema.Poin
 		return p.follow(member.Value, at.Child(member.Key))
 	}
 	for _, member := range properties.Members {
-		for _, spelt := range []string{"[" + member.Key + "]", `["` + member.Key + `"]`} {
-			rest, ok := strings.CutPrefix(p.text, spelt)
+		for _, index := range []string{"[" + member.Key + "]", `["` + member.Key + `"]`} {
+			rest, ok := strings.CutPrefix(p.text, index)
 			if !ok || rest != "" && !strings.ContainsAny(rest[:1], ".: [") {
 				continue
 			}
@@ -263,27 +260,14 @@ func memberOf(node *schema.Node, field string) (key string, ok bool) {
 		return field, true
 	}
 	for _, member := range node.Members {
-		if snakeCase(member.Key) == snakeCase(field) {
+		if descriptor.ProtoName(member.Key) == descriptor.ProtoName(field) {
 			return member.Key, true
 		}
 	}
 	return "", false
 }
 
-// snakeCase returns the proto name of a JSON name.
-func snakeCase(name string) string {
-	var snake strings.Builder
-	for _, letter := range name {
-		if unicode.IsUpper(letter) {
-			snake.WriteByte('_')
-			letter = unicode.ToLower(letter)
-		}
-		snake.WriteRune(letter)
-	}
-	return snake.String()
-}
-
-// toolMember returns the name in the tool of a member of a declaration.
+// toolMember returns the name that a member of a declaration has in the tool.
 func toolMember(at schema.Pointer, key string) string {
 	if at == "" && strings.HasPrefix(key, "parameters") {
 		return "parameters"
@@ -291,8 +275,8 @@ func toolMember(at schema.Pointer, key string) string {
 	return key
 }
 
-// sentElement returns the index of an element of a list, given its number without null
-// elements; -1 if there is none.
+// sentElement returns the index of the element of a list that has the number when null elements
+// are not counted, or -1 if there is none.
 func sentElement(list *schema.Node, number int) int {
 	for i, element := range list.Elements {
 		if element.Kind == schema.Null {
@@ -306,7 +290,7 @@ func sentElement(list *schema.Node, number int) int {
 	return -1
 }
 
-// vertex reads a message of the Vertex AI service.
+// vertex reads a message of Vertex AI's own check.
 func (l *locating) vertex(message string) {
 	if !l.isVertex {
 		return
@@ -327,8 +311,8 @@ func (l *locating) vertex(message string) {
 	}
 }
 
-// dottedProperties follows a path such as .a.b, in which a name is that of a property, or
-// else items, or any_of for one of the branches. Names may contain dots.
+// dottedProperties follows a path such as .a.b. Each name in it is that of a property, which may
+// contain dots, or items, or any_of, which stands for one of the branches.
 func dottedProperties(node *schema.Node, rest string, at schema.Pointer) (found schema.Pointer, ok bool) {
 	if rest == "" {
 		return at, true
@@ -361,9 +345,9 @@ func dottedProperties(node *schema.Node, rest string, at schema.Pointer) (found 
 	return "", false
 }
 
-// jsonSchema reads what is said about a JSON Schema. Its path begins at the root of the
-// schema and names no function, so every function that has the place is meant; for a
-// message about a reference, every one with a reference there.
+// jsonSchema reads messages about a JSON Schema. Their paths begin at the root of the schema and
+// name no function, so that every function is meant that has the place or, if the message is
+// about a reference, a reference at the place.
 func (l *locating) jsonSchema(message string) {
 	if !l.free && l.named == "" {
 		return
@@ -376,20 +360,21 @@ func (l *locating) jsonSchema(message string) {
 	}
 }
 
-// lineOf returns the line in which a match begins, to its end.
+// lineOf returns the text from the beginning of the line in which a match begins to the end of the
+// match.
 func lineOf(message string, match []int) string {
 	return message[strings.LastIndexByte(message[:match[0]], '\n')+1 : match[1]]
 }
 
-// dotted adds the place at a dotted path in each declaration that has it, if isMeant
-// holds there.
+// dotted adds the place at a dotted path in each declaration that has one, if isMeant returns
+// true for its value.
 func (l *locating) dotted(location, line string, isMeant func(*schema.Node) bool) {
 	before := len(l.places)
 	for i, declaration := range l.declarations {
-		schemaNode := l.surface.jsonSchema(declaration)
-		at, node, ok := schema.Pointer("/parameters"), schemaNode, schemaNode != nil
+		root := l.surface.jsonSchema(declaration)
+		at, node, ok := schema.Pointer("/parameters"), root, root != nil
 		if location != "top-level" {
-			at, node, ok = stepDotted(schemaNode, strings.TrimSuffix(location, "."), at)
+			at, node, ok = stepDotted(root, strings.TrimSuffix(location, "."), at)
 		}
 		if ok && isMeant(node) {
 			l.add(i, at, location, line)
@@ -400,8 +385,7 @@ func (l *locating) dotted(location, line string, isMeant func(*schema.Node) bool
 	}
 }
 
-// beside reads what is said about a reference with other keywords beside it, which the
-// message quotes.
+// beside reads messages that quote a reference with other keywords beside it.
 func (l *locating) beside(message string) {
 	for _, match := range besideReference.FindAllStringSubmatch(message, -1) {
 		before := len(l.places)
@@ -427,7 +411,7 @@ func (l *locating) beside(message string) {
 	}
 }
 
-// claude reads what Claude says, passed on by Google.
+// claude reads messages of Anthropic's API, which Google passes on.
 func (l *locating) claude(message string) {
 	if !l.isClaude {
 		return
@@ -442,24 +426,24 @@ func (l *locating) claude(message string) {
 	}
 }
 
-// whole reads messages that name no place: if there is only one schema, it is meant.
+// whole reads messages that name no place. They mean the schema if there is only one.
 func (l *locating) whole(message string) {
-	if len(l.places) > 0 || parsedPlace.MatchString(message) {
-		return // the message is of another surface
+	if len(l.places) > 0 || parsedPlace.MatchString(message) { // a path that was not followed is of another surface
+		return
 	}
-	said := ofEither.FindString(strings.TrimSpace(message))
+	words := ofEither.FindString(strings.TrimSpace(message))
 	if own := ofFunctions.FindString(message); own != "" && l.config == "" {
-		said = own
+		words = own
 	}
 	if own := ofResponses.FindString(message); own != "" && l.config != "" {
-		said = own
+		words = own
 	}
 	switch {
-	case said == "":
+	case words == "":
 	case len(l.declarations) == 1:
-		l.add(0, "/parameters", "", said)
+		l.add(0, "/parameters", "", words)
 	default:
-		l.add(provider.Nowhere, "", "", said)
+		l.add(provider.Nowhere, "", "", words)
 	}
 }
 
@@ -487,7 +471,7 @@ func stepDotted(node *schema.Node, rest string, at schema.Pointer) (found schema
 	return "", nil, false
 }
 
-// functions reads messages that name a function as a whole.
+// functions reads messages that name a function and no place in it.
 func (l *locating) functions(message string) {
 	if l.config != "" {
 		return
@@ -497,7 +481,7 @@ func (l *locating) functions(message string) {
 		declaration := provider.DeclarationNamed(l.declarations, name)
 		if match[2] != "" {
 			at = "/name"
-			for i, other := range l.declarations { // of equal names the last one is too many
+			for i, other := range l.declarations { // of several with the name the last one is refused
 				if other.GetString("name") == name {
 					declaration = i
 				}

@@ -9,29 +9,28 @@ import (
 	"toolproof/schema"
 )
 
-// parse is the stage in which Google's front end decodes the JSON of a request into a
-// protobuf message. It reports every violation, in document order, and skips what lies
-// below one. The front end behaves as the streaming converter that was public up to
-// protobuf v21 (proto_writer.cc, protostream_objectwriter.cc). protojson is another
-// decoder: it stops at the first error, and refuses some of what the service accepts. The
-// Subject is a *binding.
+// parse is the stage in which Google's front end decodes the JSON of a request into a protobuf
+// message. It reports every violation, in document order, and skips the value that has one. The
+// front end behaves like the streaming converter that was public up to protobuf v21
+// (proto_writer.cc, protostream_objectwriter.cc). protojson does not: it stops at the first
+// error and refuses values that the service accepts. The Subject is a *binding.
 var parse = &provider.Stage{
 	Name:    "parse",
 	Shared:  "one converter decodes every message of Google's services; its texts differ in the names of the message alone",
 	All:     true,
 	Compose: joinLines,
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		served := surfaceOf(visitor.Dialect)
-		walk := &parseWalk{visitor: visitor, root: served.root, pass: provider.Pass{Request: request, Declaration: -1}}
+		surface := surfaceOf(visitor.Dialect)
+		walk := &parseWalk{visitor: visitor, root: surface.root, pass: provider.Pass{Request: request, Declaration: -1}}
 		walk.location, walk.at = walk.rooms[0][:0], walk.rooms[1][:0]
 		walk.pass.Subject = &walk.binding
 		body := visitor.Body(request)
-		if served.wrapper != "" {
-			body = body.Get(served.wrapper)
-			walk.location = append(walk.location, served.wrapper...)
+		if surface.wrapper != "" {
+			body = body.Get(surface.wrapper)
+			walk.location = append(walk.location, surface.wrapper...)
 		}
 		if body != nil {
-			walk.message(served.request(), body)
+			walk.message(surface.request(), body)
 		}
 	},
 }
@@ -42,13 +41,13 @@ type binding struct {
 	message *descriptor.Message // that has or lacks the field; nil inside lists and maps
 	field   *descriptor.Field   // nil when the message has no field of that name
 	parent  []byte              // location of the message
-	// isDeclared is set inside the tools and the schemas, whose fields are known. The
-	// rest of a request may have fields that no descriptor names yet.
+	// isDeclared is set inside tools and schemas, all fields of which are known. The rest of
+	// a request may have fields that no descriptor has yet.
 	isDeclared bool
 }
 
-// fits reports whether a value is of its field's kind, so that no rule but
-// unknownNameBefore can object to it.
+// fits reports whether a value is of its field's kind, so that no rule can object to it. It
+// returns false for the fields that unknownNameBefore is about.
 func (b *binding) fits(value *schema.Node) bool {
 	field := b.field
 	if field == nil || b.role == repeat || field.Name == "title" || field.Name == "default" {
@@ -73,11 +72,11 @@ const (
 	member  role = iota // the value of a member of a message
 	element             // an element of a list
 	entry               // the value of an entry of a map
-	repeat              // the value of an entry of a map that has the same key before
+	repeat              // the value of an entry of a map whose key an earlier entry has
 )
 
-// parseWalk keeps the location and the pointer in buffers that grow and shrink during the
-// walk, since few of them are ever printed.
+// parseWalk has the location and the pointer in buffers that grow and shrink during the walk,
+// since few of them are ever printed.
 type parseWalk struct {
 	visitor  *provider.Visitor
 	pass     provider.Pass
@@ -87,7 +86,7 @@ type parseWalk struct {
 	next     int            // index of the next declaration
 	declared bool           // whether the walk is inside the tools, or a schema
 	root     schema.Pointer // from the tool to a declaration
-	rooms    [3][128]byte   // for most locations and pointers
+	rooms    [3][128]byte   // buffers that most locations and pointers fit into
 }
 
 // visit asks the rules about a value and reports whether one of them objects.
@@ -118,7 +117,7 @@ func (w *parseWalk) message(message *descriptor.Message, object *schema.Node) {
 		name := &object.Members[i]
 		field := message.Field(name.Key)
 		if field != nil && (name.Value.Kind == schema.Null || field.Open) {
-			continue // absent, the null of a Value, or an unknown field
+			continue // null means that the field is absent, except in a Value, which takes anything
 		}
 		w.declared = outside || isDeclaring(field)
 		at := len(w.at)
@@ -153,16 +152,16 @@ func (w *parseWalk) value(field *descriptor.Field, value *schema.Node) {
 	}
 }
 
-// below decodes an object inside another. It skips a plain schema, since every Schema
-// message has its fields.
+// below decodes an object inside another. It skips a plain schema, whose members every Schema
+// message has.
 func (w *parseWalk) below(message *descriptor.Message, object *schema.Node) {
 	if !object.IsPlain() || !strings.HasSuffix(message.FullName, ".Schema") {
 		w.message(message, object)
 	}
 }
 
-// elements decodes a list. Nulls are dropped and get no index; the elements of a nested
-// list count as those of the outer one.
+// elements decodes a list. A null is dropped and has no index. The elements of a list in the list
+// count as elements of the outer list.
 func (w *parseWalk) elements(field *descriptor.Field, list *schema.Node) {
 	location, at := len(w.location), len(w.at)
 	index := 0
@@ -180,7 +179,7 @@ func (w *parseWalk) elements(field *descriptor.Field, list *schema.Node) {
 	}
 }
 
-// entries decodes a map, whose entries are numbered in document order.
+// entries decodes a map. Its entries have indices, in document order.
 func (w *parseWalk) entries(field *descriptor.Field, object *schema.Node) {
 	location, at := len(w.location), len(w.at)
 	isRepeated := object.Repeated()
@@ -205,8 +204,8 @@ func appendIndex(location []byte, index int) []byte {
 	return append(strconv.AppendInt(append(location, '['), int64(index), 10), ']')
 }
 
-// joinLines makes the message of the parse stage: one line for each violation, without a
-// newline at the end.
+// joinLines makes the message of the parse stage, which has a line for each violation and no
+// newline at its end.
 func joinLines(findings []provider.Finding) string {
 	lines := make([]string, len(findings))
 	for i, finding := range findings {

@@ -15,7 +15,8 @@ var parseRules = []*provider.Rule{
 	unknownName, unknownNameBefore, repeatedMapKey, listForMap, listInMap, notRepeating, objectForScalar, scalarForMessage, invalidEnumValue, invalidScalar,
 }
 
-// onField makes a check for the values of fields that the message has.
+// onField makes the check of a rule about values, from a check of a value whose field the message
+// has.
 func onField(check func(*provider.Pass, *binding)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		if b, ok := p.Subject.(*binding); ok && b.field != nil {
@@ -24,7 +25,7 @@ func onField(check func(*provider.Pass, *binding)) func(*provider.Pass) {
 	}
 }
 
-// onName makes a check for the names of a message's members.
+// onName makes the check of a rule about names, from a check of a member of a message.
 func onName(check func(*provider.Pass, *binding)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		if b, ok := p.Subject.(*binding); ok && b.role == member {
@@ -43,8 +44,8 @@ var unknownName = &provider.Rule{
 The provider decodes the request into a protobuf message. Its fields have a JSON name
 and a proto name. Every other name is a violation, and all are reported.
 
-The model knows the fields of tools and schemas. Elsewhere a service can have fields that no
-published source names yet. A name there is let pass.`,
+The model knows the fields of tools and schemas. Elsewhere a service may have fields that no
+published source names yet, so that the model accepts any name there.`,
 	Evidence: []string{
 		"gemini/parameters/02f710844bb9",
 		"gemini/parameters/344e6fe3f230",
@@ -228,7 +229,7 @@ var invalidEnumValue = &provider.Rule{
 
 Names are compared without regard to case, and - counts as _. A number is accepted,
 even one that the enum does not declare; a number in a string must be declared. Enums
-outside tools and schemas are not judged: a service can know more of their names.
+outside tools and schemas are not judged, because a service may have more names for them.
 
 Whether Vertex AI has the type NULL is not known, and the model accepts it. The REST
 discovery of v1, revision 20261028, has it. The published protos of 2026-10-19 do not
@@ -272,8 +273,8 @@ func reportInvalidValue(p *provider.Pass, typeName string) {
 	p.Reportf("Invalid value at '%s' (%s), %s", p.Location, typeName, value)
 }
 
-// atLocation returns the end of a message that names its place. It is empty for a member
-// of the request itself.
+// atLocation returns the words of a message that name a place. They are empty for the request
+// itself.
 func atLocation(location []byte) string {
 	if len(location) == 0 {
 		return ""
@@ -285,8 +286,8 @@ func isScalar(value *schema.Node) bool {
 	return value.Kind == schema.String || value.Kind == schema.Number || value.Kind == schema.Bool
 }
 
-// enumName returns the name in an enum that a JSON value stands for. It is empty for a
-// number that the enum does not declare, which is valid nevertheless.
+// enumName returns the name in an enum that a JSON value stands for, and whether the value is
+// valid. A number that the enum does not declare is valid and has the name "".
 func enumName(enum map[string]int, value *schema.Node) (name string, ok bool) {
 	if value.Kind == schema.Number {
 		number, ok := value.Int64()

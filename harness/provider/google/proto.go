@@ -9,9 +9,9 @@ import (
 // protoRules are the rules of the proto stage.
 var protoRules = []*provider.Rule{protoTooManyFunctions, protoNameWithoutColon, protoName}
 
-// proto is the stage in which Vertex AI, behind Code Assist too, checks the fields beside
-// the schemas. It reports all violations. That Vertex AI itself has these words is known
-// from https://github.com/googleapis/go-genai/issues/299.
+// proto is the stage in which Vertex AI, which also serves Code Assist, checks the fields beside the
+// schemas. It reports all violations. That Vertex AI itself answers in these words is known from
+// https://github.com/googleapis/go-genai/issues/299.
 var proto = &provider.Stage{
 	Name:   "proto",
 	Shared: "one check of the lists of functions behind Vertex AI and Code Assist",
@@ -61,7 +61,7 @@ var protoNameWithoutColon = &provider.Rule{
 	},
 }
 
-// longestProtoName is the number of characters of the longest name that was accepted.
+// longestProtoName is the number of characters in the longest name that was accepted.
 const longestProtoName = 128
 
 // protoName reports a function name outside the grammar.

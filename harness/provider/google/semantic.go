@@ -8,9 +8,8 @@ import (
 	"toolproof/schema"
 )
 
-// semantic is the stage that checks the decoded request. It runs if the parse stage finds
-// nothing, reports every violation, and names properties by their keys. The Subject is a
-// *declaration or a *typed.
+// semantic is the stage that checks the decoded request. It reports every violation, and its
+// places have the names of properties. The Subject is a *declaration or a *typed.
 var semantic = &provider.Stage{
 	Name:   "semantic",
 	Shared: "one check of the decoded message. The Gemini API, its endpoint like OpenAI's, Vertex AI and Code Assist answered in its words",
@@ -23,16 +22,16 @@ var semantic = &provider.Stage{
 		return string(message)
 	},
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		served := surfaceOf(visitor.Dialect)
+		surface := surfaceOf(visitor.Dialect)
 		walk := &semanticWalk{visitor: visitor, pass: provider.Pass{Request: request}}
 		walk.location, walk.at = walk.rooms[0][:0], walk.rooms[1][:0]
-		schemaMessage := served.schema()
+		schemaMessage := surface.schema()
 		for i, node := range request.Declarations {
 			walk.pass.Declaration = i
-			if served.config != "" {
-				walk.location = append(append(walk.location[:0], "GenerateContentRequest.generation_config."...), served.config...)
-				walk.at = append(walk.at[:0], served.root...)
-				if !served.free && node.Kind == schema.Object {
+			if surface.config != "" {
+				walk.location = append(append(walk.location[:0], "GenerateContentRequest.generation_config."...), surface.config...)
+				walk.at = append(walk.at[:0], surface.root...)
+				if !surface.free && node.Kind == schema.Object {
 					walk.schema(schemaMessage, node)
 				}
 				continue
@@ -55,13 +54,13 @@ type declaration struct{ name string }
 
 // typed is a Schema message after decoding.
 type typed struct {
-	typ string // STRING, OBJECT ...; "" if absent, unspecified or undeclared
-	// fields are the values by the index of the field. Null, an empty list and an empty
-	// map count as absent, but an empty message does not.
+	typ string // such as STRING or OBJECT; "" if it is absent, unspecified or undeclared
+	// fields are the values by the index of the field. A field whose value is null, an empty
+	// list or an empty map counts as absent; one with an empty message does not.
 	fields [schemaFields]*schema.Node
-	// keys are the names of the members that have the values: anyOf or any_of.
+	// keys are the names of the members that have the values, such as anyOf or any_of.
 	keys [schemaFields]string
-	set  int // number of fields that are set, including those without an index
+	set  int // the number of fields that are present, including those without an index
 }
 
 // The indices of the Schema fields that rules look at.
@@ -80,9 +79,9 @@ const (
 	schemaFields
 )
 
-// placeOf returns the index of a field by its name in the protos, which all services
-// share. The numbers in the protos differ.
-func placeOf(name string) (place int, ok bool) {
+// indexOf returns the index of a field by its name in the protos, which is the same for all
+// services. Its number in the protos is not.
+func indexOf(name string) (index int, ok bool) {
 	switch name {
 	case "type":
 		return fieldType, true
@@ -123,14 +122,14 @@ func (t *typed) decode(message *descriptor.Message, object *schema.Node) {
 		if field == nil || empty {
 			continue
 		}
-		place, ok := placeOf(field.Name)
-		if !ok || t.fields[place] == nil {
+		index, ok := indexOf(field.Name)
+		if !ok || t.fields[index] == nil {
 			t.set++
 		}
 		if ok {
-			t.fields[place], t.keys[place] = name.Value, name.Key
+			t.fields[index], t.keys[index] = name.Value, name.Key
 		}
-		if !ok || place != fieldType {
+		if !ok || index != fieldType {
 			continue
 		}
 		t.typ = ""
@@ -140,14 +139,14 @@ func (t *typed) decode(message *descriptor.Message, object *schema.Node) {
 	}
 }
 
-// list returns the values of a repeated field: a single value counts as a list
-// of one, and null elements are dropped.
-func (t *typed) list(place int) []*schema.Node {
-	value := t.fields[place]
-	if value == nil || value.Kind != schema.Array {
-		if value == nil {
-			return nil
-		}
+// list returns the values of a repeated field. A single value counts as a list of one, and null
+// elements are dropped.
+func (t *typed) list(index int) []*schema.Node {
+	value := t.fields[index]
+	switch {
+	case value == nil:
+		return nil
+	case value.Kind != schema.Array:
 		return []*schema.Node{value}
 	}
 	values := make([]*schema.Node, 0, len(value.Elements))
@@ -159,7 +158,7 @@ func (t *typed) list(place int) []*schema.Node {
 	return values
 }
 
-// needsType reports whether the schema has a field that only one type allows.
+// needsType reports whether the schema has a field that belongs to one type.
 func (t *typed) needsType() bool {
 	return t.fields[fieldEnum] != nil || t.fields[fieldItems] != nil || t.fields[fieldProperties] != nil ||
 		t.fields[fieldRequired] != nil || t.fields[fieldPropertyOrdering] != nil
@@ -171,7 +170,7 @@ type semanticWalk struct {
 	pass     provider.Pass
 	location []byte
 	at       []byte
-	rooms    [2][160]byte // for most locations and pointers
+	rooms    [2][160]byte // buffers that most locations and pointers fit into
 }
 
 func (w *semanticWalk) visit(subject any, node *schema.Node) {
@@ -180,14 +179,13 @@ func (w *semanticWalk) visit(subject any, node *schema.Node) {
 	w.visitor.VisitAll(&w.pass)
 }
 
-// schema visits a schema and then the schemas below it, in the order of the fields in the
-// proto.
+// schema visits a schema and then its subschemas, in the order of the fields in the proto.
 func (w *semanticWalk) schema(message *descriptor.Message, object *schema.Node) {
 	w.decoded.decode(message, object)
 	w.visit(&w.decoded, object)
 	fields, unionKey := w.decoded.fields, w.decoded.keys[fieldAnyOf]
 	location, at := len(w.location), len(w.at)
-	// below visits a subschema whose place has been appended.
+	// below visits a subschema whose location and pointer have been appended.
 	below := func(node *schema.Node) {
 		if node.Kind == schema.Object && !node.IsPlain() {
 			w.schema(message, node)

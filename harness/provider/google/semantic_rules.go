@@ -9,24 +9,24 @@ import (
 	"toolproof/schema"
 )
 
-// semanticRules are the rules of the semantic stage. Each of them judges each schema, so
-// that an answer may name one schema several times.
+// semanticRules are the rules of the semantic stage. An answer may name one schema several times,
+// because each rule judges each schema.
 var semanticRules = slices.Concat(nameRules, []*provider.Rule{
 	keyEmpty, typeMissingAlways, typeMissing, propertiesEmpty, propertiesOnlyObject, requiredUndefined,
 	itemsOnlyArray, itemsMissing, enumOnlyString, enumMemberEmpty, enumFormatEmpty, formatBefore, format,
 })
 
-// nameRules judge a function declaration regardless of its schema.
+// nameRules judge the name of a function declaration.
 var nameRules = []*provider.Rule{nameWithoutColon, name}
 
-// responseRules are the rules of the semantic stage for response schemas, where an enum
-// of another type than STRING was measured as accepted.
+// responseRules are the rules of the semantic stage for response schemas, which were measured to
+// accept an enum of another type than STRING.
 var responseRules = []*provider.Rule{
 	keyEmpty, typeMissingAlways, typeMissing, propertiesEmptyInResponse, propertiesOnlyObject, requiredUndefined,
 	itemsOnlyArray, itemsMissing, enumMemberEmpty, enumFormatEmpty, formatBefore, format,
 }
 
-// onSchema makes a check for schemas only.
+// onSchema makes the check of a rule from a check of a schema.
 func onSchema(check func(*provider.Pass, *typed)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		if decoded, ok := p.Subject.(*typed); ok {
@@ -41,8 +41,8 @@ func reportField(p *provider.Pass, field, message string) {
 	p.Report(provider.Finding{Message: location + ": " + message, Location: location})
 }
 
-// isName reports whether a name is valid for a function: letters, digits and the given
-// other characters, beginning with a letter or an underscore, and no longer than most.
+// isName reports whether a name is valid for a function: it begins with a letter or an underscore,
+// consists of letters, digits and the other characters, and has at most so many of them.
 func isName(name, others string, most int) bool {
 	return name != "" && len(name) <= most && strings.IndexByte("0123456789.:-", name[0]) < 0 && provider.OfLetters(name, others)
 }
@@ -110,7 +110,7 @@ var keyEmpty = &provider.Rule{
 	}),
 }
 
-// omnigateway is a published series of measurements of the validator.
+// omnigateway is the address of published measurements of the validator.
 const omnigateway = "https://github.com/harismawan/omnigateway/blob/089f867db7224c017e53c6b9cad29f016e26674c/docs/superpowers/specs/2026-09-05-antigravity-provider-design.md"
 
 // typeMissingAlways is the form of typeMissing before any_of could replace a type.
@@ -340,7 +340,7 @@ Seen with models of the third generation; earlier ones accept it.`,
 	}),
 }
 
-// formatBefore has the words of format before the spring of 2025.
+// formatBefore is format in the words of before the spring of 2025.
 var formatBefore = &provider.Rule{
 	Name:   "format_before_2025_04",
 	Effect: provider.Rejects,
@@ -359,7 +359,7 @@ https://github.com/google-gemini/deprecated-generative-ai-js/pull/369.`,
 	Check: checkFormat("only 'enum' is supported for STRING type"),
 }
 
-// formatReworded is the day on which the words that name date-time were first seen:
+// formatReworded is the day on which words that name date-time were first seen, in
 // https://github.com/confluentinc/mcp-confluent/issues/20.
 const formatReworded = "2025-04-21"
 
@@ -393,7 +393,7 @@ func checkFormat(words string) func(*provider.Pass) {
 	})
 }
 
-// limits is the stage that judges the list of declarations. It has one message.
+// limits is the stage that judges the list of declarations. It reports the first violation.
 var limits = &provider.Stage{
 	Name:   "limits",
 	Shared: "one list of functions, whatever field has their schemas",

@@ -11,16 +11,16 @@ type surface struct {
 	// request returns the message that the body, or the wrapped part of it, is decoded
 	// into.
 	request func() *descriptor.Message
-	wrapper string // the member of the body that holds the request; empty for the body
-	// config is the field of generationConfig whose value is the declaration; empty if
+	wrapper string // the member of the body that has the request; empty if the body is the request
+	// config is the field of generationConfig whose value is the declaration. It is empty if
 	// declarations are functions.
 	config string
 	root   schema.Pointer // from the tool to a declaration
 	free   bool           // whether the schema is a JSON Schema, which the front end does not decode
-	// named is the member of a declaration that is read as a JSON Schema, if it differs
-	// from that of the Gemini API.
+	// named is the member of a declaration that is read as a JSON Schema, if it is not
+	// parametersJsonSchema.
 	named    string
-	isVertex bool // whether Vertex AI checks functions, and names them
+	isVertex bool // whether Vertex AI checks functions in its own words, which name them
 	isClaude bool // whether Claude answers behind the front end
 }
 
@@ -44,7 +44,7 @@ func surfaceOf(dialect *provider.Dialect) *surface {
 	return dialect.Own.(*surface) //nolint:forcetypeassert // the package's own type
 }
 
-// schema returns the message of a schema.
+// schema returns the message that a schema is decoded into.
 func (s *surface) schema() *descriptor.Message {
 	return s.request().Field("tools").Message.Field("function_declarations").Message.Field("parameters").Message
 }

@@ -8,16 +8,16 @@ import (
 	"toolproof/schema"
 )
 
-// Unknown returns a sentence for each member of a request's body that no source names, in
-// document order, ten at most. Members of tools and schemas are left out, since rules
-// judge them. The models let the others pass; whether the service does is not known.
+// Unknown returns a sentence about each of the first ten members in the body of a request that no
+// source names and that the models therefore accept, although the service may not. It leaves out
+// members of tools and schemas, which rules judge.
 func Unknown(dialect *provider.Dialect, body *schema.Node) []string {
-	served := surfaceOf(dialect)
-	if served.wrapper != "" {
-		body = body.Get(served.wrapper)
+	surface := surfaceOf(dialect)
+	if surface.wrapper != "" {
+		body = body.Get(surface.wrapper)
 	}
 	found := &unknowns{}
-	found.message(served.request(), body, "")
+	found.message(surface.request(), body, "")
 	return found.sentences
 }
 

@@ -99,32 +99,32 @@ var vertexResponseJSONSchema = &provider.Dialect{
 	Locate:    locator(vertexFreeAnswer),
 }
 
-// vertexParseRules are the rules of the parse stage without those about past states of
-// the Gemini API: Vertex AI got the fields at other times.
+// vertexParseRules are the rules of the parse stage, except those about fields that the Gemini API
+// once lacked. Vertex AI has got its fields on other days.
 var vertexParseRules = []*provider.Rule{
 	unknownName, repeatedMapKey, listForMap, listInMap, notRepeating, objectForScalar, scalarForMessage, invalidEnumValue, invalidScalar,
 }
 
-// vertexSemanticRules are the rules of the semantic stage that Vertex AI, or Code Assist
-// in front of it, was seen to apply in the same words.
+// vertexSemanticRules are the rules of the semantic stage that answers of Vertex AI, or of Code
+// Assist in front of it, have shown in the same words.
 var vertexSemanticRules = []*provider.Rule{keyEmpty, itemsMissing, enumMemberEmpty, enumFormatEmpty}
 
-// vertex is the stage in which Vertex AI checks schemas in its own words. It reports one
-// violation, without details, and names a schema by the properties that lead to it; a
-// response schema has no name. The Subject is a *vertexPlace.
+// vertex is the stage in which Vertex AI checks schemas in its own words. It reports one violation,
+// without details, and names a schema of a function by the properties that lead to it. It does
+// not name a response schema. The Subject is a *vertexPlace.
 var vertex = &provider.Stage{
 	Name:   "vertex",
 	Shared: "one check of Vertex AI, which also served Code Assist; for answers its words are response schemas, without a function",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		served := surfaceOf(visitor.Dialect)
-		walk := &vertexWalk{visitor: visitor, pass: provider.Pass{Request: request}, place: vertexPlace{message: served.schema()}}
+		surface := surfaceOf(visitor.Dialect)
+		walk := &vertexWalk{visitor: visitor, pass: provider.Pass{Request: request}, place: vertexPlace{message: surface.schema()}}
 		for i, declaration := range request.Declarations {
 			parameters := declaration
-			if served.config == "" {
+			if surface.config == "" {
 				walk.place.function = declaration.GetString("name")
 				parameters = declaration.Get("parameters")
 			}
-			walk.pass.Declaration, walk.place.isResponse = i, served.config != ""
+			walk.pass.Declaration, walk.place.isResponse = i, surface.config != ""
 			walk.path, walk.at = append(walk.path[:0], "parameters"...), append(walk.at[:0], "/parameters"...)
 			if parameters != nil && parameters.Kind == schema.Object {
 				walk.schema(parameters, true)
@@ -151,7 +151,7 @@ type vertexWalk struct {
 	at      []byte
 }
 
-// schema visits a schema and then those below it.
+// schema visits a schema and then its subschemas.
 func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
 	w.place.decode(w.place.message, object)
 	w.place.isRoot = isRoot
@@ -188,7 +188,7 @@ func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
 	}
 }
 
-// onVertex makes a check of a schema in the vertex stage.
+// onVertex makes the check of a rule of the stage vertex.
 func onVertex(check func(*provider.Pass, *vertexPlace)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		if place, ok := p.Subject.(*vertexPlace); ok {
@@ -202,7 +202,7 @@ const (
 	responsesPage = " Learn more: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/control-generated-output"
 )
 
-// reportVertex reports a violation in the words of the service, with the place in front.
+// reportVertex reports a violation in the words of the service, after the words that name the place.
 func reportVertex(p *provider.Pass, place *vertexPlace, words string) {
 	who, page := "one or more response schemas", responsesPage
 	switch {
@@ -215,8 +215,8 @@ func reportVertex(p *provider.Pass, place *vertexPlace, words string) {
 	p.Reportf("Unable to submit request because %s %s%s", who, words, page)
 }
 
-// vertexRules judge the schemas of functions, vertexResponseRules those of responses. Of
-// several rules that a schema breaks, the first is reported.
+// vertexRules judge the schemas of functions, and vertexResponseRules those of responses. The first
+// rule that a schema breaks is reported.
 var (
 	vertexRules = []*provider.Rule{
 		rootNotObjectUnnamed, rootNotObject, anyOfAlone, referenceSiblings, vertexTypeMissing,
@@ -225,8 +225,7 @@ var (
 	vertexResponseRules = []*provider.Rule{unsupportedField, anyOfAlone, referenceSiblings, vertexTypeMissing}
 )
 
-// rootNotObjectUnnamed is the form of rootNotObject when answers did not name the
-// function.
+// rootNotObjectUnnamed is rootNotObject as it was when answers did not name the function.
 var rootNotObjectUnnamed = &provider.Rule{
 	Name:   "root_not_object_unnamed",
 	Effect: provider.Rejects,
@@ -406,8 +405,8 @@ var vertexRequiredUndefined = &provider.Rule{
 	}),
 }
 
-// unsupportedField reports fields of a response schema that were decoded but not
-// supported.
+// unsupportedField reports fields of a response schema that the service decoded and did not
+// support.
 var unsupportedField = &provider.Rule{
 	Name:   "unsupported_field",
 	Effect: provider.Rejects,

@@ -1,6 +1,6 @@
-// Package mcp models the surface on which MCP servers publish tools: the result of
-// tools/list as clients read it. A client refuses the whole list for one faulty tool.
-// Verdicts and words are those of the protocol's TypeScript SDK 1.x, which most clients
+// Package mcp models the surface on which servers of the Model Context Protocol publish tools: the
+// result of tools/list, as clients read it. A client refuses the whole list if one of its tools is
+// faulty. Verdicts and words are those of the protocol's TypeScript SDK 1.x, which most clients
 // use.
 package mcp
 
@@ -46,12 +46,8 @@ func declare(tool schema.Tool) *schema.Node {
 
 // envelope makes a server's response with the tools.
 func envelope(declarations []*schema.Node) *schema.Node {
-	result := schema.NewObject(schema.Member{Key: "tools", Value: schema.NewArray(declarations...)})
-	return schema.NewObject(
-		schema.Member{Key: "jsonrpc", Value: schema.NewString("2.0")},
-		schema.Member{Key: "id", Value: schema.NewInt(1)},
-		schema.Member{Key: "result", Value: result},
-	)
+	result := provider.Object("tools", schema.NewArray(declarations...))
+	return provider.Object("jsonrpc", schema.NewString("2.0"), "id", schema.NewInt(1), "result", result)
 }
 
 // schemaStage is the stage that reads each inputSchema as a JSON Schema.
@@ -88,16 +84,12 @@ The words are this model's own: each client has those of its validator.`,
 	},
 }
 
-// render makes the error that a client reports.
+// render makes the error that a client reports for a list that it refuses.
 func render(response provider.Response) []byte {
 	if response.Verdict == provider.Accepted {
 		return []byte("{}")
 	}
-	text, err := json.Marshal(map[string]string{"name": "ZodError", "message": response.Message})
-	if err != nil {
-		panic(err) // strings alone: cannot fail
-	}
-	return text
+	return provider.AnswerBody(map[string]string{"name": "ZodError", "message": response.Message})
 }
 
 // aboutTool matches refusals of a tool: the path of an issue, or the words of the

@@ -7,12 +7,13 @@ import (
 	"sync"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/internal/metaschema"
 	"toolproof/schema"
 )
 
-// validators is the stage that compiles a validator for each outputSchema, as clients do
-// before they accept a list. It stops at the first violation. It visits the subschemas
-// that the validator reads; the Subject is the *compiling of the outputSchema.
+// validators is the stage that compiles a validator for each outputSchema, as clients do before they
+// accept a list. It stops at the first violation. It visits the subschemas that the validator
+// reads. The Subject is the *compiling of the outputSchema.
 var validators = &provider.Stage{
 	Name: "validators",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -190,8 +191,8 @@ func refusedKeyword(node *schema.Node, member *schema.Member) string {
 	}
 }
 
-// areTypes reports whether a value is a type of JSON Schema or a list of types. The
-// validator reports null as a value of the wrong kind.
+// areTypes reports whether a value is a type of JSON Schema or a list of types. It returns true for
+// null, which the validator reports as a value of the wrong kind.
 func areTypes(node *schema.Node) bool {
 	elements := []*schema.Node{node}
 	switch node.Kind {
@@ -202,11 +203,11 @@ func areTypes(node *schema.Node) bool {
 	default:
 	}
 	return !slices.ContainsFunc(elements, func(element *schema.Node) bool {
-		return element.Kind != schema.String || !slices.Contains([]string{"string", "number", "integer", "boolean", "null", "object", "array"}, element.Text)
+		return element.Kind != schema.String || !metaschema.IsType(element)
 	})
 }
 
-// joined returns a value as JavaScript converts it to a string.
+// joined returns the string that JavaScript converts a value to.
 func joined(node *schema.Node) string {
 	switch node.Kind {
 	case schema.String:

@@ -52,7 +52,7 @@ var typeRules = []*provider.Rule{
 // reader is the Subject of the stage types.
 type reader struct{ day provider.Date }
 
-// reads reports whether the SDK that was current is of a release or newer.
+// reads reports whether the SDK that was current on the day is at least as new as a release.
 func (v value) reads(since provider.Date) bool {
 	return v.pass.Subject.(*reader).day >= since //nolint:forcetypeassert // the stage's own type
 }
@@ -95,8 +95,7 @@ var kinds = map[string]schema.Kind{
 	"string": schema.String, "boolean": schema.Bool, "array": schema.Array, "object": schema.Object, "record": schema.Object,
 }
 
-// is reports whether a value is present and of a kind. If not, it also reports the
-// violation.
+// is reports whether a value is present and of a kind. If it is not, is also reports a violation.
 func (v value) is(kind string) bool {
 	if v.node != nil && v.node.Kind == kinds[kind] {
 		return true
@@ -120,8 +119,7 @@ func (v value) is(kind string) bool {
 	return false
 }
 
-// isAbsentOr is like is, except that it returns false without a violation if the value is
-// absent.
+// isAbsentOr is like is but reports no violation if the value is absent.
 func (v value) isAbsentOr(kind string) bool { return v.node != nil && v.is(kind) }
 
 // isObjectType reports a violation unless a value is the string object.
@@ -178,7 +176,7 @@ func (v value) report(members []field, message string) {
 	text.WriteString("\n    ],\n    \"message\": " + quoted(message) + "\n  }")
 	place := *v.pass
 	if place.Node = v.node; v.node == nil {
-		at = last // a missing value is reported at what lacks it
+		at = last // the value that lacks the missing one
 		place.Node = v.pass.Node.Find(at)
 	}
 	place.At = []byte(inTool(at))
@@ -354,7 +352,7 @@ list: https://github.com/anomalyco/opencode/issues/49464 (2026-09-17).`,
 	Check: func(p *provider.Pass) { checkParts(memberOf(p, "inputSchema")) },
 }
 
-// checkType reports a schema, which is an object, whose type is not object.
+// checkType reports a violation if a schema is an object and its type is not object.
 func checkType(root value) {
 	if root.node != nil && root.node.Kind == schema.Object {
 		root.member("type").isObjectType()

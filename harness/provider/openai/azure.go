@@ -7,8 +7,8 @@ import (
 	"toolproof/harness/provider"
 )
 
-// The surfaces of Azure OpenAI, which serves OpenAI's API with OpenAI's validator and
-// words. Only its limits of names and descriptions are older.
+// The surfaces of Azure OpenAI, which serves OpenAI's API with OpenAI's validator and words, and
+// still has former limits of names and descriptions.
 var (
 	AzureChat               = onAzure(Chat, "openai")
 	azureChatStrict         = onAzure(ChatStrict, "openai-strict")
@@ -19,7 +19,8 @@ var (
 	azureTextFormat         = onAzure(textFormat, textFormat.Relative)
 )
 
-// How many characters Azure allows the name and the description of a function.
+// The largest numbers of characters that Azure allows in the name and the description of a
+// function.
 const (
 	nameLengthOnAzure        = 64
 	descriptionLengthOnAzure = 1024
@@ -51,8 +52,8 @@ Quoted in errors of 2024-11 and 2025-04 and in texts of 2026; when it ends is no
 	Check: limit("description", descriptionLengthOnAzure),
 }
 
-// azureUnionSince is the day from which the model decides on Azure whether a union at the
-// root is accepted. On 2026-07-16 GPT-5.6 still refused one.
+// azureUnionSince is the first day on which it depends on the model whether Azure accepts a union at
+// the root. On 2026-07-16 GPT-5.6 still refused one.
 const azureUnionSince = provider.Date("2026-07-24")
 
 var (
@@ -67,12 +68,15 @@ func between(rule *provider.Rule, since, until provider.Date) *provider.Rule {
 	return &clone
 }
 
-// ofOpenAIAlone are rules that Azure is not known to have: one for which it has another
-// limit, and others that are each known from one report about OpenAI.
-var ofOpenAIAlone = []*provider.Rule{nameTooLong64, parametersMissing, lengthNotPermitted, arrayItemsBesideTypes, sharedFirstKey, lookaround, schemaURI}
+// ofOpenAIAlone are the rules that Azure is not known to have: nameTooLong64, since Azure still has
+// that limit in azureNameTooLong, and rules that are each known from one report about OpenAI.
+var ofOpenAIAlone = []*provider.Rule{
+	nameTooLong64, parametersMissing, lengthNotPermitted, arrayItemsBesideTypes, sharedFirstKey, lookaround, lookaroundOfFunctions, schemaURI, enumOfType,
+	reasoningEffortBefore, reasoningEffort, reasoningByDefaultBefore, reasoningByDefault,
+}
 
-// onAzure returns a copy of one of OpenAI's surfaces, as Azure serves it, with the target whose
-// normalizer makes schemas for it.
+// onAzure returns the row of one of OpenAI's surfaces as Azure serves it. The relative is the name of
+// the target whose normalizer makes schemas for it.
 func onAzure(dialect *provider.Dialect, relative string) *provider.Dialect {
 	azure := *dialect
 	azure.Name = "azure/" + strings.TrimPrefix(dialect.Name, dialect.Service()+"/")
@@ -82,11 +86,12 @@ func onAzure(dialect *provider.Dialect, relative string) *provider.Dialect {
 	if dialect.Subject == provider.Arguments {
 		azure.NameLength, azure.DescriptionLength = nameLengthOnAzure, descriptionLengthOnAzure
 	}
-	azure.Aliases = nil // evidence puts the provider beside OpenAI's names
+	azure.Parameters = nil // of rules that Azure is not known to have
+	azure.Aliases = nil    // evidence puts the provider beside OpenAI's names
 	azure.Traffic = provider.Traffic{Hosts: []string{"*azure.com*"}}
 	azure.Account, azure.Control = "", "" // nobody asks Azure
 	azure.Kin = "Azure serves OpenAI's API with OpenAI's validator: its answers of 2025 and 2026 have the same words. What one report alone tells of OpenAI " +
-		"is left out here: length_not_permitted, array_items_beside_types, parameters_missing, shared_first_key, lookaround, schema_uri."
+		"is left out here: length_not_permitted, array_items_beside_types, parameters_missing, shared_first_key, lookaround, schema_uri, enum_of_type, and the rules of reasoning."
 	azure.Rules = slices.Clone(dialect.Rules)
 	for i, rule := range azure.Rules {
 		switch rule {

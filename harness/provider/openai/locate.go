@@ -14,45 +14,45 @@ var (
 	invalidSchema = lazy.Compile(`(?s)Invalid schema for (function|response_format) '([^']*)': (.*)`)
 	// inContext matches the path to a subschema, as a tuple of Python.
 	inContext = lazy.Compile(`context=\s*\(((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[,\s])*)\)`)
-	// contextToken matches one part of it. Python prints a name with an apostrophe in
-	// double quotes.
+	// contextToken matches one string of the tuple. Python prints a string that has an
+	// apostrophe in double quotes.
 	contextToken = lazy.Compile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
-	// param matches a path in the request, from the message or from the member param:
-	// optionally a namespace or an item of the input, then tools[i] or functions[i], then
-	// the rest.
+	// param matches a path in the request, from the message or from the member param. The path
+	// may begin with a namespace or an item of the input. tools[i] or functions[i] follows,
+	// and then the rest of the path.
 	param = lazy.Compile(`((?:tools\[\d+\]\.|input\[\d+\]\.)?)(?:tools\[(\d+)\]|functions\[(\d+)\])((?:\.\w+|\[\d+\])*)`)
-	// ofStrict matches words with which only strict schemas are refused.
+	// ofStrict matches words that refuse strict schemas only.
 	ofStrict = lazy.Compile(`is not permitted|is required to be supplied|cannot have keywords|must have a 'type' key|` +
 		`identical first keys|levels of nesting|reference can only point to`)
-	// ofRust matches words of a library that other providers use. OpenAI's library is one
-	// of Python, which prints None and single quotes.
+	// ofRust matches words of a Rust library that other providers use. OpenAI's messages are
+	// those of a Python library, which prints None and single quotes.
 	ofRust = lazy.Compile(`got 'type: null'|is not of type "|listed in the '\w+' keyword`)
 	// inParam matches a message about a path in the request.
 	inParam = lazy.Compile(`(?:Invalid|Missing required parameter:|Unknown parameter:) '((?:tools|functions|input\[\d+\]\.tools)\[\d+\][^']*)'`)
 )
 
 // locator makes the Locate of a surface. isStrict says that its schemas are strict.
-func locator(served *surface, isStrict bool) func(provider.Response, []*schema.Node) []provider.Place {
+func locator(surface *surface, isStrict bool) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
-		if index := param.FindStringSubmatch(refusal.Param); index != nil && !isOn(served, index) {
+		if index := param.FindStringSubmatch(refusal.Param); index != nil && !isOn(surface, index) {
 			return nil
 		}
 		if match := invalidSchema.FindStringSubmatch(refusal.Message); match != nil {
 			if ofRust.MatchString(match[3]) {
 				return nil
 			}
-			if match[1] != served.subject || ofStrict.MatchString(match[3]) && !isStrict {
+			if match[1] != surface.subject || ofStrict.MatchString(match[3]) && !isStrict {
 				return nil
 			}
-			return []provider.Place{locateSchema(served, match, refusal.Param, declarations)}
+			return []provider.Place{locateSchema(surface, match, refusal.Param, declarations)}
 		}
 		match := inParam.FindStringSubmatch(refusal.Message)
-		if match == nil || served.subject != "function" {
-			return whole(served, refusal.Message, declarations)
+		if match == nil || surface.subject != "function" {
+			return whole(surface, refusal.Message, declarations)
 		}
 		place := provider.Place{Declaration: provider.Nowhere, Location: match[1], Message: refusal.Message}
 		index := param.FindStringSubmatch(match[1])
-		if !isOn(served, index) {
+		if !isOn(surface, index) {
 			return nil
 		}
 		if place.Declaration = provider.DeclarationAt(declarations, indexOf(index)); place.Declaration != provider.Nowhere {
@@ -62,8 +62,8 @@ func locator(served *surface, isStrict bool) func(provider.Response, []*schema.N
 	}
 }
 
-// Messages that name neither a place nor a function, by what they are about. Those about
-// strict schemas count only with words that ofStrict matches.
+// ofFunctions, ofChat, ofResponses and inPart match messages, or parts of messages, that name
+// neither a place nor a function. The first three are those of one surface each.
 var (
 	ofFunctions = lazy.Compile(`Invalid 'tools': array too long[^\n]*`)
 	ofChat      = lazy.Compile(`Invalid type for 'response_format\.json_schema\.schema'[^\n]*`)
@@ -72,24 +72,24 @@ var (
 		`array schema missing items|'[\w-]+' is not a valid format|schema must have a 'type' key)[^\n]*`)
 )
 
-// whole reads a message that names no place: if there is only one schema, it is meant.
-func whole(served *surface, message string, declarations []*schema.Node) []provider.Place {
-	said := inPart.FindString(message)
-	if text := served.whole.FindString(message); text != "" {
-		said = text
+// whole reads a message that names no place. It means the schema if there is only one.
+func whole(surface *surface, message string, declarations []*schema.Node) []provider.Place {
+	words := inPart.FindString(message)
+	if own := surface.whole.FindString(message); own != "" {
+		words = own
 	}
 	switch {
-	case said == "", strings.Contains(message, "for function") != (served.subject == "function") && strings.Contains(message, "Invalid schema for"):
+	case words == "", strings.Contains(message, "for function") != (surface.subject == "function") && strings.Contains(message, "Invalid schema for"):
 		return nil
 	case len(declarations) == 1:
-		return []provider.Place{{At: "/parameters", Message: said}}
+		return []provider.Place{{At: "/parameters", Message: words}}
 	default:
-		return []provider.Place{{Declaration: provider.Nowhere, Message: said}}
+		return []provider.Place{{Declaration: provider.Nowhere, Message: words}}
 	}
 }
 
-// indexOf returns the index in a match of param, or Nowhere for one in a list of other
-// entries than the declarations.
+// indexOf returns the index of a declaration in a match of param, or Nowhere if the path leads into
+// a namespace or an item of the input.
 func indexOf(match []string) int {
 	if match[1] != "" {
 		return provider.Nowhere
@@ -98,15 +98,15 @@ func indexOf(match []string) int {
 	return number
 }
 
-// isOn reports whether a path that param matches is one of the surface's: those of Chat
-// contain .function or functions, those of Responses do not.
-func isOn(served *surface, match []string) bool {
+// isOn reports whether a path that param matches is one of the surface. Those of Chat contain
+// .function or functions, and those of Responses do not.
+func isOn(surface *surface, match []string) bool {
 	ofChat := match[3] != "" || strings.HasPrefix(match[4], ".function")
-	return served.subject == "function" && ofChat == strings.Contains(served.tool, ".function")
+	return surface.subject == "function" && ofChat == strings.Contains(surface.tool, ".function")
 }
 
-// inRequest turns .parameters.type into a pointer, as far as the declaration has the
-// members.
+// inRequest returns the pointer for a path such as .parameters.type, as far as the declaration has
+// the path.
 func inRequest(declaration *schema.Node, rest string) schema.Pointer {
 	at := schema.Pointer("")
 	for _, token := range strings.FieldsFunc(rest, func(letter rune) bool { return strings.ContainsRune(".[]", letter) }) {
@@ -120,14 +120,14 @@ func inRequest(declaration *schema.Node, rest string) schema.Pointer {
 
 // locateSchema finds the place of a message about the schema of a function or of a
 // response.
-func locateSchema(served *surface, match []string, inParam string, declarations []*schema.Node) provider.Place {
+func locateSchema(surface *surface, match []string, inParam string, declarations []*schema.Node) provider.Place {
 	name, words := match[2], match[3]
 	place := provider.Place{Declaration: provider.DeclarationNamed(declarations, name), Location: name, Message: strings.TrimSpace(match[0])}
-	if served.subject != "function" && place.Declaration == provider.Nowhere && len(declarations) == 1 {
+	if surface.subject != "function" && place.Declaration == provider.Nowhere && len(declarations) == 1 {
 		place.Declaration = 0 // a bare schema does not have the name of its format
 	}
 	if index := param.FindStringSubmatch(inParam); index != nil && place.Declaration != provider.Nowhere {
-		// Of several tools with one name the one at the index is meant.
+		// The index tells several tools of one name apart.
 		number := indexOf(index)
 		if number >= 0 && number < len(declarations) && provider.DeclarationNamed(declarations[number:number+1], name) == 0 {
 			place.Declaration = number
@@ -143,7 +143,7 @@ func locateSchema(served *surface, match []string, inParam string, declarations 
 	if place.Declaration == provider.Nowhere {
 		return place
 	}
-	at, ok := follow(declarations[place.Declaration].Get(served.parameters), tokens)
+	at, ok := follow(declarations[place.Declaration].Get(surface.parameters), tokens)
 	if !ok {
 		place.Declaration = provider.Nowhere
 		return place
@@ -152,9 +152,9 @@ func locateSchema(served *surface, match []string, inParam string, declarations 
 	return place
 }
 
-// follow returns the pointer to which a context leads from the root of a schema. Contexts
-// in definitions begin at the definition, so it tries each definition if the root does
-// not have the path.
+// follow returns the pointer from the root of a schema to the place of a context. If the root does
+// not have the place, the context is one in a definition, where contexts begin at the
+// definition, and the first definition that has the place counts.
 func follow(root *schema.Node, tokens []string) (at schema.Pointer, ok bool) {
 	for _, token := range tokens {
 		at = at.Child(token)

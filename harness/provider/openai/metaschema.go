@@ -1,15 +1,14 @@
 package openai
 
 import (
-	"slices"
-
 	"toolproof/harness/provider"
+	draft "toolproof/harness/provider/internal/metaschema"
 	"toolproof/harness/provider/internal/python"
 	"toolproof/schema"
 )
 
-// metaschema is the stage that validates the schema as JSON Schema. Its words are those
-// of Python's jsonschema, without a context. The Subject is a *place.
+// metaschema is the stage that validates the schema against the metaschema. Its words are those of
+// Python's jsonschema, without a context. The Subject is a *place.
 var metaschema = &provider.Stage{
 	Name: "metaschema",
 	Shared: "one library of JSON Schema: Chat and Responses answer values that are no schema in the same words. Chat and a response_format of Azure answer " +
@@ -75,7 +74,7 @@ has both.`,
 		"openai/responses/fed40a95d79f",
 	},
 	Check: func(p *provider.Pass) {
-		isNoParameters := p.Node.Kind == schema.Null && p.Subject.(*place).isRoot //nolint:forcetypeassert // the package's own type
+		isNoParameters := p.Node.Kind == schema.Null && placeOf(p).isRoot
 		if p.Node.Kind != schema.Object && p.Node.Kind != schema.Bool && !isNoParameters {
 			reportf(p, "%s is not of type 'object', 'boolean'.", python.Value(p.Node))
 		}
@@ -117,9 +116,6 @@ A required that is true fails, and so does an empty list for properties.`,
 	},
 }
 
-// typeNames are the types of JSON Schema.
-var typeNames = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
-
 // typeName reports a type that JSON Schema does not have.
 var typeName = &provider.Rule{
 	Name:   "type_name",
@@ -133,28 +129,13 @@ var typeName = &provider.Rule{
 		"openai/chat/b30f4e50cab7",
 	},
 	Check: func(p *provider.Pass) {
-		value := p.Node.Get("type")
-		if value == nil {
-			return
-		}
-		names := []*schema.Node{value}
-		if value.Kind == schema.Array {
-			names = value.Elements
-		}
-		wrong := len(names) == 0
-		for i, name := range names {
-			isTwice := func() bool {
-				return slices.ContainsFunc(names[:i], func(other *schema.Node) bool { return schema.Equal(name, other) })
-			}
-			wrong = wrong || name.Kind != schema.String || !slices.Contains(typeNames, name.Text) || isTwice()
-		}
-		if wrong {
+		if value := p.Node.Get("type"); value != nil && !draft.IsType(value) {
 			reportf(p, "%s is not valid under any of the given schemas.", python.Value(value))
 		}
 	},
 }
 
-// isForeign reports whether a keyword is not one of JSON Schema, so that the metaschema
+// isForeign reports whether a keyword is not one of JSON Schema draft 2020-12, so that the metaschema
 // allows it any value.
 func isForeign(keyword string) bool {
 	switch keyword {

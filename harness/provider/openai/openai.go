@@ -1,6 +1,6 @@
-// Package openai models the surfaces of OpenAI's API that take schemas. All of them share
-// one validator, which reports only the first violation: those of JSON Schema itself
-// first, without a place, then those of the rules for the root, then those of each
+// Package openai models the surfaces of OpenAI's API that take schemas. All of them share one
+// validator, which reports only the first violation that it finds. It first holds the schema
+// against the metaschema, in messages without a place, then judges the root, and then every
 // subschema, children before their parent.
 package openai
 
@@ -29,19 +29,20 @@ var (
 
 // Chat is the parameters of a function that is not strict.
 var Chat = &provider.Dialect{
-	Name:      "openai/chat",
-	Doc:       "functions of Chat Completions, strict false or absent",
-	Rules:     slices.Concat(requestRules, looseFunctionRules),
-	Path:      "/v1/chat/completions",
-	API:       provider.ChatCompletions,
-	Subject:   provider.Arguments,
-	Portable:  true,
-	Aliases:   []string{"openai.tools", "openai.tool_name"},
-	Traffic:   chatTraffic,
-	MostTools: maxTools,
-	Account:   "openai",
-	Control:   provider.ListControl,
-	Schema:    "/parameters",
+	Name:       "openai/chat",
+	Doc:        "functions of Chat Completions, strict false or absent",
+	Rules:      slices.Concat(requestRules, looseFunctionRules, reasoningRules),
+	Path:       "/v1/chat/completions",
+	API:        provider.ChatCompletions,
+	Subject:    provider.Arguments,
+	Portable:   true,
+	Aliases:    []string{"openai.tools", "openai.tool_name"},
+	Traffic:    chatTraffic,
+	MostTools:  maxTools,
+	Parameters: []string{"reasoning_effort"},
+	Account:    "openai",
+	Control:    provider.ListControl,
+	Schema:     "/parameters",
 	Declare: func(tool schema.Tool) *schema.Node {
 		return tool.Node()
 	},
@@ -55,19 +56,20 @@ var Chat = &provider.Dialect{
 
 // ChatStrict is the parameters of a strict function.
 var ChatStrict = &provider.Dialect{
-	Name:      "openai/chat-strict",
-	Doc:       "functions of Chat Completions with strict true",
-	Rules:     slices.Concat(requestRules, []*provider.Rule{parametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules),
-	Path:      "/v1/chat/completions",
-	API:       provider.ChatCompletions,
-	Subject:   provider.Arguments,
-	Aliases:   []string{"openai.chat.strict", "openai.strict"},
-	Traffic:   chatTraffic,
-	MostTools: maxTools,
-	Account:   "openai",
-	Control:   provider.ListControl,
-	Schema:    "/parameters",
-	Strict:    true,
+	Name:       "openai/chat-strict",
+	Doc:        "functions of Chat Completions with strict true",
+	Rules:      slices.Concat(requestRules, []*provider.Rule{parametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules, reasoningRules),
+	Path:       "/v1/chat/completions",
+	API:        provider.ChatCompletions,
+	Subject:    provider.Arguments,
+	Aliases:    []string{"openai.chat.strict", "openai.strict"},
+	Traffic:    chatTraffic,
+	MostTools:  maxTools,
+	Parameters: []string{"reasoning_effort"},
+	Account:    "openai",
+	Control:    provider.ListControl,
+	Schema:     "/parameters",
+	Strict:     true,
 	Declare: func(tool schema.Tool) *schema.Node {
 		declaration := tool.Node()
 		declaration.Set("strict", isStrict)
@@ -81,8 +83,8 @@ var ChatStrict = &provider.Dialect{
 	Kin:      oneValidator,
 }
 
-// responseFormat is the schema of a strict response format. Most public evidence on
-// strict schemas is about it.
+// responseFormat is the schema of a strict response format of Chat Completions. Most public evidence
+// about strict schemas is about it.
 var responseFormat = &provider.Dialect{
 	Name:      "openai/response_format",
 	Doc:       "response_format of Chat Completions, type json_schema with strict true",
@@ -127,18 +129,18 @@ var textFormat = &provider.Dialect{
 	Kin:       oneValidator,
 }
 
-// oneValidator says why the surfaces share rules.
+// oneValidator is the Kin of all surfaces.
 const oneValidator = "one validator serves the surfaces of OpenAI. Fifty schemas had the same verdicts on a response_format (2026-05-03) and on a " +
 	"text.format (2026-06-15), and refusals of functions have the words, places and order of those of formats. A rule that rests on one report, or that " +
 	"an answer elsewhere contradicts, holds only where it was seen: length_not_permitted, array_items_beside_types and parameters_missing for strict " +
-	"functions of Chat, lookaround for formats of Responses, shared_first_key for formats of Chat, and rules about lists of types for functions. " +
+	"functions of Chat, lookaround for formats of Responses and strict functions, enum_of_type for strict functions of Responses, shared_first_key for formats of Chat, and rules about lists of types for functions. " +
 	"The limits of depth, properties and values are documented for all surfaces."
 
 // looseFunctionRules judge the schema of a function that is not strict.
 var looseFunctionRules = slices.Concat(metaschemaRules, functionRootRules, []*provider.Rule{arrayItems})
 
-// strictFunctionSchemaRules judge the schema of a strict function.
-var strictFunctionSchemaRules = slices.Concat(metaschemaRules, functionRootRules, strictFunctionRules, limitRules)
+// strictResponsesSchemaRules judge the schema of a strict function of Responses.
+var strictResponsesSchemaRules = slices.Concat(metaschemaRules, functionRootRules, strictResponsesRules, limitRules)
 
 func chat(declarations []*schema.Node) *schema.Node {
 	tools := make([]*schema.Node, len(declarations))
@@ -183,14 +185,14 @@ func responsesFormat(declarations []*schema.Node) *schema.Node {
 	return provider.Object("model", anyModel, "input", hi, "text", provider.Object("format", format))
 }
 
-// surface says how the validator's answers refer to the surface.
+// surface is the Own of a row: the words by which the validator's answers refer to the surface.
 type surface struct {
-	parameters string // the member of a declaration that holds the schema
-	subject    string // how a message names the schema: function, response_format
-	param      string // of an answer about the schema; inTools means the declaration
-	code       string // of an answer about the schema
-	path       string // how a message names the path to the schema in the request
-	tool       string // how a message names the path to a declaration
+	parameters string // the member of a declaration that has the schema
+	subject    string // what a message calls the schema: function or response_format
+	param      string // the param of an answer about the schema, in which inTools means the declaration
+	code       string // the code of an answer about the schema
+	path       string // the path to the schema in the request
+	tool       string // the path to a declaration in the request
 	// whole matches messages about the request that name no place in the schema.
 	whole *lazy.Regexp
 }
@@ -198,8 +200,8 @@ type surface struct {
 // inTools stands for the path to a declaration.
 const inTools = "tools[]"
 
-// placed returns a path with the declaration's in place of inTools. In the list
-// functions, which preceded tools, a declaration is not a member of a tool.
+// placed returns a path in which the path of the declaration replaces inTools. In the list
+// functions, which came before tools, a declaration is not the member function of a tool.
 func placed(template string, request provider.Request, declaration int) string {
 	place := request.Place(declaration)
 	if strings.HasPrefix(place, "functions[") {
@@ -248,11 +250,7 @@ func render(response provider.Response) []byte {
 	if response.Code != "" {
 		body.Error.Code = &response.Code
 	}
-	text, err := json.Marshal(body)
-	if err != nil {
-		panic(err) // strings alone: cannot fail
-	}
-	return text
+	return provider.AnswerBody(body)
 }
 
 func classify(status int, data []byte) (provider.Response, error) {
@@ -270,9 +268,9 @@ func classify(status int, data []byte) (provider.Response, error) {
 	if body.Error.Code != nil {
 		response.Code = *body.Error.Code
 	}
-	// A refusal of tools or response_format as a whole can be about the model, which may
-	// not support them, or not together with something else.
-	about := strings.HasPrefix(response.Message, "Invalid schema") || strings.HasPrefix(response.Param, "tools[") ||
+	// A refusal of tools or response_format as a whole may mean that the model does not support
+	// them, or not together with another parameter.
+	about := strings.HasPrefix(response.Message, "Invalid schema") || strings.HasPrefix(response.Message, "Invalid JSON schema") || strings.HasPrefix(response.Param, "tools[") ||
 		strings.HasPrefix(response.Param, "text.format.") || strings.HasPrefix(response.Param, "response_format.json_schema") ||
 		slices.Contains([]string{"invalid_function_parameters", "invalid_json_schema", "array_above_max_length"}, response.Code)
 	if status != 400 || !about {

@@ -10,9 +10,8 @@ import (
 	"toolproof/schema"
 )
 
-// requestShape is the stage that checks what surrounds the schemas: the list of tools,
-// then the name and description of each. The Key of a place is the one that is checked;
-// the Subject is nil.
+// requestShape is the stage that checks the list of tools, and then the name and the description of
+// each tool. The Key of a pass is name or description, or "" for the list.
 var requestShape = &provider.Stage{
 	Name: "request",
 	Shared: "one reader of requests: Chat and Azure answer long descriptions in the same words. Chat and Responses do so for patterns of names, " +
@@ -38,7 +37,7 @@ var requestShape = &provider.Stage{
 // requestRules judge the list of functions, their names and their descriptions.
 var requestRules = []*provider.Rule{tooManyTools, namePattern, nameTooLong64, nameTooLong, schemaType, descriptionTooLong}
 
-// responsesRules are requestRules for Responses.
+// responsesRules are the requestRules of Responses.
 var responsesRules = slices.Concat([]*provider.Rule{nameMissing}, requestRules)
 
 // formatRules judge the schema of a response as a member of the request.
@@ -67,8 +66,7 @@ A namespace counts as one tool. How many it may contain is not known.`,
 	},
 }
 
-// inList returns the number of entries that the declarations take up in the list of
-// tools.
+// inList returns the number of declarations that are entries of the list of tools themselves.
 func inList(request provider.Request) int {
 	if request.Places == nil {
 		return len(request.Declarations)
@@ -161,7 +159,7 @@ func limit(key string, length int) func(*provider.Pass) {
 	}
 }
 
-// nameMissing reports a function without a name, such as one in the form of Chat
+// nameMissing reports a function without a name, such as one declared in the form of Chat
 // Completions.
 var nameMissing = &provider.Rule{
 	Name:   "name_missing",

@@ -8,8 +8,8 @@ import (
 	"toolproof/schema"
 )
 
-// Responses is the parameters of a function of Responses without strict. It accepts what
-// a function that is not strict may have, and makes it strict where it can: see echo.
+// Responses is the parameters of a function of Responses without the member strict. The provider
+// judges it like a function that is not strict, and makes it strict if it can: see echo.
 var Responses = &provider.Dialect{
 	Name:      "openai/responses",
 	Doc:       "functions of Responses with strict absent",
@@ -37,7 +37,7 @@ var Responses = &provider.Dialect{
 var responsesStrict = &provider.Dialect{
 	Name:      "openai/responses-strict",
 	Doc:       "functions of Responses with strict true",
-	Rules:     slices.Concat(responsesRules, strictFunctionSchemaRules, []*provider.Rule{schemaURI}),
+	Rules:     slices.Concat(responsesRules, strictResponsesSchemaRules, []*provider.Rule{schemaURI}),
 	Path:      "/v1/responses",
 	API:       provider.Responses,
 	Subject:   provider.Arguments,
@@ -103,25 +103,25 @@ func responses(declarations []*schema.Node) *schema.Node {
 	return provider.Object("model", anyModel, "input", hi, "tools", schema.NewArray(declarations...))
 }
 
-// The days on which Responses changed how it rewrites functions, as far as echoes show
-// them.
+// The days on which Responses changed how it rewrites functions, as far as its answers, which echo
+// them, show.
 const (
 	// makesStrict is when Responses began to rewrite a function without strict. Echoes of
 	// 2025-05 and 2025-06 have the schema as it was sent, with strict true; the first
 	// rewritten one is of 2025-09-08.
 	makesStrict = provider.Date("2025-09-01")
-	// keepsSchemaURI is the day of the first echo of a strict function that kept $schema.
-	// The one of 2026-05-15 lacks it.
+	// keepsSchemaURI is the day of the first echo of a strict function with its $schema. The
+	// echo of 2026-05-15 lacks it.
 	keepsSchemaURI = provider.Date("2026-06-23")
 )
 
-// echo returns what Responses makes of a function without strict: a strict one, with
-// additionalProperties false and every property required, if the schema can be made so.
-// Otherwise the function is left as it is and is not strict.
+// echo returns the function that Responses makes of one without strict. That is a strict function,
+// with additionalProperties false and every property required, if the strict surface accepts it.
+// Otherwise it is the function as sent, and not strict.
 //
-// Source: the answers of recorded requests, which echo the tools. That functions fall
-// back to non-strict is said in OpenAI's guide to function calling, quoted in
-// https://github.com/0xPlaygrounds/rig/issues/2477; no echo of one is known.
+// Source: the answers of recorded requests, which echo the tools. No echo of a function that
+// was left as sent is known: OpenAI's guide to function calling, quoted in
+// https://github.com/0xPlaygrounds/rig/issues/2477, says so.
 func echo(declaration *schema.Node, day provider.Date) *schema.Node {
 	rewritten := echoStrict(declaration, day)
 	rewritten.Set("strict", schema.NewBool(true))
@@ -140,8 +140,8 @@ func echo(declaration *schema.Node, day provider.Date) *schema.Node {
 	return rewritten
 }
 
-// closeObject adds additionalProperties false to an object without it, and requires all
-// its properties: those that were optional come last.
+// closeObject adds additionalProperties false to the schema of an object that lacks
+// additionalProperties, and appends its optional properties to required.
 func closeObject(node *schema.Node) {
 	if node.Kind != schema.Object || !isOf(node, "object") {
 		return
@@ -191,7 +191,7 @@ The answer of 2026-05-15 has the function without it, that of 2026-06-23 with it
 	},
 }
 
-// echoStrict returns what Responses makes of a strict function: for some time it dropped
+// echoStrict returns a strict function as Responses echoes it, which for some time was without
 // $schema.
 func echoStrict(declaration *schema.Node, day provider.Date) *schema.Node {
 	understood := declaration.Clone()

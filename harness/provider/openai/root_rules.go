@@ -11,9 +11,8 @@ import (
 // functionRootRules judge the root of a function's parameters.
 var functionRootRules = []*provider.Rule{rootType, rootCombinatorBefore, rootCombinator, rootProperties}
 
-// looseResponsesRootRules judge the root of a function of Responses that is not strict:
-// a union there is refused for some models alone, and what it needs beside it for the
-// others is not known.
+// looseResponsesRootRules judge the root of a function of Responses that is not strict. Only some
+// models refuse a union there. Which keywords the others demand beside the union is not known.
 var looseResponsesRootRules = []*provider.Rule{
 	unless(isTypelessUnion, rootType), rootUnionBefore, rootUnion,
 	withCheck(rootCombinatorBefore, refuseAtRoot(combinatorsBefore, "enum", "not")),
@@ -21,14 +20,14 @@ var looseResponsesRootRules = []*provider.Rule{
 	unless(isUnion, rootProperties),
 }
 
-// withCheck returns the rule as a surface applies it that looks at less.
+// withCheck returns a copy of the rule that has another check.
 func withCheck(rule *provider.Rule, check func(*provider.Pass)) *provider.Rule {
 	clone := *rule
 	clone.Check = check
 	return &clone
 }
 
-// unless returns the rule for a surface that passes over some schemas.
+// unless returns a copy of the rule that does not judge some schemas.
 func unless(isPassedOver func(*schema.Node) bool, rule *provider.Rule) *provider.Rule {
 	return withCheck(rule, func(p *provider.Pass) {
 		if !isPassedOver(p.Node) {
@@ -37,7 +36,7 @@ func unless(isPassedOver func(*schema.Node) bool, rule *provider.Rule) *provider
 	})
 }
 
-// isUnion reports whether a schema joins others.
+// isUnion reports whether a schema has a keyword that combines schemas.
 func isUnion(node *schema.Node) bool { return hasAny(node, "oneOf", "anyOf", "allOf") }
 
 func isTypelessUnion(node *schema.Node) bool { return isUnion(node) && !node.Has("type") }
@@ -45,13 +44,13 @@ func isTypelessUnion(node *schema.Node) bool { return isUnion(node) && !node.Has
 // formatRootRules judge the root of a response schema on Chat.
 var formatRootRules = []*provider.Rule{rootType}
 
-// textRootRules judge the root of a response schema on Responses, which names a
-// keyword of the root before the type of the root.
+// textRootRules judge the root of a response schema on Responses, which refuses keywords of the root
+// before its type.
 var textRootRules = []*provider.Rule{
 	onStage(root, unsupportedKeywords), onStage(root, remoteReference), onStage(root, notPermitted), rootType,
 }
 
-// onStage returns the rule as another stage applies it.
+// onStage returns a copy of the rule for another stage.
 func onStage(stage *provider.Stage, rule *provider.Rule) *provider.Rule {
 	clone := *rule
 	clone.Stage = stage
@@ -117,7 +116,7 @@ without properties.`,
 	},
 }
 
-// rootCombinatorBefore is rootCombinator as it was before it named const.
+// rootCombinatorBefore is rootCombinator in the words of before it named const.
 var rootCombinatorBefore = &provider.Rule{
 	Name:   "root_combinator_before",
 	Effect: provider.Rejects,
@@ -134,7 +133,7 @@ The same rule as root_combinator, before its words had const too.`,
 	Check: refuseAtRoot(combinatorsBefore, "oneOf", "anyOf", "allOf", "enum", "not"),
 }
 
-// What the validator says of a keyword at the root.
+// The validator's words about a keyword at the root.
 const (
 	combinatorsBefore = "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
 	combinators       = "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level."
@@ -167,8 +166,7 @@ That holds for functions that are not strict too, and beside type object.`,
 	Check: refuseAtRoot(combinators, "oneOf", "anyOf", "allOf", "enum", "const", "not"),
 }
 
-// rootUnionBefore reports a union at the root of a function of Responses, as it was before
-// models differed.
+// rootUnionBefore is rootUnion as it was when all models refused a union.
 var rootUnionBefore = &provider.Rule{
 	Name:   "root_union_before",
 	Effect: provider.Rejects,
@@ -210,8 +208,8 @@ guide for strict functions.`,
 	Check: refuseRootUnion(combinators),
 }
 
-// refuseRootUnion makes a check that reports a union at the root. One without a type is
-// named for that.
+// refuseRootUnion makes a check that reports a union at the root or, if the union has no type, the
+// missing type.
 func refuseRootUnion(words string) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		switch {

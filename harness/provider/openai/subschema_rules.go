@@ -11,25 +11,29 @@ import (
 	"toolproof/schema"
 )
 
-// keywordRules judge the keywords of a strict schema: those of the whole schema before
-// the other rules judge any of it.
+// keywordRules judge the keywords of a strict schema. They judge all its subschemas before the other
+// rules judge any.
 var keywordRules = []*provider.Rule{
 	unsupportedKeywords, remoteReference, referenceKeywords, referenceTarget, notPermitted, notPermittedBefore,
 }
 
-// strictRules judge each subschema of a strict response schema, in the validator's order:
-// the first that reports ends the judgement.
+// strictRules judge each subschema of a strict response schema, in the validator's order. The first
+// rule that reports ends the judgement.
 var strictRules = slices.Concat(keywordRules, []*provider.Rule{
 	typeKey, arrayItemsOfType, format, additionalProperties, objectProperties, requiredMissing, requiredExtra,
 })
 
-// strictFunctionRules judge each subschema of a strict function. They also judge the
-// entries of lists of types, which only reports about functions show.
+// strictFunctionRules judge each subschema of a strict function. They also judge the entries of lists
+// of types, as reports about functions show and those about response schemas do not.
 var strictFunctionRules = slices.Concat(keywordRules, []*provider.Rule{
+	lookaroundOfFunctions,
 	typeKey, arrayItems, formatOfTypes, additionalPropertiesOfTypes, objectProperties, requiredMissing, requiredExtra,
 })
 
-// strictChatRules are strictFunctionRules with those known of Chat Completions alone.
+// strictResponsesRules are strictFunctionRules with those known of Responses alone.
+var strictResponsesRules = slices.Concat(strictFunctionRules, []*provider.Rule{enumOfType})
+
+// strictChatRules are strictFunctionRules and the rules that are known of Chat Completions alone.
 var strictChatRules = slices.Concat([]*provider.Rule{lengthNotPermitted}, keywordRules, []*provider.Rule{arrayItemsBesideTypes},
 	strictFunctionRules[len(keywordRules):])
 
@@ -58,8 +62,8 @@ types that has array counts as an array. The place then names the entry of the l
 	}),
 }
 
-// arrayItemsOfType is arrayItems for response schemas, where it is not known to judge
-// lists of types.
+// arrayItemsOfType is arrayItems for response schemas, where lists of types are not known to be
+// judged.
 var arrayItemsOfType = &provider.Rule{
 	Name:   "array_items",
 	Effect: provider.Rejects,
@@ -109,8 +113,8 @@ gpt-4o-mini accepted the same, so the rule is not known to hold on other surface
 	}),
 }
 
-// ofType calls report if the type is the given name, and also for the entry of that name
-// in a list of types: the validator treats each entry as a schema, which the place names.
+// ofType calls report if the type has the name, alone or in a list. The validator treats each entry
+// of a list as a schema of its own, so that the context then leads to the entry.
 func ofType(p *provider.Pass, name string, report func()) {
 	value := p.Node.Get("type")
 	if value.Is(name) {
@@ -120,8 +124,8 @@ func ofType(p *provider.Pass, name string, report func()) {
 	if value == nil || value.Kind != schema.Array {
 		return
 	}
-	if i := slices.IndexFunc(value.Elements, func(one *schema.Node) bool { return one.Is(name) }); i >= 0 {
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+	if i := slices.IndexFunc(value.Elements, func(entry *schema.Node) bool { return entry.Is(name) }); i >= 0 {
+		s := placeOf(p)
 		s.context = append(s.context, "type", strconv.Itoa(i))
 		report()
 		s.context = s.context[:len(s.context)-2]
@@ -136,13 +140,13 @@ func leaving(check func(*provider.Pass)) func(*provider.Pass) { return inTurn(tr
 
 func inTurn(isLeaving bool, check func(*provider.Pass)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
-		if p.Subject.(*place).isLeaving == isLeaving { //nolint:forcetypeassert // the package's own type
+		if placeOf(p).isLeaving == isLeaving {
 			check(p)
 		}
 	}
 }
 
-// unsupportedKeywords reports not, and its siblings.
+// unsupportedKeywords reports not, with the other unsupported keywords beside it.
 var unsupportedKeywords = &provider.Rule{
 	Name:   "unsupported_keywords",
 	Effect: provider.Rejects,
@@ -166,7 +170,7 @@ Its message also names the other unsupported keywords beside it.`,
 				present = append(present, keyword)
 			}
 		}
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		reportf(p, "context=%s, Unsupported keywords %s.", s.in(), (&place{context: present}).in())
 	},
 }
@@ -216,7 +220,7 @@ var referenceKeywords = &provider.Rule{
 			}
 		}
 		slices.Sort(beside)
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		reportf(p, "context=%s, $ref cannot have keywords {%s}.", s.in(), strings.Join(beside, ", "))
 	},
 }
@@ -238,7 +242,7 @@ var referenceTarget = &provider.Rule{
 		if reference == nil || reference.Text == "#" {
 			return
 		}
-		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s := placeOf(p)
 		pointer := schema.Pointer(fragment(reference.Text))
 		tokens := pointer.Tokens()
 		if !strings.HasPrefix(string(pointer), "/") || len(tokens) != 2 || !s.defines(tokens[0], tokens[1]) {
@@ -247,7 +251,7 @@ var referenceTarget = &provider.Rule{
 	},
 }
 
-// fragment returns the part of a reference after #, without the escapes of a URI.
+// fragment returns the part of a reference after # with its percent-encoding decoded.
 func fragment(reference string) string {
 	text := strings.TrimPrefix(reference, "#")
 	if decoded, err := url.PathUnescape(text); err == nil {
@@ -363,8 +367,10 @@ var typeKey = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `a strict subschema has a type, unless it is a reference or has anyOf
 
-A const without a type fails.`,
+A const without a type fails, and so does an empty schema, which zod makes of unknown and any.
+At the root an empty schema counts as an object.`,
 	Evidence: []string{
+		"openai/responses-strict/186749dffd2d",
 		"openai/chat-strict/f3e8b24e56e9",
 		"openai/response_format/8068f6c06f09",
 		"openai/text_format/0bb4bfffa7cf",
@@ -375,8 +381,39 @@ A const without a type fails.`,
 		"openai/chat-strict/ba9e9701434a",
 	},
 	Check: entering(func(p *provider.Pass) {
-		if !hasAny(p.Node, "type", "$ref", "anyOf") && len(p.Node.Members) > 0 {
+		if !hasAny(p.Node, "type", "$ref", "anyOf") && !isEmptyRoot(p) {
 			reportInf(p, "schema must have a 'type' key.")
+		}
+	}),
+}
+
+// enumOfType reports a value of an enum that is not of the type beside it.
+var enumOfType = &provider.Rule{
+	Name:   "enum_of_type",
+	Effect: provider.Rejects,
+	Stage:  subschemas,
+	Since:  "2026-05-20",
+	Doc: `a value of an enum is of the type beside it
+
+Two reports of June 2026 show it for functions of Responses, one for a branch of type null that
+repeats the enum of its neighbour, and one for type array. Nothing is known of lists of types,
+of Chat Completions and of formats.`,
+	Evidence: []string{
+		"openai/responses-strict/6ea805978bc0",
+		// Near misses.
+		"openai/responses-strict/14a87a6d3497",
+	},
+	Check: entering(func(p *provider.Pass) {
+		name := p.Node.Get("type")
+		if name == nil || name.Kind != schema.String {
+			return
+		}
+		for _, value := range elements(p.Node.Get("enum")) {
+			if !value.IsOf(name.Text) {
+				reportf(p, "context=%s, enum value %s does not validate against {'type': %s}.",
+					p.Subject.(*place).in(), python.Text(value), python.String(name.Text)) //nolint:forcetypeassert // the package's own type
+				return
+			}
 		}
 	}),
 }
@@ -409,8 +446,7 @@ Formats of numbers are not checked: int64, uint8 and double were accepted.`,
 	}),
 }
 
-// formatOfTypes is format for the parameters of a function, where entries of lists of
-// types are judged.
+// formatOfTypes is format for functions, where the entries of lists of types are judged.
 var formatOfTypes = &provider.Rule{
 	Name:   format.Name,
 	Effect: provider.Rejects,
@@ -434,7 +470,7 @@ func checkFormat(p *provider.Pass) {
 	}
 }
 
-// isOf reports whether the type is the name, or a list that has it.
+// isOf reports whether the type has the name, alone or in a list.
 func isOf(node *schema.Node, name string) bool {
 	value := node.Get("type")
 	return value.Is(name) || slices.Contains(value.Strings(), name)
@@ -447,10 +483,10 @@ var additionalProperties = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `a strict object has additionalProperties false
 
-An empty root counts as an object without it. An object that has only a schema for
-additional properties is not reported here: the provider drops it, and the parent then
-requires a key that it does not declare. Of several open objects the outermost is reported,
-because the provider checks a schema before its subschemas, except for required.`,
+An empty root counts as an object without it. An object that has only a schema for additional
+properties is not reported by this rule: the provider drops it, and then reports that the parent
+requires a property which it does not declare. Of several open objects the outermost is
+reported, because the provider checks a schema before its subschemas, except for required.`,
 	Evidence: []string{
 		"openai/chat-strict/204503dfc637",
 		"openai/response_format/33744b468a3c",
@@ -482,8 +518,8 @@ because the provider checks a schema before its subschemas, except for required.
 	}),
 }
 
-// additionalPropertiesOfTypes is additionalProperties for the parameters of a function,
-// where entries of lists of types are judged.
+// additionalPropertiesOfTypes is additionalProperties for functions, where the entries of lists of
+// types are judged.
 var additionalPropertiesOfTypes = &provider.Rule{
 	Name:   additionalProperties.Name,
 	Effect: provider.Rejects,
@@ -513,12 +549,12 @@ properties was accepted in the response_format of gpt-4o-mini on 2025-12-11.`,
 // isEmptyRoot reports whether the root is an empty schema, which the validator treats as
 // an object.
 func isEmptyRoot(p *provider.Pass) bool {
-	return p.Subject.(*place).isRoot && p.Node.Kind == schema.Object && len(p.Node.Members) == 0 //nolint:forcetypeassert // the package's own type
+	return placeOf(p).isRoot && p.Node.Kind == schema.Object && len(p.Node.Members) == 0
 }
 
 // checkClosed reports an open object.
 func checkClosed(p *provider.Pass) {
-	isRoot := p.Subject.(*place).isRoot //nolint:forcetypeassert // the package's own type
+	isRoot := placeOf(p).isRoot
 	if !p.Node.Get("additionalProperties").IsFalse() && (isRoot || !isOfUnknownNames(p.Node)) {
 		reportInf(p, "%s", openObject)
 	}
@@ -533,8 +569,8 @@ func isDictionary(node *schema.Node) bool {
 	return node.Get("type").Is("object") && isOfUnknownNames(node)
 }
 
-// isOfUnknownNames reports whether a schema has a schema for additional properties and
-// no properties.
+// isOfUnknownNames reports whether a schema has a schema for additional properties and no
+// properties.
 func isOfUnknownNames(node *schema.Node) bool {
 	additional := node.Get("additionalProperties")
 	return !node.Has("properties") && additional != nil && additional.Kind == schema.Object

@@ -19,17 +19,20 @@ type place struct {
 	isRoot  bool
 	// isLeaving is set once the subschemas have been judged.
 	isLeaving bool
-	// defined finds the definitions of the root, by the keyword that has them.
-	defined map[string]func(name string) int
+	indices   schema.Indices // of the definitions
 }
 
-// defines reports whether the root has a definition.
+// placeOf returns the place that is the Subject of a pass.
+func placeOf(p *provider.Pass) *place {
+	return p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+}
+
+// defines reports whether the root has a definition in the keyword.
 func (s *place) defines(keyword, name string) bool {
-	if s.defined == nil {
-		s.defined = map[string]func(string) int{"$defs": s.root.Get("$defs").Indexed(), "definitions": s.root.Get("definitions").Indexed()}
+	if s.indices == nil {
+		s.indices = schema.Indices{}
 	}
-	find, ok := s.defined[keyword]
-	return ok && find(name) >= 0
+	return (keyword == "$defs" || keyword == "definitions") && s.indices.Get(s.root.Get(keyword), name) != nil
 }
 
 // in returns the context as the validator prints it: a Python tuple of strings.
@@ -49,7 +52,7 @@ func (s *place) in() string {
 
 // reportf reports a violation inside the schema.
 func reportf(p *provider.Pass, format string, arguments ...any) {
-	s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+	s := placeOf(p)
 	p.Report(provider.Finding{
 		Message:  fmt.Sprintf("Invalid schema for %s '%s': ", s.subject, s.name) + fmt.Sprintf(format, arguments...),
 		Location: placed(s.param, p.Request, p.Declaration),
@@ -57,9 +60,9 @@ func reportf(p *provider.Pass, format string, arguments ...any) {
 	})
 }
 
-// reportInf reports a violation with its context.
+// reportInf is like reportf, and begins the words with the context.
 func reportInf(p *provider.Pass, format string, arguments ...any) {
-	s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+	s := placeOf(p)
 	reportf(p, "In context=%s, %s", s.in(), fmt.Sprintf(format, arguments...))
 }
 
@@ -74,12 +77,11 @@ type schemaWalk struct {
 	isTwice bool    // whether descend visits each schema twice
 }
 
-// walks keeps finished walks for reuse: an answer takes several, and most are short.
+// walks has finished walks for reuse, because an answer takes several walks and most are short.
 var walks = sync.Pool{New: func() any { return new(schemaWalk) }}
 
-// walkSchema prepares the walk through the schema of a declaration, if it has one, and
-// runs it.
-func walkSchema(request provider.Request, declaration int, visitor *provider.Visitor, walking func(*schemaWalk)) {
+// walkSchema calls run with a walk through the schema of a declaration, if there is one.
+func walkSchema(request provider.Request, declaration int, visitor *provider.Visitor, run func(*schemaWalk)) {
 	surface := surfaceOf(visitor.Dialect)
 	root := request.Declarations[declaration].Get(surface.parameters)
 	if root == nil {
@@ -89,10 +91,10 @@ func walkSchema(request provider.Request, declaration int, visitor *provider.Vis
 	walk.visitor, walk.pass = visitor, provider.Pass{Request: request, Declaration: declaration, Subject: &walk.place}
 	walk.place = place{surface: surface, name: request.Declarations[declaration].GetString("name"), root: root, context: walk.place.context[:0]}
 	walk.at, walk.isTwice = append(walk.at[:0], "/parameters"...), false
-	walking(walk)
-	const most, mostText = 1 << 12, 1 << 16 // values and bytes: larger buffers are not kept
+	run(walk)
+	const most, mostText = 1 << 12, 1 << 16 // values and bytes; a walk with larger buffers is not reused
 	if cap(walk.queue) <= most && cap(walk.text) <= mostText {
-		clear(walk.queue) // a kept walk must not keep the request alive
+		clear(walk.queue) // so that the walk does not keep the request alive
 		clear(walk.place.context[:cap(walk.place.context)])
 		walk.visitor, walk.pass, walk.place = nil, provider.Pass{}, place{context: walk.place.context}
 		walks.Put(walk)
@@ -119,8 +121,8 @@ var root = &provider.Stage{
 	},
 }
 
-// withoutSchema is the stage that judges declarations without a schema. Node is the
-// declaration; the Subject is a *place.
+// withoutSchema is the stage that judges declarations without a schema. It visits the
+// declaration. The Subject is a *place.
 var withoutSchema = &provider.Stage{
 	Name:           "without schema",
 	PerDeclaration: true,
@@ -133,8 +135,8 @@ var withoutSchema = &provider.Stage{
 	},
 }
 
-// keywords is the stage that judges the keywords of every subschema: definitions first,
-// children before their parent.
+// keywords is the stage that judges the keywords of every subschema: those of definitions first,
+// and children before their parent.
 var keywords = &provider.Stage{
 	Name: "keywords",
 	Shared: "one subset of strict schemas: functions of Chat and both formats answer keywords outside of it in the same words. " +
@@ -146,8 +148,8 @@ var keywords = &provider.Stage{
 	},
 }
 
-// subschemas is the stage that visits every subschema twice, before and after its own
-// subschemas. The definitions come first.
+// subschemas is the stage that visits every subschema before its own subschemas, and again after
+// them. The definitions come first.
 var subschemas = &provider.Stage{
 	Name: "subschemas",
 	Shared: "one walk through the schema. Strict functions and formats of Chat, Responses and Azure answer open objects and optional properties in the same words. " +
@@ -161,7 +163,7 @@ var subschemas = &provider.Stage{
 	},
 }
 
-// everything descends into the definitions of the root, each with its own context, and
+// everything descends into the definitions of the root, whose contexts begin at the definition, and
 // then into the root.
 func (w *schemaWalk) everything() {
 	for _, keyword := range []string{"$defs", "definitions"} {
@@ -179,7 +181,7 @@ func (w *schemaWalk) everything() {
 	w.descend(w.place.root)
 }
 
-// descend visits a schema after its subschemas, and if isTwice is set before them too.
+// descend visits a schema after its subschemas, and also before them if isTwice is set.
 func (w *schemaWalk) descend(node *schema.Node) {
 	if node.Kind != schema.Object || w.visitor.Done() {
 		return
@@ -201,8 +203,8 @@ func (w *schemaWalk) descend(node *schema.Node) {
 	w.place.isLeaving = false
 }
 
-// isLookedInto reports whether the validator judges the subschemas of a keyword. It does
-// not for a keyword that it refuses.
+// isLookedInto reports whether the validator judges the subschemas of a keyword. It does not do so
+// for keywords that it refuses.
 func isLookedInto(keyword string) bool {
 	switch keyword {
 	case "properties", "items", "anyOf":

@@ -6,25 +6,24 @@ import (
 	"toolproof/schema"
 )
 
-// Tool is an entry in a list of tools of Responses.
+// Tool is an entry in one of the lists of tools that a request to Responses has.
 type Tool struct {
 	*schema.Node
 
 	// Place is the path to the tool in the body, such as tools[2] or tools[2].tools[0].
 	Place string
-	// Namespace is the name of the namespace around the tool; "" for none.
+	// Namespace is the name of the namespace around the tool, or "".
 	Namespace string
-	// List is the list that has the tool: TopLevel, or the type of the item that has the
-	// list.
+	// List says which list has the tool: TopLevel, or the type of the item around the list.
 	List string
 }
 
 // TopLevel is the List of a tool in the body's own list.
 const TopLevel = ""
 
-// ResponsesTools returns all tools of a request to Responses, in the order of the body. A
-// namespace is followed by its tools. Tools that items of the input add come last. Tools
-// that a search of tools has found are left out, since they are no declarations.
+// ResponsesTools returns all tools of a request to Responses, in the order of the body. The
+// tools of a namespace follow it, and tools that items of the input add come last. Tools that a
+// tool search found are left out, because they are not declarations.
 func ResponsesTools(body *schema.Node) []Tool {
 	tools := appendTools(nil, body.Get("tools"), "", Tool{})
 	if input := body.Get("input"); input != nil {
@@ -37,10 +36,10 @@ func ResponsesTools(body *schema.Node) []Tool {
 	return tools
 }
 
-// appendTools adds the tools of a list. The prefix is the path to the list, and holder
-// has the fields that all of them share.
+// appendTools adds the tools of a list whose path is prefix. All of them get the Namespace and
+// the List of holder.
 func appendTools(tools []Tool, entries *schema.Node, prefix string, holder Tool) []Tool {
-	for i, node := range list(entries) {
+	for i, node := range List(entries) {
 		tool := holder
 		tool.Node, tool.Place = node, prefix+"tools["+strconv.Itoa(i)+"]"
 		tools = append(tools, tool)

@@ -1,14 +1,12 @@
-// Package wire reads the bodies of requests as clients send them: what a body declares,
-// and on which surfaces. A body for several surfaces, such as one with strict functions
-// and others, becomes several requests with the same Body. Declarations that no surface
-// of the service fits are in a request whose Dialect is empty.
+// Package wire finds the declarations in the bodies of requests that clients send, and the
+// surface of each. A body for several surfaces, such as one with strict functions and others,
+// becomes several requests with the same Body. Declarations that fit no surface of the service
+// are in a request whose Dialect is empty.
 package wire
 
 import (
 	"slices"
 	"strconv"
-	"strings"
-	"unicode"
 
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -23,15 +21,11 @@ type requests struct {
 	body     *schema.Node
 }
 
-// of returns the surfaces of the service for a subject.
+// of returns the surfaces of the API for a subject.
 func (r *requests) of(subject provider.Subject) []*provider.Dialect {
-	var of []*provider.Dialect
-	for _, surface := range r.surfaces {
-		if surface.API == r.api && surface.Subject == subject {
-			of = append(of, surface)
-		}
-	}
-	return of
+	return slices.DeleteFunc(slices.Clone(r.surfaces), func(surface *provider.Dialect) bool {
+		return surface.API != r.api || surface.Subject != subject
+	})
 }
 
 // tool adds a declaration at an index in a list of tools.
@@ -39,7 +33,7 @@ func (r *requests) tool(surface *provider.Dialect, declaration *schema.Node, ind
 	r.toolAt(surface, declaration, index, "")
 }
 
-// toolAt adds a declaration with its path in the body; "" if the path follows from the
+// toolAt adds a declaration with its path in the body, which is "" if it follows from the
 // index.
 func (r *requests) toolAt(surface *provider.Dialect, declaration *schema.Node, index int, place string) {
 	name := nameOf(surface)
@@ -72,20 +66,21 @@ func nameOf(surface *provider.Dialect) string {
 
 // first returns the first surface, or nil if there is none.
 func first(surfaces []*provider.Dialect) *provider.Dialect {
-	return with(surfaces, func(*provider.Dialect) bool { return true })
+	return find(surfaces, func(*provider.Dialect) bool { return true })
 }
 
-// with returns the first surface that fits, or nil if none does.
-func with(surfaces []*provider.Dialect, isMeant func(*provider.Dialect) bool) *provider.Dialect {
-	i := slices.IndexFunc(surfaces, isMeant)
+// find returns the first surface that fits, or nil if none does.
+func find(surfaces []*provider.Dialect, fits func(*provider.Dialect) bool) *provider.Dialect {
+	i := slices.IndexFunc(surfaces, fits)
 	if i < 0 {
 		return nil
 	}
 	return surfaces[i]
 }
 
-// list returns the elements of a list; one value counts as a list of one.
-func list(node *schema.Node) []*schema.Node {
+// List returns the elements of a list. Any other value counts as a list of one, but null as an empty
+// one.
+func List(node *schema.Node) []*schema.Node {
 	switch {
 	case node == nil || node.Kind == schema.Null:
 		return nil
@@ -96,8 +91,8 @@ func list(node *schema.Node) []*schema.Node {
 	}
 }
 
-// Read reads a request of an API, sent to a service with the surfaces. It returns nil for
-// an API that it cannot read.
+// Read reads the body of a request to an API of the service that has the surfaces. It returns
+// nil for an API that it cannot read.
 func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []provider.Request {
 	found := &requests{api: api, surfaces: surfaces, body: body}
 	switch api {
@@ -111,33 +106,40 @@ func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []p
 		found.messages()
 	case provider.OllamaChat:
 		found.ollama()
-	case provider.CodeAssist, provider.Converse, provider.ToolsList: // no recordings have them
+	case provider.CodeAssist, provider.Converse, provider.ToolsList: // clients' requests to these are not read
 	}
 	return found.all
 }
 
-// generateContent reads a request of Google's generateContent. Each function declaration
-// goes to the surface of the field that has its schema, and each response schema is a
-// declaration too. Functions of all tools are numbered together.
+// protoNames are the fields that have a schema in generateContent, with the names that they have
+// in Google's protocol buffers, which requests may use as well.
+var protoNames = map[string]string{
+	"parameters": "parameters", "parametersJsonSchema": "parameters_json_schema",
+	"responseSchema": "response_schema", "responseJsonSchema": "response_json_schema",
+}
+
+// generateContent reads a request to Google's generateContent. The field that has the schema
+// of a function declaration, or of an answer, decides which surface it belongs to. Functions of
+// all tools are numbered together.
 func (r *requests) generateContent() {
 	count, surfaces := 0, r.of(provider.Arguments)
-	for _, tool := range list(r.body.Get("tools")) {
-		for _, declaration := range list(tool.First("functionDeclarations", "function_declarations")) {
-			meant := first(surfaces)                                               // if there is no schema
+	for _, tool := range List(r.body.Get("tools")) {
+		for _, declaration := range List(tool.First("functionDeclarations", "function_declarations")) {
+			surface := first(surfaces)                                             // if there is no schema
 			for _, field := range []string{"parameters", "parametersJsonSchema"} { // if there are both, the last one counts
-				if declaration.First(field, snake(field)) != nil {
-					meant = with(surfaces, func(surface *provider.Dialect) bool { return surface.Schema.Tokens()[0] == field })
+				if declaration.First(field, protoNames[field]) != nil {
+					surface = find(surfaces, func(surface *provider.Dialect) bool { return surface.Schema.Tokens()[0] == field })
 				}
 			}
-			r.tool(meant, declaration, count)
+			r.tool(surface, declaration, count)
 			count++
 		}
 	}
 	config := r.body.First("generationConfig", "generation_config")
 	answers := r.of(provider.Answer)
 	for _, field := range []string{"responseSchema", "responseJsonSchema"} {
-		if response := config.First(field, snake(field), "_"+field); response != nil {
-			r.format(with(answers, func(surface *provider.Dialect) bool { return puts(surface, field) }), response)
+		if response := config.First(field, protoNames[field], "_"+field); response != nil {
+			r.format(find(answers, func(surface *provider.Dialect) bool { return puts(surface, field) }), response)
 		}
 	}
 }
@@ -145,18 +147,6 @@ func (r *requests) generateContent() {
 // puts reports whether a surface puts its schema into a field of generationConfig.
 func puts(surface *provider.Dialect, field string) bool {
 	return surface.Envelope([]*schema.Node{schema.NewObject()}).Get("generationConfig").Has(field)
-}
-
-// snake returns a name in the spelling of Google's protocol buffers.
-func snake(name string) string {
-	var written strings.Builder
-	for _, letter := range name {
-		if unicode.IsUpper(letter) {
-			written.WriteByte('_')
-		}
-		written.WriteRune(unicode.ToLower(letter))
-	}
-	return written.String()
 }
 
 // strictness is the value of strict in a declaration.
@@ -169,36 +159,40 @@ const (
 )
 
 func strictnessOf(declaration *schema.Node) strictness {
-	said := declaration.Get("strict")
+	value := declaration.Get("strict")
 	switch {
-	case said == nil:
+	case value == nil:
 		return silent
-	case said.IsTrue():
+	case value.IsTrue():
 		return strict
 	default:
 		return loose
 	}
 }
 
-// byStrictness returns the surface whose own declarations have the same value of strict
-// as the declaration. If there is none it returns the first whose functions are not
-// strict.
+// byStrictness returns the first surface that declares functions with the same value of strict
+// as the declaration or, if there is none, the first whose functions are not strict.
 func byStrictness(surfaces []*provider.Dialect, declaration *schema.Node) *provider.Dialect {
-	said := strictnessOf(declaration)
-	own := with(surfaces, func(surface *provider.Dialect) bool {
-		return strictnessOf(surface.Declare(schema.Tool{Name: "f"})) == said
+	strictness := strictnessOf(declaration)
+	equal := find(surfaces, func(surface *provider.Dialect) bool {
+		return strictnessOf(surface.Declare(schema.Tool{Name: "f"})) == strictness
 	})
-	if own == nil {
-		own = with(surfaces, func(surface *provider.Dialect) bool { return !surface.Strict })
+	if equal == nil {
+		return looseOf(surfaces)
 	}
-	return own
+	return equal
 }
 
-// chat reads a request of Chat Completions. A format that is not strict is read only for
-// surfaces that cannot be strict, and for engines, which ignore strict.
+// looseOf returns the first surface whose functions are not strict, or nil.
+func looseOf(surfaces []*provider.Dialect) *provider.Dialect {
+	return find(surfaces, func(surface *provider.Dialect) bool { return !surface.Strict })
+}
+
+// chat reads a request to Chat Completions. A response format that is not strict is read only
+// for surfaces that have no strict formats, and for engines, which ignore strict.
 func (r *requests) chat() {
 	surfaces := r.of(provider.Arguments)
-	for i, tool := range list(r.body.Get("tools")) {
+	for i, tool := range List(r.body.Get("tools")) {
 		declaration := tool.First("function")
 		if declaration == nil {
 			continue
@@ -212,22 +206,21 @@ func (r *requests) chat() {
 		r.functions(surfaces)
 	}
 	format, answer := r.body.Get("response_format").First("json_schema"), first(r.of(provider.Answer))
-	isAlways := answer != nil && (answer.Versions != nil || strictnessOf(answer.Declare(schema.Tool{Name: "f"})) == silent)
-	if format.Get("strict").IsTrue() || format != nil && isAlways {
+	isRead := answer != nil && (answer.Versions != nil || strictnessOf(answer.Declare(schema.Tool{Name: "f"})) == silent)
+	if format.Get("strict").IsTrue() || format != nil && isRead {
 		r.format(answer, format)
 	}
 }
 
-// functions reads the list functions, which preceded tools. Its functions are not strict.
+// functions reads the list functions, which came before tools and has no strict functions.
 func (r *requests) functions(surfaces []*provider.Dialect) {
-	before := len(list(r.body.Get("tools")))
-	for i, declaration := range list(r.body.Get("functions")) {
-		loose := with(surfaces, func(surface *provider.Dialect) bool { return !surface.Strict })
-		r.toolAt(loose, declaration, before+i, "functions["+strconv.Itoa(i)+"]")
+	before := len(List(r.body.Get("tools")))
+	for i, declaration := range List(r.body.Get("functions")) {
+		r.toolAt(looseOf(surfaces), declaration, before+i, "functions["+strconv.Itoa(i)+"]")
 	}
 }
 
-// responses reads a request of OpenAI's Responses. It skips built-in tools.
+// responses reads a request to OpenAI's Responses. It skips built-in tools.
 func (r *requests) responses() {
 	surfaces := r.of(provider.Arguments)
 	for i, tool := range ResponsesTools(r.body) {
@@ -238,15 +231,15 @@ func (r *requests) responses() {
 	format := r.body.Get("text").First("format")
 	if format.Get("type").Is("json_schema") && format.Get("strict").IsTrue() {
 		declared := schema.NewObject(slices.Clone(format.Members)...)
-		declared.Delete("type") // the request has it beside the declaration
+		declared.Delete("type") // which Envelope adds
 		r.format(first(r.of(provider.Answer)), declared)
 	}
 }
 
-// messages reads a request of Anthropic's Messages. It skips built-in tools. A format in
-// the field of the beta is declared inside that field.
+// messages reads a request to Anthropic's Messages. It skips built-in tools. The declaration of
+// a format in output_format, the field of the beta, contains that field.
 func (r *requests) messages() {
-	for i, tool := range list(r.body.Get("tools")) {
+	for i, tool := range List(r.body.Get("tools")) {
 		if kind := tool.First("type"); kind == nil || kind.Is("custom") {
 			r.tool(byStrictness(r.of(provider.Arguments), tool), tool, i)
 		}
@@ -260,11 +253,11 @@ func (r *requests) messages() {
 	}
 }
 
-// ollama reads a request of Ollama's own API, where a declaration is a whole tool. The
-// formats "json" and "" ask for no schema.
+// ollama reads a request to Ollama's own API, where a declaration is a whole tool. The formats
+// "json" and "" have no schema.
 func (r *requests) ollama() {
 	tools := first(r.of(provider.Arguments))
-	for i, tool := range list(r.body.Get("tools")) {
+	for i, tool := range List(r.body.Get("tools")) {
 		r.tool(tools, tool, i)
 	}
 	format := r.body.Get("format")

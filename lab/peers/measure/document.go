@@ -106,28 +106,28 @@ func writeFile(name, text string) error {
 // head is the page up to its tables.
 const head = `# The normalizers that people ship, by one judge
 
-` + "`make peers`" + ` made this page on %s from the adapters in [lab/adapters](../../lab/adapters). Each row is a package with one
-surface that it makes declarations for. All rows had the same tools:
+` + "`make peers`" + ` measured these packages on %s with the adapters in [lab/adapters](../../lab/adapters). Each row is a package and a
+surface for which it makes declarations. All rows had the same tools:
 
 %s
 Each tool has one outcome:
 
-* **kept**: the model of the surface accepts the declaration, and no instance shows a loss. Instances are made from both schemas and judged by both.
+* **kept**: the model of the surface accepts the declaration, and no instance shows a loss. Instances are made from the schemas before and after, and validated against both.
 * **said**: accepted, with a loss that the normalizer reports, or that a description at that place says.
-* **silent**: accepted, with a loss that nothing says.
-* **unjudged**: accepted, and the tool as given is no JSON Schema, so that its meaning is not known.
+* **silent**: accepted, with a loss that is said nowhere.
+* **unjudged**: accepted, but the tool as given has no valid JSON Schema, so that its meaning is unknown.
 * **refused**: the model of the surface refuses the declaration.
-* **declined**: the normalizer refuses the tool with an error of its own. Its user sees that.
-* **crashed**: the normalizer failed in itself, such as with a TypeError, or the request went without the tool.
+* **declined**: the normalizer refuses the tool with an error of its own, which its user sees.
+* **crashed**: the normalizer failed, for example with a TypeError, or the request was sent without the tool.
 
-Accepted is the sum of kept, said, silent and unjudged. Three numbers are those of the sets, in their order. *Not strict* counts the tools
-that fell back to a function that is not strict, where that can be. A null in place of an optional property counts as its absence, for everybody.
-Members that a tool neither declares nor forbids are not asked about, because many surfaces want objects closed.
-Adapters in JavaScript read numbers as JavaScript does, and lose large ones.
-µs is the median time of a tool, as the adapter measures it. Where a client is asked for its request, that includes the making of the request.
-MB is the most memory of the process. *(as given)* are the tools without a normalizer.
+Accepted is the sum of kept, said, silent and unjudged. The three numbers in a cell are those of the three sets, in their order. *Not strict* counts tools
+that a strict row sent as not strict. A null for an optional property counts as its absence in every row.
+Members that a tool neither declares nor forbids are not tested, because many surfaces require closed objects.
+Adapters in JavaScript read numbers as JavaScript does, and lose precision in large ones.
+µs is the median time for a tool, measured by the adapter; if the adapter asks a client for its request, it includes making the request.
+MB is the peak memory of the process. The rows *(as given)* have no normalizer.
 
-The provider is this project's model of it, which rests on dated evidence: [evidence.md](evidence.md). No provider was asked.
+No provider was asked: this project's models judge, which rest on dated evidence ([evidence.md](evidence.md)).
 One command prints the outcome of each tool in a row:
 
 ` + "```sh\nmake peers ROW='openai zod helpers on openai/chat-strict'\n```\n"

@@ -1,7 +1,7 @@
-// Command engines holds the model of a surface against what the engine's own code answers.
-// With -fixtures it prints the tools of the fixtures for such a program: JSON Lines of {id,
-// name, description, schema}. Otherwise it reads such lines, and the answers to them, and
-// ends with 1 where the model answers otherwise.
+// Command engines compares the model of a surface with the answers of the engine's own code. With
+// -fixtures it prints the tools of the fixtures, as JSON Lines of {id, name, description, schema} for a
+// program that asks the engine. Otherwise it reads such lines and the engine's answers to them, and
+// exits 1 if the model answers differently.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 	"toolproof/schema"
 )
 
-// tool is a line of tools.
+// tool is a line of the file of tools.
 type tool struct {
 	ID          string       `json:"id"`
 	Name        string       `json:"name"`
@@ -32,13 +32,13 @@ type tool struct {
 	Schema      *schema.Node `json:"schema,omitempty"`
 }
 
-// answer is what an engine answered to the tool of its id.
+// answer is the answer of an engine to the tool with its id.
 type answer struct {
 	ID      string `json:"id"`
 	Verdict string `json:"verdict"` // accepted, rejected or crashes
-	// Message is empty where the engine says nothing, or is not asked for words.
+	// Message is "" if the engine gives no words, or if they are not compared.
 	Message string `json:"message"`
-	// Kept is the declaration as the engine has it; nil where it does not show it.
+	// Kept is the declaration as the engine keeps it; nil if the engine does not show it.
 	Kept *schema.Node `json:"kept"`
 }
 
@@ -62,7 +62,7 @@ func main() {
 	}
 }
 
-// printFixtures writes the tools of all fixtures that a request can have once.
+// printFixtures prints the tools of all fixtures, except those with a repeated member.
 func printFixtures(out io.Writer) error {
 	all, err := fixture.Load(fixtures.Files)
 	if err != nil {
@@ -73,7 +73,7 @@ func printFixtures(out io.Writer) error {
 	for _, one := range all {
 		for i, given := range one.Tools {
 			if one.WireOnly {
-				continue // it has a member twice
+				continue // a repeated member
 			}
 			if err := encoder.Encode(tool{one.ID + "#" + strconv.Itoa(i), given.Name, given.Description, given.Parameters}); err != nil {
 				return fmt.Errorf("writing %s: %w", one.ID, err)
@@ -83,7 +83,7 @@ func printFixtures(out io.Writer) error {
 	return nil
 }
 
-// errDiffer means that a model and its engine do not agree.
+// errDiffer means that a model and its engine disagree.
 var errDiffer = errors.New("the model and the engine differ")
 
 func compareFiles(surface string, day provider.Date, tools, answers string) error {
@@ -112,7 +112,7 @@ func compareFiles(surface string, day provider.Date, tools, answers string) erro
 	return nil
 }
 
-// comparison counts how a model and an engine agree.
+// comparison counts how far a model and an engine agree.
 type comparison struct {
 	model                                       provider.Model
 	tools, verdicts, refused, words, kept, same int
@@ -167,7 +167,7 @@ func linesOf(reader io.Reader) *bufio.Scanner {
 	return lines
 }
 
-// one compares a tool. A crash is a refusal without words.
+// one compares the answers to one tool. A crash counts as a refusal without words.
 func (c *comparison) one(asked tool, got answer) error {
 	c.tools++
 	request := c.model.Dialect.Encode([]schema.Tool{{Name: asked.Name, Description: asked.Description, Parameters: asked.Schema}})
@@ -198,8 +198,8 @@ func (c *comparison) one(asked tool, got answer) error {
 	return nil
 }
 
-// holdKept compares what the engine keeps with what the surface echoes, and the members
-// that are lost with those that the rules call ignored.
+// holdKept compares the declaration that the engine keeps with the echo of the surface's model, and the
+// members that are lost with those that the rules report as ignored.
 func (c *comparison) holdKept(id string, declared, kept *schema.Node, ignored []provider.Finding) {
 	c.kept++
 	day := c.model.AsOf
@@ -232,8 +232,8 @@ func (c *comparison) holdKept(id string, declared, kept *schema.Node, ignored []
 	}
 }
 
-// lost returns the places of the members that are no longer there, but for those that say
-// nothing. Names may be spelt in other letters, upper or lower.
+// lost returns the places of the members that the engine has dropped, except for those without
+// meaning. The case of names may differ.
 func lost(given, kept *schema.Node, at schema.Pointer) []string {
 	var gone []string
 	switch {
@@ -259,7 +259,7 @@ func lost(given, kept *schema.Node, at schema.Pointer) []string {
 	return gone
 }
 
-// differs notes a difference.
+// differs records a difference.
 func (c *comparison) differs(id, what, engine, model string) {
 	c.differ++
 	const most = 20

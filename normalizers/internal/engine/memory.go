@@ -6,26 +6,21 @@ import (
 	"toolproof/schema"
 )
 
-// memory holds the lists that a Work needs for itself. A result has no part of them, so that the
-// next Work uses them again: most tools are small, and without that more than half of the time
-// went into making and collecting such lists.
+// memory holds lists that a Work needs only until it is finished, so that the next Work can use them
+// again. Without that, normalizing a typical tool takes two thirds more time.
 type memory struct {
-	wrapper schema.Node // the given tool as an object
-	given   places      // of the given tool; the copy of the i-th has the number i
-	nodes   []schema.Node
-	members []schema.Member // of the copy; a result that differs keeps both
-	visits  []visit
-	arounds []around
-	changes []change
-	parts   []schema.Member // what changes have removed and added
-	held    []schema.Member // see Pass.Members
-	fates   []fate          // see Pass.RemoveEach
-	copied  places          // see Pass.Copy
-	result  places
-	// pointers is the text of all pointers of a report, one after the other.
-	pointers []byte
-
-	takes takes
+	wrapper  schema.Node     // the given tool as an object
+	given    places          // the places of the given tool; the Number of a copied node is the index of its place here
+	nodes    []schema.Node   // the copied nodes, which a changed result keeps
+	members  []schema.Member // the members of nodes, which a changed result keeps
+	visits   []visit
+	arounds  []around
+	changes  []change
+	parts    []schema.Member // the members that changes have removed and added
+	fates    []fate          // see Pass.RemoveEach
+	copied   places          // see Pass.Copy
+	result   places          // the places of the result
+	pointers []byte          // the JSON Pointers of a report, one after the other
 }
 
 var memories sync.Pool
@@ -37,28 +32,29 @@ func newMemory() *memory {
 	return new(memory)
 }
 
-// mostKept is how many elements a list of a memory may have to be used again.
+// mostKept is the greatest capacity of a list that is used again.
 const mostKept = 1 << 16
 
-// release gives the memory back, with the nodes of the copy unless the result is made of them.
+// release makes the memory available to the next Work. isUsed is set if the result consists of nodes
+// and members, which it then keeps.
 func (w *Work) release(isUsed bool) {
 	m := w.memory
 	w.memory = nil
 	if isUsed {
-		w.tool.From = nil // it leads into the memory
+		w.tool.From = nil // it points into the memory
 		m.nodes, m.members = nil, nil
 	}
 	if max(cap(m.given.list), cap(m.nodes), cap(m.members), cap(m.visits), cap(m.arounds), cap(m.changes), cap(m.parts),
-		cap(m.held), cap(m.copied.list), cap(m.result.list), cap(m.pointers)>>4) > mostKept {
+		cap(m.copied.list), cap(m.result.list), cap(m.pointers)>>4) > mostKept {
 		return
 	}
-	// The kept lists must not keep tools alive.
+	// The lists must not keep tools alive.
 	m.given.work, m.copied.work, m.result.work = nil, nil, nil
 	m.wrapper.Members = emptied(m.wrapper.Members)
 	m.given.list, m.result.list = emptied(m.given.list), emptied(m.result.list)
 	m.nodes, m.members = emptied(m.nodes), emptied(m.members)
 	m.visits, m.arounds, m.changes = emptied(m.visits), emptied(m.arounds), emptied(m.changes)
-	m.parts, m.held = emptied(m.parts), emptied(m.held)
+	m.parts = emptied(m.parts)
 	m.pointers = m.pointers[:0]
 	memories.Put(m)
 }
@@ -76,8 +72,8 @@ func emptied[E any](list []E) []E {
 	return list[:0]
 }
 
-// newAround keeps an around in a block with others. A full block stays alive as long as something
-// points into it.
+// newAround allocates an around in a block with others. The pointer stays valid when the block is
+// full and another one begins.
 func (m *memory) newAround(of around) *around {
 	if len(m.arounds) == cap(m.arounds) {
 		const first = 32
@@ -85,24 +81,4 @@ func (m *memory) newAround(of around) *around {
 	}
 	m.arounds = append(m.arounds, of)
 	return &m.arounds[len(m.arounds)-1]
-}
-
-// takes answers for one target which keywords it takes.
-type takes struct {
-	target                                   *Target
-	keywords, without, notAtRoot, onlyAtRoot schema.NameSet
-}
-
-func (t *takes) of(target *Target, keyword string, atRoot bool) bool {
-	if t.target != target {
-		*t = takes{target, schema.NamesOf(target.Keywords...), schema.NamesOf(target.Without...), schema.NamesOf(target.NotAtRoot...), schema.NamesOf(target.OnlyAtRoot...)}
-	}
-	if schema.ClassOf(keyword) == schema.Unknown {
-		return target.Takes(keyword, atRoot) // the sets are exact for keywords alone
-	}
-	name := schema.NamesOf(keyword)
-	if atRoot && t.notAtRoot.Overlaps(name) || !atRoot && t.onlyAtRoot.Overlaps(name) {
-		return false
-	}
-	return (target.Keywords == nil || t.keywords.Overlaps(name)) && !t.without.Overlaps(name)
 }

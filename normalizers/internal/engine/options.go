@@ -1,7 +1,7 @@
 package engine
 
-// Options are the choices of a caller that the rules and the engine read. They mean the same as
-// those of normalizers.Options, with the same defaults for 0.
+// Options are the fields of normalizers.Options that the rules and the engine read, with the same
+// meaning and the same defaults.
 type Options struct {
 	Language, DefaultLanguage     string
 	MaxValues, MaxDepth, MaxSteps int
@@ -12,7 +12,7 @@ const (
 	defaultMaxDepth  = 100
 )
 
-// withDefaults returns the options with defaults in the place of 0.
+// withDefaults returns the options with the default of each bound that is 0.
 func (o Options) withDefaults() Options {
 	if o.MaxValues <= 0 {
 		o.MaxValues = defaultMaxValues

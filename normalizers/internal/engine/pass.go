@@ -10,25 +10,26 @@ import (
 )
 
 // Pass is one subschema, or the tool, as a rule sees it. A rule changes only Schema and the values
-// below it, and makes every change through Edit or a shorthand for it, so that it is reported.
+// below it, and makes every change through Edit or a method that calls it, so that the change is
+// reported.
 //
-// The schemas and the objects and lists that hold them are a copy that the rule may change. Data,
-// such as the list of an enum or the text of a description, belongs to the input: a rule replaces
-// it by another value, and makes a schema only of a Clone of it.
+// The schemas, and the objects and lists that hold them, are a copy that the rule may change. Data,
+// such as the list of an enum or the text of a description, belongs to the input: a rule may replace
+// it, and may use a Clone of it as a schema, but must not change it.
 type Pass struct {
-	// Schema is the subschema. It may be any value in the place of a schema; a rule with
-	// keywords in On sees only objects.
+	// Schema is the subschema. It may be any JSON value that stands in the place of a schema; a
+	// rule with keywords in On sees only objects.
 	Schema *schema.Node
 	Target *Target
 
 	work    *Work
 	rule    *Rule
-	keyword string // the keyword of the schema around Schema that leads to it
+	keyword string // the keyword whose value in the schema around Schema leads to it
 	around  *around
 	visited *schema.Node // the subschema that Rewrite was called for
 }
 
-// around is a schema around another, with those around itself, up to the tool.
+// around is a linked list of the schemas around a schema, from the innermost to the tool.
 type around struct {
 	node    *schema.Node
 	keyword string
@@ -38,11 +39,11 @@ type around struct {
 // IsRoot reports whether the schema is the tool's whole parameters.
 func (p *Pass) IsRoot() bool { return p.Schema == p.work.root }
 
-// IsArguments reports whether the schema is that of the arguments of a call, which are an object.
-// The root of a response schema is not, and may be of any type.
+// IsArguments reports whether the schema describes the arguments of a call, which are an object. The
+// root of a response schema does not, and may have any type.
 func (p *Pass) IsArguments() bool { return p.IsRoot() && !p.Target.AnyRoot }
 
-// IsJudged reports whether the surface judges the schema.
+// IsJudged reports whether the surface checks the schema.
 func (p *Pass) IsJudged() bool {
 	if p.Target.Judged == nil {
 		return true
@@ -55,7 +56,8 @@ func (p *Pass) IsJudged() bool {
 	return true
 }
 
-// State returns the state that a rule keeps while it goes through one tool. It begins as a zero T.
+// State returns the state that a rule keeps while it visits the schemas of one tool. It is a zero T
+// at first.
 func State[T any](p *Pass) *T {
 	state, ok := p.work.state.(*T)
 	if !ok {
@@ -65,7 +67,8 @@ func State[T any](p *Pass) *T {
 	return state
 }
 
-// Moves returns how many changes so far may have made references lead elsewhere.
+// Moves returns the number of changes so far that may have added, moved or removed subschemas, so
+// that references lead elsewhere.
 func (p *Pass) Moves() int { return p.work.moves }
 
 // Root returns the tool's whole parameters.
@@ -78,26 +81,12 @@ func (p *Pass) ToolName() string { return p.work.tool.GetString("name") }
 func (p *Pass) Options() Options { return p.work.options }
 
 // Refuses reports whether the target does not take a keyword here.
-func (p *Pass) Refuses(keyword string) bool { return !p.work.takes.of(p.Target, keyword, p.IsRoot()) }
+func (p *Pass) Refuses(keyword string) bool { return !p.Target.Takes(keyword, p.IsRoot()) }
 
-// Members yields the members that the schema has when iteration begins, even if they change
-// meanwhile.
+// Members yields the members that the schema has now, even if they change meanwhile.
 func (p *Pass) Members() iter.Seq[schema.Member] {
-	return func(yield func(schema.Member) bool) { p.members(yield) }
-}
-
-func (p *Pass) members(yield func(schema.Member) bool) {
 	p.work.Charge(len(p.Schema.Members))
-	m := p.work.memory
-	start := len(m.held)
-	m.held = append(m.held, p.Schema.Members...)
-	for _, member := range m.held[start:] {
-		if !yield(member) {
-			break
-		}
-	}
-	clear(m.held[start:])
-	m.held = m.held[:start]
+	return slices.Values(slices.Clone(p.Schema.Members))
 }
 
 // HasAnywhere reports whether any subschema of the tool has one of the keywords.
@@ -105,11 +94,11 @@ func (p *Pass) HasAnywhere(keywords ...string) bool {
 	return p.work.has(keywords...)
 }
 
-// Keyword returns the keyword of the parent that leads to the schema, or "" at the root.
+// Keyword returns the keyword whose value in the parent leads to the schema, or "" at the root.
 func (p *Pass) Keyword() string { return p.keyword }
 
-// Around yields the schemas around the schema, from the nearest one to the root, each
-// with the keyword that leads inward.
+// Around yields the schemas around the schema from the innermost to the root, each with the keyword
+// whose value there leads to the schema.
 func (p *Pass) Around() iter.Seq2[*schema.Node, string] {
 	return func(yield func(*schema.Node, string) bool) {
 		keyword := p.keyword
@@ -129,8 +118,8 @@ func (p *Pass) LiesIn(keyword string) bool {
 	return false
 }
 
-// Edit runs edit, which changes members of the schema, and reports the change. keywords are the
-// members that edit touches; without any, it may touch all of them.
+// Edit calls edit, which changes members of the schema, and reports the change. keywords are the
+// members that edit may touch; without any, it may touch all of them.
 func (p *Pass) Edit(loss rewrite.Loss, edit func(), keywords ...string) {
 	before := p.work.partOf(p.Schema, keywords)
 	edit()
@@ -146,17 +135,7 @@ func holdsSchemas(keyword string) bool { return schema.ClassOf(keyword) > schema
 
 // Set gives a member a value and reports the change.
 func (p *Pass) Set(keyword string, value *schema.Node, loss rewrite.Loss) {
-	i := p.Schema.Index(keyword)
-	if i < 0 || p.Schema.Kind != schema.Object || p.Schema != p.visited || holdsSchemas(keyword) {
-		p.Edit(loss, func() { p.Schema.Set(keyword, value) }, keyword)
-		return
-	}
-	// Most changes are of this kind: a keyword gets another value.
-	member := &p.Schema.Members[i]
-	before := p.work.partOfMember(member)
-	member.Value = value
-	p.record(loss, before, p.work.partOfMember(member))
-	p.work.renamed = p.work.renamed || keyword == "type"
+	p.Edit(loss, func() { p.Schema.Set(keyword, value) }, keyword)
 }
 
 // Remove removes a member, reports the change, and returns the value of the member.
@@ -176,11 +155,11 @@ func (p *Pass) Rename(member *schema.Member, name string, loss rewrite.Loss) {
 	p.work.moved()
 }
 
-// Fate is what becomes of a member.
+// Fate says what becomes of a member.
 type Fate uint8
 
-// A member stays, is removed, or is removed and spilled into the description, if the target spills
-// its keyword.
+// A member stays, goes, or goes and is spilled into the description if the target spills its
+// keyword.
 const (
 	Stays Fate = iota
 	Goes
@@ -192,8 +171,8 @@ type fate struct {
 	loss rewrite.Loss
 }
 
-// RemoveEach calls fateOf for each member of the schema, and then removes and reports those that do
-// not stay, in linear time. The schema does not change between the calls.
+// RemoveEach calls fateOf for each member of the schema, and then removes and reports in linear time
+// the members that do not stay. The schema does not change until all calls are done.
 func (p *Pass) RemoveEach(fateOf func(member schema.Member) (Fate, rewrite.Loss)) {
 	w, members := p.work, p.Schema.Members
 	w.Charge(len(members))
@@ -230,7 +209,7 @@ func (p *Pass) RemoveEach(fateOf func(member schema.Member) (Fate, rewrite.Loss)
 	w.renamed = true
 }
 
-// Replace replaces the member keyword by the member by, and reports the change.
+// Replace replaces the member called keyword by a member called by, and reports the change.
 func (p *Pass) Replace(keyword, by string, value *schema.Node, loss rewrite.Loss) {
 	p.Edit(loss, func() {
 		if p.Schema.Has(by) && by != keyword {
@@ -245,44 +224,41 @@ func (p *Pass) Replace(keyword, by string, value *schema.Node, loss rewrite.Loss
 
 // Become gives the schema the content of another, and reports the change.
 func (p *Pass) Become(node *schema.Node, loss rewrite.Loss) {
-	p.Edit(loss, func() { become(p.Schema, node) })
+	p.Edit(loss, func() {
+		p.Schema.Kind, p.Schema.Text, p.Schema.Members, p.Schema.Elements = node.Kind, node.Text, node.Members, node.Elements
+	})
 }
 
-// become gives node the content of another node. Its number, origin and position stay.
-func become(node, content *schema.Node) {
-	node.Kind, node.Text, node.Members, node.Elements = content.Kind, content.Text, content.Members, content.Elements
-}
-
-// Restored marks the last change as one that the way back undoes.
+// Restored marks the last change as one that Result.Restore undoes.
 func (p *Pass) Restored() { p.work.changes[len(p.work.changes)-1].restored = true }
 
-// RestoredBut marks the last change as one that the way back undoes except for a loss.
+// RestoredBut marks the last change as one that Result.Restore undoes except for a loss.
 func (p *Pass) RestoredBut(remains rewrite.Loss) {
 	p.Restored()
 	p.work.changes[len(p.work.changes)-1].remains = remains
 }
 
-// RestoredAsNull marks the last change as one that the way back undoes by setting the property to
-// null where it is absent, if the pass's schema is in the result.
+// RestoredAsNull marks the last change as one that Result.Restore undoes by setting the property to
+// null where it is absent, provided that the pass's schema is in the result.
 func (p *Pass) RestoredAsNull(property string) {
 	p.RestoredIn(p.Schema)
 	p.work.changes[len(p.work.changes)-1].property = property
 }
 
-// RestoredIn marks the last change as one that the way back undoes in the instances of the object,
-// if the object is in the result.
+// RestoredIn marks the last change as one that Result.Restore undoes in the instances of the object,
+// provided that the object is in the result.
 func (p *Pass) RestoredIn(object *schema.Node) {
 	p.Restored()
 	p.work.changes[len(p.work.changes)-1].owner = object
 }
 
-// New returns a schema of the given members. In reports it has the place of the pass's schema.
+// New returns a schema of the given members. Reports locate it at the pass's schema.
 func (p *Pass) New(members ...schema.Member) *schema.Node {
 	return &schema.Node{Kind: schema.Object, Number: p.Schema.Number, Members: members, From: p.Schema.From, Position: p.Schema.Position}
 }
 
-// Spill notes a member for the description of the schema, if the target spills its keyword. It does
-// not remove the member.
+// Spill records that a member goes into the description of the schema, if the target spills its
+// keyword. It does not remove the member.
 func (p *Pass) Spill(keyword string, value *schema.Node) {
 	if p.canSpill(keyword) {
 		p.work.spill(p.Schema, p.around, spilled{keyword: keyword, value: value})
@@ -300,8 +276,8 @@ func (p *Pass) canSpill(keyword string) bool {
 	return p.Target.Spilled == nil || slices.Contains(p.Target.Spilled, keyword)
 }
 
-// Unrepresentablef says that the target cannot express the tool, for the given reason. The rules
-// that follow do not run, and only the first reason counts.
+// Unrepresentablef ends the work with the reason why the target cannot express the tool. The rules
+// that follow do not run, and further reasons are ignored.
 func (p *Pass) Unrepresentablef(format string, arguments ...any) {
 	if p.work.failure == nil {
 		p.work.failed = p.Schema
@@ -318,8 +294,8 @@ func (p *Pass) record(loss rewrite.Loss, before, after part) {
 	})
 }
 
-// Below returns the pass of a value inside the schema, which is a subschema, or an object of
-// subschemas such as properties.
+// Below returns the pass of a value within the schema: a subschema, or an object of subschemas such
+// as the value of properties.
 func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
 	p.work.Charge(stepsPerPass)
 	below := *p
@@ -328,8 +304,8 @@ func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
 	return &below
 }
 
-// Report reports a change that the rule has made itself. before and after are the schema, or its
-// changed members.
+// Report reports a change that the rule has made without Edit. before and after are the schema, or
+// objects of its changed members.
 func (p *Pass) Report(loss rewrite.Loss, before, after *schema.Node) {
 	p.record(loss, p.work.partOf(before, nil), p.work.partOf(after, nil))
 	p.work.renamed = true

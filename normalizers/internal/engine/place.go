@@ -8,35 +8,35 @@ import (
 	"toolproof/schema"
 )
 
-// place is where a node stands in a tree.
+// place is the position of a node in a tree.
 type place struct {
 	node *schema.Node
-	// above is the place of the node around it, which comes earlier in the list, and index is its
-	// member or element there. The first place is the tree itself.
+	// above is the index in places.list of the node around this one, which comes earlier, and
+	// index that of the member or element there. The first place is that of the root.
 	above, index int32
 	// isSchema distinguishes a subschema from an object or list of subschemas, such as properties.
 	isSchema bool
-	// pointer is where the text of all pointers has the pointer to it; end is 0 until it is
-	// asked for.
+	// pointer is the span of the JSON Pointer to the node in memory.pointers; end is 0 until
+	// Work.pointer writes it.
 	pointer span
 }
 
+// span is a part of a list, from start up to end.
 type span struct{ start, end int32 }
 
-// places are the nodes of a tool that a rule may change: the schemas, and the objects and lists
+// places lists the nodes of a tool that a rule may change: the schemas, and the objects and lists
 // that hold them. Data, such as an enum with its values, is not among them.
 type places struct {
 	list []place
-	// withOthers adds the values below names that are no keywords, and below keywords whose
-	// values have another form: a rule may make schemas of them.
+	// withOthers is set to list also the values under names that are not keywords, and under
+	// keywords whose values have the wrong form, because a rule may make schemas of them.
 	withOthers bool
-	// values is how many values there are, including data, which is not listed.
-	values int
-	levels int // that are being listed
-	work   *Work
+	values     int // in the tool, including data, which is not listed
+	levels     int // around the value that is being listed
+	work       *Work
 }
 
-// reset starts the list of another tool.
+// reset lists the nodes of another tool.
 func (p *places) reset(tool *schema.Node) {
 	p.list, p.values = append(p.list[:0], place{node: tool}), 0
 	for i := range tool.Members {
@@ -44,7 +44,7 @@ func (p *places) reset(tool *schema.Node) {
 		case "name", "description":
 		case "parameters", "outputSchema":
 			p.schema(value, 0, i)
-		default: // other members of a tool that is published
+		default: // the other members of a published tool
 			p.other(value, 0, i)
 		}
 	}
@@ -72,15 +72,15 @@ func (p *places) schema(node *schema.Node, above int32, index int) {
 	p.levels--
 }
 
-// enter goes down a level, and ends the work below maxLevels. A tree that a program has made may
-// have no end, and walking through it would fill the stack before the budget ends.
+// enter goes down a level, and ends the work below maxLevels. A tree that contains itself, which a
+// program can make, would fill the stack before the budget is spent.
 func (p *places) enter() {
 	if p.levels++; p.levels > maxLevels {
 		steps.Leave(&rewrite.TooDeepError{Tool: p.work.spent.Tool, Levels: maxLevels})
 	}
 }
 
-// keyword lists the schemas in the value of a keyword, as schema.Subschemas finds them.
+// keyword lists the value of a keyword and the schemas in it, as Node.Subschemas finds them.
 func (p *places) keyword(class schema.Class, value *schema.Node, above int32, index int) {
 	switch held := class.HeldIn(value); {
 	case held == schema.Itself:
@@ -104,7 +104,7 @@ func (p *places) keyword(class schema.Class, value *schema.Node, above int32, in
 	}
 }
 
-// other lists a value with all values in it.
+// other lists a value and all values in it.
 func (p *places) other(node *schema.Node, above int32, index int) {
 	here := p.add(node, above, index, false)
 	p.enter()
@@ -125,7 +125,7 @@ func (p *places) others(elements []*schema.Node, here int32) {
 	}
 }
 
-// find returns the place with the given number if it is that of the node, and nil otherwise.
+// find returns the place with the given index if it is the place of the node, and nil otherwise.
 func (p *places) find(node *schema.Node, number int32) *place {
 	if node == nil || int(number) >= len(p.list) || p.list[number].node != node {
 		return nil
@@ -140,24 +140,17 @@ func (p *places) number() {
 	}
 }
 
-// appendToken appends the last token of the JSON Pointer of a place, with its slash.
+// appendToken appends the last token of the JSON Pointer to a place, with its slash.
 func (p *places) appendToken(text []byte, at *place) []byte {
 	above := &p.list[at.above]
-	text = append(text, '/')
 	if above.node.Kind == schema.Array {
-		return strconv.AppendInt(text, int64(at.index), 10)
+		return strconv.AppendInt(append(text, '/'), int64(at.index), 10)
 	}
-	token := above.node.Members[at.index].Key
-	for i := range len(token) {
-		if token[i] == '~' || token[i] == '/' {
-			return append(text, schema.Pointer("").Child(token)[1:]...)
-		}
-	}
-	return append(text, token...)
+	return schema.AppendToken(text, above.node.Members[at.index].Key)
 }
 
-// copy fills nodes, one for each place, with copies of the nodes of the tree, uses members for their
-// members, and returns the copy of the tree.
+// copy returns a copy of the tree. It stores the copied nodes in nodes, which has one for each place,
+// and their members in members.
 func (p *places) copy(nodes []schema.Node, members []schema.Member) *schema.Node {
 	for i := range p.list {
 		at := &p.list[i]
@@ -181,7 +174,7 @@ func (p *places) copy(nodes []schema.Node, members []schema.Member) *schema.Node
 	return &nodes[0]
 }
 
-// members returns how many members the nodes have.
+// members returns the number of members of all nodes.
 func (p *places) members() int {
 	count := 0
 	for i := range p.list {
@@ -190,8 +183,8 @@ func (p *places) members() int {
 	return count
 }
 
-// copyTool copies the given tool, its schemas, and the objects and lists that hold them, in two
-// allocations. The copy shares data with the given tool.
+// copyTool copies the given tool, its schemas, and the objects and lists that hold them. The copy
+// shares data with the given tool.
 func (w *Work) copyTool(given schema.Tool) {
 	tool := &w.wrapper
 	*tool = schema.Node{Kind: schema.Object, Members: append(tool.Members[:0], schema.Member{Key: "name"})}
@@ -229,8 +222,8 @@ func (p *Pass) Copy(node *schema.Node) *schema.Node {
 	return copied
 }
 
-// room returns a list of count elements. It uses the kept list if that is not much too large,
-// because a result that keeps the list should not hold much more than it needs.
+// room returns a list of count elements, which is the kept one unless that is too small, or so large
+// that a result would hold much more memory than it needs.
 func room[E any](kept *[]E, count int) []E {
 	if cap(*kept) < count || cap(*kept) > 4*count+64 {
 		*kept = make([]E, count)

@@ -7,8 +7,8 @@ import (
 	"toolproof/schema"
 )
 
-// Resolver returns a function that does what Resolve does, and remembers the answers. It holds as
-// long as no schema moves.
+// Resolver returns a function that does what Resolve does and remembers the results. The function
+// is valid as long as no schema moves.
 func (p *Pass) Resolver() func(node *schema.Node) *schema.Node {
 	type place struct {
 		root *schema.Node
@@ -30,9 +30,9 @@ func (p *Pass) Resolver() func(node *schema.Node) *schema.Node {
 	}
 }
 
-// references returns the schemas with a reference that leads to a schema, in document order, and
-// the targets.
-func (p *Pass) references() (order []*schema.Node, targets map[*schema.Node]*schema.Node) {
+// References returns, in document order, the schemas whose reference leads to a schema, and the
+// targets of the references.
+func (p *Pass) References() (order []*schema.Node, targets map[*schema.Node]*schema.Node) {
 	targets = map[*schema.Node]*schema.Node{}
 	resolve := p.Resolver()
 	p.Root().Each(func(node *schema.Node) bool {
@@ -46,37 +46,39 @@ func (p *Pass) references() (order []*schema.Node, targets map[*schema.Node]*sch
 	return order, targets
 }
 
-// MoveContent notes that another schema, below the pass's schema, has now the content that the
-// pass's schema had: references to it follow, and so do its own. The rule must have Moves.
+// MoveContent records that the content of the pass's schema is about to move to a new schema below
+// it. References to the content follow, and so does the reference in it. The rule must have Moves.
 func (p *Pass) MoveContent(to *schema.Node) {
 	p.MoveSpills(p.Schema, to)
-	p.work.heir = heir{p.Schema, to}
+	p.work.content = movedContent{p.Schema, to}
 }
 
-// heir notes that the content of one schema has moved to another.
-type heir struct{ from, to *schema.Node }
+// movedContent records that the content of one schema has moved to another. The zero value records
+// nothing.
+type movedContent struct{ from, to *schema.Node }
 
-// of returns the schema that has the content now that node had.
-func (h heir) of(node *schema.Node) *schema.Node {
-	if node == h.from {
-		return h.to
+// holder returns the schema that now has the content of node.
+func (m movedContent) holder(node *schema.Node) *schema.Node {
+	if node == m.from {
+		return m.to
 	}
 	return node
 }
 
-// repoint makes references follow the schemas that a rule has moved.
+// repoint makes references follow the schemas that a rule has moved. order and targets are what
+// References returned before the rule ran.
 func (p *Pass) repoint(order []*schema.Node, targets map[*schema.Node]*schema.Node) {
-	p.work.resources = nil // as they are now
+	p.work.resources = nil // the rule may have changed them
 	resources := p.Resources()
-	wanted := map[*schema.Node]bool{}
+	located := map[*schema.Node]bool{}
 	for _, target := range targets {
-		target = p.work.heir.of(target)
-		wanted[target], wanted[resources.Root(target)] = true, true
+		target = p.work.content.holder(target)
+		located[target], located[resources.Root(target)] = true, true
 	}
-	pointers := p.Root().Pointers(wanted)
+	pointers := p.Root().Pointers(located)
 	for _, node := range order {
-		target := p.work.heir.of(targets[node])
-		node = p.work.heir.of(node)
+		target := p.work.content.holder(targets[node])
+		node = p.work.content.holder(node)
 		pointer, present := pointers[target]
 		if !present || p.Resolve(node) == target {
 			continue

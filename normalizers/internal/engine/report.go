@@ -8,25 +8,24 @@ import (
 	"toolproof/schema"
 )
 
-// change is a rewrite.Change in the making: its places are still nodes, and the replaced members
-// are not copied yet.
+// change becomes a rewrite.Change when the work is finished.
 type change struct {
 	rule          *Rule
 	loss          rewrite.Loss
 	restored      bool
 	remains       rewrite.Loss
-	spills        bool
+	spills        bool   // the removed member was spilled
 	isThere       bool   // place itself is in the result
-	property      string // the property that the way back sets to null
+	property      string // the property that Result.Restore sets to null
 	before, after part
-	place         *schema.Node
-	owner         *schema.Node // the object in whose instances the way back undoes it; may be nil
-	around        *around
-	at, from      span // in the text of all pointers
+	place         *schema.Node // the changed schema
+	owner         *schema.Node // the object in whose instances Result.Restore undoes the change; may be nil
+	around        *around      // the schemas around place
+	at, from      span         // in memory.pointers
 }
 
-// part is what a change shows of a schema: some of its members, which Work.parts holds, or the
-// whole of a schema that is no object or is empty. none has neither.
+// part is what a change shows of a schema: some of its members, as a span of memory.parts, or the
+// whole schema if it is empty or not an object. none has neither.
 type part struct {
 	members span
 	whole   *schema.Node
@@ -34,8 +33,9 @@ type part struct {
 
 var none = part{members: span{-1, -1}}
 
-// partOf returns the part with the named members of a schema, or with all members if no names are
-// given. It is none if the schema has none of them. A schema that is no object is taken whole.
+// partOf returns the part with the members of a schema that have one of the keywords, or with all
+// members if there are no keywords. It is none if the schema has no such member. A schema that is not
+// an object is shown whole.
 func (w *Work) partOf(node *schema.Node, keywords []string) part {
 	if node.Kind != schema.Object {
 		whole := *node
@@ -68,12 +68,12 @@ func (w *Work) partOfMember(member *schema.Member) part {
 	return part{members: span{int32(len(w.parts) - 1), int32(len(w.parts))}} //nolint:gosec // no report has so many
 }
 
-// report returns the changes as a caller sees them.
+// report returns the changes for the caller of the normalizer.
 func (w *Work) report() []rewrite.Change {
 	w.resources, w.tables, w.visits = nil, nil, kept(w.visits)
 	w.locateGiven()
 	w.cancel()
-	// The places of the given tool are no longer needed: the result uses their list.
+	// The places of the given tool are no longer needed, so that the result can use their list.
 	clear(w.given.list)
 	w.given.list, w.result.list = w.result.list, w.given.list
 	w.result.reset(w.tool)
@@ -84,8 +84,8 @@ func (w *Work) report() []rewrite.Change {
 	return w.show()
 }
 
-// places returns the schema of the change and those around it, the innermost first. If a schema is
-// gone from the result, the change is shown at the next.
+// places yields the schema of the change and those around it, the innermost first. If a schema is no
+// longer in the result, the change is reported at the next one.
 func (c *change) places() iter.Seq[*schema.Node] {
 	return func(yield func(*schema.Node) bool) {
 		if !yield(c.place) {
@@ -99,8 +99,8 @@ func (c *change) places() iter.Seq[*schema.Node] {
 	}
 }
 
-// locateGiven finds the places of the changes in the given tool. It runs before the nodes are
-// numbered anew.
+// locateGiven finds the places of the changes in the given tool. It must run before the nodes get the
+// numbers of their places in the result.
 func (w *Work) locateGiven() {
 	for i := range w.changes {
 		c := &w.changes[i]
@@ -124,17 +124,17 @@ func (w *Work) locateResult() {
 			}
 		}
 		if c.owner != nil && w.result.find(c.owner, c.owner.Number) == nil {
-			c.restored = false // the object has become part of another
+			c.restored = false // the object was merged into another
 		}
-		// Most have the same place in both, and one text serves both.
+		// Most changes have the same place in both tools, so that one text serves both.
 		if at, from := w.pointers[c.at.start:c.at.end], w.pointers[c.from.start:c.from.end]; string(at) == string(from) {
 			c.at = c.from
 		}
 	}
 }
 
-// pointer returns where the text of all pointers has the pointer to a place. It writes the pointer
-// once, after those to the places around it.
+// pointer returns the span of the JSON Pointer to a place in memory.pointers. It appends the pointer
+// there when it is first called for the place.
 func (w *Work) pointer(places *places, at *place) span {
 	if at.pointer.end == 0 && at != &places.list[0] {
 		above := w.pointer(places, &places.list[at.above])
@@ -146,11 +146,11 @@ func (w *Work) pointer(places *places, at *place) span {
 	return at.pointer
 }
 
-// cancel removes pairs of changes of which the second undoes the first, such as a type that is in
-// lower case for the rules between and then again as the target spells it.
+// cancel removes pairs of changes of which the second undoes the first: one rule writes a type in
+// lower case for the rules that follow, and another writes it as the target spells it.
 func (w *Work) cancel() {
-	// Each node whose type was changed gets the index that its last such change has in this list
-	// as its number.
+	// last holds the index of the last change of type of each node. The Number of the node is the
+	// index in last.
 	var last []int
 	var undone []bool
 	for i := range w.changes {
@@ -189,12 +189,11 @@ func (w *Work) isOfType(p part) bool {
 	return p.whole == nil && p.members.end == p.members.start+1 && w.parts[p.members.start].Key == "type"
 }
 
-// show returns the changes in one allocation, with one more for the members that they show and one
-// for the pointers.
+// show returns the changes. All of them share one list of members and one text of pointers.
 func (w *Work) show() []rewrite.Change {
 	parts, text := w.parts, string(w.pointers)
 	if cap(parts) <= mostKept {
-		parts = slices.Clone(parts) // the room is used again
+		parts = slices.Clone(parts) // the next Work uses the list again
 	}
 	w.pointers, w.result.list = kept(w.pointers), kept(w.result.list)
 	changes := make([]rewrite.Change, len(w.changes))
@@ -212,8 +211,8 @@ func (w *Work) show() []rewrite.Change {
 	return changes
 }
 
-// shown returns a part as a caller sees it. Its members are among parts. If asGiven is set, its
-// values are those of the input.
+// shown returns a part, whose members are among parts, for the caller of the normalizer. If asGiven
+// is set, its values are as they are in the input.
 func (w *Work) shown(p part, parts []schema.Member, asGiven bool) rewrite.Part {
 	if p == none {
 		return rewrite.Part{}
@@ -233,14 +232,14 @@ func (w *Work) shown(p part, parts []schema.Member, asGiven bool) rewrite.Part {
 	return rewrite.PartOfMembers(members)
 }
 
-// original returns a replaced value as the input has it: nodes that come from the input are as they
-// are there, whatever other rules have made of them since.
+// original returns a replaced value as it is in the input, although rules may have rewritten parts of
+// it before it was replaced.
 func (w *Work) original(node *schema.Node) *schema.Node {
 	w.Charge(1)
 	if node.From != nil {
 		return node.From
 	}
-	copied := false // a value without such nodes stays as it is
+	copied := false
 	replace := func(i int, with *schema.Node) {
 		if !copied {
 			clone := *node

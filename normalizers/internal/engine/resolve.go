@@ -6,8 +6,8 @@ import (
 	"toolproof/schema"
 )
 
-// Resources returns the resources of the tool's parameters as they were when the rule first called
-// it.
+// Resources returns the resources of the tool's parameters as they were when the current rule first
+// called it.
 func (p *Pass) Resources() *schema.Resources {
 	if p.work.resources == nil {
 		p.Charge(len(p.work.visits))
@@ -16,8 +16,8 @@ func (p *Pass) Resources() *schema.Resources {
 	return p.work.resources
 }
 
-// Step does what Node.Step does, at the expense of the work's budget. Steps into one object of many
-// members cost one member each.
+// Step is Node.Step, charged to the budget of the work. After the first step into a large object,
+// further steps into it take constant time.
 func (p *Pass) Step(node *schema.Node, token string) *schema.Node {
 	if node == nil || node.Kind != schema.Object {
 		return node.Step(token)
@@ -25,8 +25,8 @@ func (p *Pass) Step(node *schema.Node, token string) *schema.Node {
 	return p.work.memberOf(node, token)
 }
 
-// Resolve returns the schema that the reference of a schema leads to, or nil if it leads nowhere or
-// there is none.
+// Resolve returns the target of the reference of a schema, or nil if there is no reference or it
+// leads nowhere.
 func (p *Pass) Resolve(node *schema.Node) *schema.Node {
 	reference := node.Reference()
 	if reference == "" {
@@ -35,27 +35,11 @@ func (p *Pass) Resolve(node *schema.Node) *schema.Node {
 	return p.ResolveIn(p.Resources(), node, reference)
 }
 
-// ResolveIn returns the schema that a reference with the given text leads to from a schema within
-// resources, or nil.
+// ResolveIn returns the target of a reference in the schema from, which belongs to resources, or
+// nil.
 func (p *Pass) ResolveIn(resources *schema.Resources, from *schema.Node, reference string) *schema.Node {
-	root := resources.Root(from)
-	for _, keyword := range []string{"$defs", "definitions"} {
-		name, ok := strings.CutPrefix(reference, "#/"+keyword+"/")
-		if !ok || strings.ContainsAny(name, "/~%") {
-			continue
-		}
-		definitions := p.work.definitionsOf(root, keyword)
-		if definitions == nil || definitions.Kind != schema.Object {
-			return nil
-		}
-		found := p.work.memberOf(definitions, name)
-		if found == nil || found.Kind != schema.Object && found.Kind != schema.Bool {
-			return nil
-		}
-		return found
-	}
-	p.Charge(1)
 	if !strings.HasPrefix(reference, "#/") {
+		p.Charge(1)
 		return resources.Resolve(from, reference)
 	}
 	p.ChargeText(len(reference))
@@ -69,44 +53,22 @@ func (p *Pass) ResolveIn(resources *schema.Resources, from *schema.Node, referen
 	return node
 }
 
-// definitionsPlace is where definitionsOf found the definitions that it returned last.
-type definitionsPlace struct {
-	root    *schema.Node
-	keyword string
-	index   int
-}
-
-// definitionsOf returns the definitions of a root under a keyword, or nil. It remembers where they
-// are, because most references lead to the same ones.
-func (w *Work) definitionsOf(root *schema.Node, keyword string) *schema.Node {
-	w.Charge(1)
-	last := &w.definitions
-	if last.root != root || last.keyword != keyword || last.index >= len(root.Members) || root.Members[last.index].Key != keyword {
-		w.Charge(len(root.Members))
-		index := root.Index(keyword)
-		if index < 0 {
-			return nil
-		}
-		*last = definitionsPlace{root, keyword, index}
-	}
-	return root.Members[last.index].Value
-}
-
-// table holds the indexes of the members of an object by their names, as they were when it was
-// made.
+// table holds the indexes of the members of an object by name, as they were when the table was
+// built.
 type table struct {
 	index map[string]int
-	moves int // Work.moves when it was made
+	moves int // the value of Work.moves at that time
 }
 
-// moved notes that a rule may have changed which subschemas there are.
+// moved records that a rule may have added, moved or removed subschemas.
 func (w *Work) moved() {
 	w.outdated = true
 	w.moves++
 }
 
-// memberOf returns the value of a member. It keeps a table of each object of many members that it
-// was called for, because a schema may have as many references as definitions.
+// memberOf returns the value of the named member, or nil. It keeps a table for each large object,
+// because a schema may have as many references as definitions. A table that is out of date is built
+// anew.
 func (w *Work) memberOf(node *schema.Node, name string) *schema.Node {
 	const few = 32
 	if len(node.Members) <= few {

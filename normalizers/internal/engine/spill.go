@@ -18,8 +18,8 @@ type spilled struct {
 type spills struct {
 	around  *around
 	members []spilled
-	few     [2]spilled // room for the members, because most schemas spill no more
-	copied  bool       // a clone of the schema has them too, and keeps them if the schema is gone
+	few     [2]spilled // the memory of members, unless there are more
+	copied  bool       // a clone of the schema has them too, so that they survive if the schema is removed
 }
 
 func (w *Work) spill(node *schema.Node, around *around, member spilled) {
@@ -39,8 +39,7 @@ func (w *Work) spill(node *schema.Node, around *around, member spilled) {
 // HasSpills reports whether a member was spilled into the description of a schema.
 func (p *Pass) HasSpills(node *schema.Node) bool { return p.work.spills[node] != nil }
 
-// MoveSpills moves the members that were spilled at from to the description of to, because from
-// becomes a part of to.
+// MoveSpills moves the members that were spilled into the description of from to that of to.
 func (p *Pass) MoveSpills(from, to *schema.Node) {
 	if noted := p.work.spills[from]; noted != nil {
 		delete(p.work.spills, from)
@@ -50,7 +49,7 @@ func (p *Pass) MoveSpills(from, to *schema.Node) {
 	}
 }
 
-// Clone returns a copy of a schema, with the members that were spilled in it.
+// Clone returns a copy of a schema, together with the members that were spilled within it.
 func (p *Pass) Clone(node *schema.Node) *schema.Node {
 	clone := p.Copy(node)
 	if len(p.work.spills) > 0 {
@@ -59,11 +58,11 @@ func (p *Pass) Clone(node *schema.Node) *schema.Node {
 	return clone
 }
 
-// copySpills notes for a copy of a value the members that were spilled within the value.
+// copySpills records for a copy of a value the members that were spilled within the value.
 func (w *Work) copySpills(node, clone *schema.Node) {
 	w.Charge(1)
 	if node == clone {
-		return // data
+		return // data, which is shared and has no spills
 	}
 	if noted := w.spills[node]; noted != nil {
 		noted.copied = true
@@ -79,8 +78,8 @@ func (w *Work) copySpills(node, clone *schema.Node) {
 	}
 }
 
-// WriteSpills writes into the descriptions the members that were spilled so far. A rule that bounds
-// texts calls it first.
+// WriteSpills writes the members that were spilled so far into the descriptions. A rule that bounds
+// the length of texts calls it first.
 func (p *Pass) WriteSpills() {
 	w := p.work
 	if len(w.spills) == 0 {
@@ -98,14 +97,13 @@ func (p *Pass) WriteSpills() {
 	w.moved()
 }
 
-// writeSpills appends to each description the block of the members that were spilled there. The
-// block of a schema that is gone from the result goes into the nearest schema around it that is
-// not. The places of the result must be listed.
+// writeSpills appends a block of the spilled members to each description. If a schema is no longer in
+// the result, its members go into the nearest schema around it that is. w.result must be up to date.
 func (w *Work) writeSpills(isPresent func(*schema.Node) bool) {
 	if len(w.spills) == 0 {
 		return
 	}
-	var inside map[*schema.Node]bool // needed only if a schema is gone from the result
+	var inside map[*schema.Node]bool // needed only if a schema is no longer in the result
 	isGone := func(node *schema.Node) bool { return !isPresent(node) }
 	if slices.ContainsFunc(w.spilled, isGone) || slices.ContainsFunc(w.changes, func(c change) bool { return isGone(c.place) }) {
 		inside = w.inside()
@@ -133,13 +131,14 @@ func (w *Work) writeSpills(isPresent func(*schema.Node) bool) {
 			w.write(at.node, block)
 		}
 	}
-	// A schema is spilled as it was given, so that a change of it had no effect.
+	// A schema within a spilled member is written as it was given, so that changes of it have no
+	// effect.
 	if len(inside) > 0 {
 		w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return inside[c.place] && isGone(c.place) })
 	}
 }
 
-// showSpills makes the changes that spilled a member show the description that has it.
+// showSpills makes each change that spilled a member show the description with the member.
 func (w *Work) showSpills() {
 	for i := range w.changes {
 		if c := &w.changes[i]; c.spills {
@@ -150,10 +149,10 @@ func (w *Work) showSpills() {
 	}
 }
 
-// described returns the node with the description of a schema. For the parameters it is the tool, if
-// the target takes no description there or no model reads it.
+// described returns the node that holds the description of a schema: the schema itself, or the tool
+// for parameters whose description the target does not take or no model reads.
 func (w *Work) described(node *schema.Node) *schema.Node {
-	if node == w.root && (w.target.RootUnread || !w.takes.of(w.target, "description", true)) {
+	if node == w.root && (w.target.RootUnread || !w.target.Takes("description", true)) {
 		return w.tool
 	}
 	return node
@@ -165,8 +164,8 @@ func (w *Work) isPresent(node *schema.Node) bool {
 	return at != nil && at.isSchema
 }
 
-// write writes a block into the description of a schema, or into those of the branches of a union
-// that may have no description beside it.
+// write appends a block to the description of a schema, or to those of its branches if the schema is a
+// union beside which the target takes no description.
 func (w *Work) write(node *schema.Node, block string) {
 	union := node.Get("anyOf")
 	if w.described(node) == w.tool {
@@ -182,7 +181,7 @@ func (w *Work) write(node *schema.Node, block string) {
 	}
 }
 
-// inside returns the schemas within spilled members, which have their own spills there.
+// inside returns the schemas within spilled members. Their own spills are written there.
 func (w *Work) inside() map[*schema.Node]bool {
 	inside := map[*schema.Node]bool{}
 	for _, noted := range w.spills {
@@ -198,7 +197,7 @@ func (w *Work) inside() map[*schema.Node]bool {
 	return inside
 }
 
-// within returns all values inside a value, and then the value itself.
+// within yields all values inside a value, and then the value itself.
 func within(value *schema.Node) iter.Seq[*schema.Node] {
 	return func(yield func(*schema.Node) bool) {
 		var visit func(node *schema.Node) bool
@@ -214,8 +213,8 @@ func within(value *schema.Node) iter.Seq[*schema.Node] {
 	}
 }
 
-// appendText appends a spilled value as the input has it, or as it was rewritten if the input has a
-// reference in it, which a reader of the description could not follow.
+// appendText appends the JSON text of a spilled value as it is in the input. If there is a reference
+// in it, which a reader of the description could not follow, the text is that of the rewritten value.
 func (w *Work) appendText(text []byte, value *schema.Node) []byte {
 	asGiven := w.original(value)
 	w.chargeText(asGiven)
@@ -225,51 +224,28 @@ func (w *Work) appendText(text []byte, value *schema.Node) []byte {
 		}
 		for part := range within(value) {
 			if noted := w.spills[part]; noted != nil && part.Kind == schema.Object {
-				delete(w.spills, part) // first, because a part may be within itself
+				delete(w.spills, part) // before block, because a part may contain itself
 				describe(part, w.block(part, noted.members))
 			}
 		}
-		w.chargeText(value) // before it is written, because each level of quoting doubles a text
+		w.chargeText(value) // before writing, because each level of quoting doubles a text
 		return value.AppendJSON(text)
 	}
 	return asGiven.AppendJSON(text)
 }
 
-// indexOf returns a function that does what node.Index does, at a cost that does not grow with the
-// number of members.
-func (w *Work) indexOf(node *schema.Node) func(key string) int {
-	members := 0
-	if node != nil {
-		members = len(node.Members)
-	}
-	w.Charge(members)
-	order := make(map[string]int, members)
-	for i := range members {
-		order[node.Members[i].Key] = i
-	}
-	return func(key string) int {
-		if i, found := order[key]; found {
-			return i
-		}
-		return -1
-	}
-}
-
-// chargeText takes off the budget the steps that writing a value costs.
+// chargeText takes off the budget the steps for writing a value.
 func (w *Work) chargeText(value *schema.Node) {
 	for node := range within(value) {
 		w.Charge(1 + len(node.Text)/bytesPerStep)
 	}
 }
 
-// block returns members as {pattern: "^\\d+$", minLength: 1}, in the order that they have in the
-// input.
+// block returns the text of spilled members, such as {pattern: "^\\d+$", minLength: 1}, in the order
+// of the input.
 func (w *Work) block(node *schema.Node, members []spilled) string {
-	index := node.From.Index
-	const few = 16
-	if len(members) > few {
-		index = w.indexOf(node.From)
-	}
+	w.Charge(len(node.From.Keys()))
+	index := node.From.Indexed()
 	slices.SortStableFunc(members, func(a, b spilled) int { return index(a.keyword) - index(b.keyword) })
 	const usual = 128 // bytes
 	text := append(make([]byte, 0, usual), '{')
@@ -283,8 +259,8 @@ func (w *Work) block(node *schema.Node, members []spilled) string {
 	return string(append(text, '}'))
 }
 
-// describe appends a block to the description of a node, after a blank line, unless the description
-// ends with the block already.
+// describe appends a blank line and a block to the description of a node, unless the description ends
+// with the block already.
 func describe(node *schema.Node, block string) {
 	description := node.GetString("description")
 	switch {

@@ -9,52 +9,51 @@ import (
 	"toolproof/schema"
 )
 
-// Work is one tool on its way through a list of rules. The given tool stays as it is.
+// Work applies rules to one tool. It does not change the given tool.
 type Work struct {
 	*memory // nil after Finish
 	steps.Counter
-	spent rewrite.BudgetError // the error for when all steps are taken
+	spent rewrite.BudgetError // the error if all steps are spent
 
 	tool    *schema.Node // the rewritten tool
 	root    *schema.Node // its parameters; nil if it has none
 	target  *Target
 	options Options
-	// spills has the spills of each schema, and spilled keeps the order of the schemas.
+	// spills has the spills of each schema, and spilled lists these schemas in their order.
 	spills  map[*schema.Node]*spills
 	spilled []*schema.Node
-	// present are the keywords of all subschemas, and perhaps some that are gone. A rule that is
-	// about none of them is skipped.
+	// present holds the keywords of all subschemas, and perhaps some that are gone. A rule that
+	// applies to none of them is skipped.
 	present schema.NameSet
-	// forms are likewise the forms of type of all subschemas.
+	// forms are the forms of type of all subschemas, and perhaps some that are gone.
 	forms TypeForm
-	// outdated is set if a rule may have changed which subschemas there are since visits was made.
+	// outdated is set if a rule may have added, moved or removed subschemas since the last
+	// survey, and isVisiting while a rule visits the subschemas.
 	outdated, isVisiting bool
-	// renamed is set if a rule may have changed which members the visited schema has, or the form
-	// of its type.
+	// renamed is set if a rule may have changed the names of the visited schema's members, or the
+	// form of its type.
 	renamed bool
 	pass    Pass
 	// tables are those of objects with many members; see memberOf.
 	tables map[*schema.Node]table
 	moves  int // see Pass.Moves
-	// definitions is where definitionsOf looked last.
-	definitions definitionsPlace
-	// resources are those of the parameters; nil until a rule needs them.
+	// resources are the resources of the parameters; nil until the current rule needs them.
 	resources *schema.Resources
-	state     any  // of the current rule; see State
-	heir      heir // see Pass.MoveContent
+	state     any          // of the current rule; see State
+	content   movedContent // see Pass.MoveContent
 	failure   *rewrite.UnrepresentableError
 	failed    *schema.Node // the schema that cannot be expressed
 }
 
-// New starts work on a tool. New and the methods of the Work panic when the context ends, or when
-// the tool takes more steps than allowed. Recover turns that panic into an error.
+// New starts work on a tool. New and the methods of the Work panic if the context ends or the steps
+// are spent; Recover turns that panic into an error.
 func New(ctx context.Context, tool schema.Tool, target *Target, options Options) *Work {
 	work := &Work{target: target, options: options.withDefaults(), memory: newMemory()}
 	work.given.work, work.copied.work, work.result.work = work, work, work
 	work.spent = rewrite.BudgetError{Tool: tool.Name, Target: target.Name, Steps: work.options.MaxSteps}
 	work.Start(ctx, work.spent.Steps, &work.spent)
 	work.copyTool(tool)
-	if options.MaxSteps <= 0 { // a large tool may take more
+	if options.MaxSteps <= 0 { // by default, a large tool may take more
 		work.spent.Steps += stepsPerValue * work.given.values
 	}
 	work.Start(ctx, work.spent.Steps, &work.spent)
@@ -66,7 +65,7 @@ func New(ctx context.Context, tool schema.Tool, target *Target, options Options)
 // Root returns the parameters of the tool as they are now, or nil.
 func (w *Work) Root() *schema.Node { return w.root }
 
-// Failure returns why the target cannot say the tool, or nil.
+// Failure returns the reason why the target cannot express the tool, or nil.
 func (w *Work) Failure() *rewrite.UnrepresentableError { return w.failure }
 
 // visit is one subschema with its place.
@@ -76,16 +75,16 @@ type visit struct {
 	around  *around
 	names   schema.NameSet
 	form    TypeForm
-	inWhole bool // it lies in a value that the target takes whole
+	inWhole bool // it lies within a value of Target.Whole
 }
 
-// survey lists the subschemas, children before their parent.
+// survey lists the subschemas in visits, children before their parent.
 func (w *Work) survey() {
 	before := w.visits
 	w.visits, w.present, w.outdated = w.visits[:0], schema.NameSet{}, false
 	w.forms = 0
 	if w.root != nil {
-		w.visits = slices.Grow(w.visits, len(w.given.list)) // at first there are no more
+		w.visits = slices.Grow(w.visits, len(w.given.list)) // enough until a rule adds subschemas
 		w.list(w.root, "", w.newAround(around{node: w.tool}), false)
 	}
 	if len(w.visits) < len(before) {
@@ -131,7 +130,7 @@ func (w *Work) list(node *schema.Node, keyword string, outer *around, inWhole bo
 	w.visits = append(w.visits, visit{node, keyword, outer, names, form, inWhole})
 }
 
-// formOf returns the names of a schema's members, and the form of its type.
+// formOf returns the names of a schema's members and the form of its type.
 func formOf(node *schema.Node) (names schema.NameSet, form TypeForm) {
 	form = Untyped
 	for i := range node.Members {
@@ -148,12 +147,12 @@ func (w *Work) has(keywords ...string) bool {
 	if w.outdated && !w.isVisiting {
 		w.survey()
 	}
-	wanted := schema.NamesOf(keywords...)
-	if !w.present.Overlaps(wanted) {
+	names := schema.NamesOf(keywords...)
+	if !w.present.Overlaps(names) {
 		return false
 	}
 	w.Charge(len(w.visits))
-	return slices.ContainsFunc(w.visits, func(v visit) bool { return v.names.Overlaps(wanted) && hasOneOf(v.node, keywords) })
+	return slices.ContainsFunc(w.visits, func(v visit) bool { return v.names.Overlaps(names) && hasOneOf(v.node, keywords) })
 }
 
 func hasOneOf(node *schema.Node, keywords []string) bool {
@@ -165,8 +164,8 @@ func hasOneOf(node *schema.Node, keywords []string) bool {
 	return false
 }
 
-// Apply runs one rule over the tool and over each subschema, children before
-// their parent.
+// Apply runs one rule over the tool and over each subschema, children before their parent. It does
+// nothing after a Failure.
 func (w *Work) Apply(rule *Rule) {
 	if w.failure != nil {
 		return
@@ -176,9 +175,9 @@ func (w *Work) Apply(rule *Rule) {
 	var targets map[*schema.Node]*schema.Node
 	pass := &w.pass
 	*pass = Pass{Target: w.target, work: w, rule: rule}
-	w.resources, w.tables, w.state, w.heir = nil, nil, nil, heir{}
+	w.resources, w.tables, w.state, w.content = nil, nil, nil, movedContent{}
 	if rule.Moves && w.has(schema.ReferenceKeywords...) {
-		referring, targets = pass.references()
+		referring, targets = pass.References()
 	}
 	if rule.Tool != nil {
 		pass.Schema = w.tool
@@ -194,8 +193,8 @@ func (w *Work) Apply(rule *Rule) {
 	}
 }
 
-// Within runs the Rewrite of a rule over the schema in a member of the tool, as over the
-// parameters. The pass must be that of the tool, whose rule is the one in the changes.
+// Within runs the Rewrite of a rule over the schema in a member of the tool as if it were the
+// parameters. The pass must be one of the tool; the changes bear the name of its rule.
 func (p *Pass) Within(member string, rule *Rule) {
 	w, parameters := p.work, p.work.root
 	w.root = w.tool.Get(member)
@@ -207,13 +206,13 @@ func (p *Pass) Within(member string, rule *Rule) {
 	w.survey()
 }
 
-// visit calls Rewrite of a rule for each subschema that the rule is about.
+// visit calls Rewrite of a rule for each subschema that the rule may apply to.
 func (w *Work) visit(pass *Pass, rule *Rule) {
 	if w.outdated {
 		w.survey()
 	}
-	all, wanted, idle := len(rule.On) == 0 && rule.OnTypes == 0, rule.names(), rule.idleFor(w.target)
-	if !all && !w.present.Overlaps(wanted) && w.forms&rule.OnTypes == 0 || rule.Idle != nil && idle.Includes(w.present) {
+	all, on, idle := len(rule.On) == 0 && rule.OnTypes == 0, rule.names(), rule.idleFor(w.target)
+	if !all && !w.present.Overlaps(on) && w.forms&rule.OnTypes == 0 || rule.Idle != nil && idle.Includes(w.present) {
 		return
 	}
 	visits := w.visits
@@ -227,8 +226,8 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 		if v.inWhole && !rule.Everywhere {
 			continue
 		}
-		// The set is exact only for keywords.
-		if !all && v.form&rule.OnTypes == 0 && !v.names.SurelyOverlaps(wanted) && (!v.names.Overlaps(wanted) || !hasOneOf(v.node, rule.On)) {
+		// A NameSet is exact only for keywords.
+		if !all && v.form&rule.OnTypes == 0 && !v.names.SurelyOverlaps(on) && (!v.names.Overlaps(on) || !hasOneOf(v.node, rule.On)) {
 			continue
 		}
 		if rule.Idle != nil && idle.Includes(v.names) {
@@ -250,8 +249,8 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 }
 
 // Finish writes the spilled members into the descriptions, ends the work, and returns the rewritten
-// tool and the changes in their order. It returns the tool as given if no rule changed it, or if
-// there is a Failure, which then has its place.
+// tool and the changes in the order in which the rules made them. It returns the given tool if no
+// rule changed it or if there is a Failure, whose place it sets.
 func (w *Work) Finish(given schema.Tool) (schema.Tool, []rewrite.Change) {
 	switch {
 	case w.failure != nil:

@@ -8,21 +8,21 @@ import (
 	"toolproof/schema"
 )
 
-// Intersection makes one schema of several that must all hold.
+// Intersection makes schemas that accept what all of several schemas accept.
 type Intersection struct {
 	Work Work
-	// Loss is the loss of all schemas made so far: Exact if each of them accepts exactly what
-	// all of its parts accept.
+	// Loss is the loss of all merges so far: Exact if each result accepts exactly what all of
+	// its parts accept.
 	Loss rewrite.Loss
-	// growing holds the places of names in large maps of schemas that grow, so that merging
-	// many small maps into one takes as many steps as they have members.
+	// growing holds the indexes of the names in large objects of schemas, so that merging many
+	// small objects into one takes as many steps as they have members.
 	growing map[*schema.Node]map[string]int
 }
 
-// Into makes dst accept only what src accepts too. Annotations of dst win. Keywords that one
-// schema cannot have twice are spilled, and Loss then has Widens. Into reports whether the two
-// could be merged: if one is a reference without content, dst keeps its meaning, and Loss has
-// Widens. src must not be used afterwards.
+// Into makes dst accept only what src accepts too. Annotations of dst win. Keywords that one schema
+// cannot have twice are spilled, which adds Widens to Loss. Into reports whether the two could be
+// merged: if one is a reference without Content, dst keeps its meaning, and Widens is added to Loss.
+// src must not be used afterwards.
 func (in *Intersection) Into(dst, src *schema.Node) bool {
 	if src = in.content(dst, src); src == nil {
 		in.Loss |= rewrite.Widens
@@ -49,8 +49,8 @@ func (in *Intersection) Into(dst, src *schema.Node) bool {
 	return true
 }
 
-// content replaces a reference in dst, and in the src that it returns, by the schema that it leads
-// to, because nothing can be merged with a reference. It returns nil if that is impossible.
+// content replaces a reference in dst by its target, and returns src or the target of its reference,
+// because nothing can be merged with a reference. It returns nil if that is impossible.
 func (in *Intersection) content(dst, src *schema.Node) *schema.Node {
 	content := in.Work.Content(dst)
 	switch {
@@ -62,8 +62,8 @@ func (in *Intersection) content(dst, src *schema.Node) *schema.Node {
 	return in.Work.Content(src)
 }
 
-// listed removes the values of an enum that the types refuse. If none is left, nothing is
-// accepted, and the enum is spilled.
+// listed removes the values of an enum that the types refuse. If no value is left, the schema accepts
+// nothing, and the enum is spilled.
 func (in *Intersection) listed(dst *schema.Node) {
 	types, enum := dst.Types(), dst.Get("enum")
 	if len(types) == 0 || enum == nil || enum.Kind != schema.Array {
@@ -122,7 +122,7 @@ func (in *Intersection) spill(dst *schema.Node, member schema.Member) {
 	in.Work.SpillAt(dst, member)
 }
 
-// types leaves only the types that both schemas allow. integer is within number.
+// types leaves only the types that both schemas allow. number includes integer.
 func (in *Intersection) types(dst, src *schema.Node) {
 	a, b := dst.Types(), src.Types()
 	if nullable := src.Get("nullable"); nullable != nil && len(a) == 0 {
@@ -153,7 +153,7 @@ func (in *Intersection) types(dst, src *schema.Node) {
 	}
 }
 
-// byName merges maps of schemas. It merges schemas that have the same name.
+// byName merges two objects of schemas. Schemas with the same name become their intersection.
 func (in *Intersection) byName(dst, src *schema.Node) {
 	place, grows := in.places(dst)
 	in.Work.Charge(len(src.Members))
@@ -174,8 +174,8 @@ func (in *Intersection) byName(dst, src *schema.Node) {
 	}
 }
 
-// places returns two functions for a map of schemas: place returns the index of the member with a
-// name, or -1, and grows notes the name of a member that is appended next.
+// places returns two functions for an object of schemas: place returns the index of the named member,
+// or -1, and grows must be called with the name of each member before it is appended.
 func (in *Intersection) places(dst *schema.Node) (place func(name string) int, grows func(name string)) {
 	const few = 16
 	index := in.growing[dst]
@@ -183,7 +183,7 @@ func (in *Intersection) places(dst *schema.Node) (place func(name string) int, g
 	case len(dst.Members) <= few:
 		in.Work.Charge(len(dst.Members))
 		return dst.Index, func(string) {}
-	case len(index) != len(dst.Members): // at first, or if the map has changed otherwise
+	case len(index) != len(dst.Members): // there is no index yet, or the object has changed otherwise
 		in.Work.Charge(len(dst.Members))
 		index = make(map[string]int, len(dst.Members))
 		for i := range dst.Members {
@@ -203,7 +203,8 @@ func (in *Intersection) places(dst *schema.Node) (place func(name string) int, g
 	return place, func(name string) { index[name] = len(dst.Members) }
 }
 
-// enum leaves the values that both schemas list. If there are none, the first list stays.
+// enum leaves the values that both schemas list. If there are none, the first list stays and the
+// second is spilled.
 func (in *Intersection) enum(dst, a, b *schema.Node) {
 	both := schema.NewArray()
 	var listed schema.Values
@@ -218,7 +219,7 @@ func (in *Intersection) enum(dst, a, b *schema.Node) {
 		}
 	}
 	if len(both.Elements) == 0 {
-		in.spill(dst, schema.Member{Key: "enum", Value: b}) // nothing is accepted, which the description says
+		in.spill(dst, schema.Member{Key: "enum", Value: b}) // the description then says that nothing is accepted
 		return
 	}
 	dst.Set("enum", both)
@@ -236,7 +237,7 @@ func (in *Intersection) bound(dst *schema.Node, member schema.Member, existing *
 	}
 }
 
-// multiple leaves the number that is a multiple of the other, or spills one.
+// multiple leaves the number that is a multiple of the other. If neither is, it spills the second.
 func (in *Intersection) multiple(dst *schema.Node, member schema.Member, existing *schema.Node) {
 	a, b := existing.Rat(), member.Value.Rat()
 	if a != nil && b != nil && a.Sign() > 0 && b.Sign() > 0 {
@@ -294,28 +295,28 @@ func (in *Intersection) Union(dst *schema.Node, member schema.Member, existing *
 	dst.Set(member.Key, schema.NewArray(crossed...))
 }
 
-// maxCrossed bounds the branches of a union that is made of two.
+// maxCrossed bounds the branches of the intersection of two unions.
 const maxCrossed = 16
 
-// closing notes the loss that arises because additionalProperties, and items beside prefixItems,
-// apply only to the schema that they are in. A merged object is closed to the properties of all of
-// its parts, which is what authors mean.
+// closing adds the loss of merging closed schemas: additionalProperties, and items beside prefixItems,
+// apply only to the schema that they are in. The merged object is closed, but allows the properties
+// of all of its parts, which is what authors mean.
 func (in *Intersection) closing(dst, src *schema.Node) {
 	for _, pair := range [][2]*schema.Node{{dst, src}, {src, dst}} {
-		one, other := pair[0], pair[1]
+		closed, other := pair[0], pair[1]
 		for _, keyword := range []string{"unevaluatedProperties", "unevaluatedItems"} {
-			if one.Has(keyword) && !one.Get(keyword).IsTrue() {
+			if closed.Has(keyword) && !closed.Get(keyword).IsTrue() {
 				in.Loss |= rewrite.Widens
 			}
 		}
-		rest := one.Get("additionalProperties")
+		rest := closed.Get("additionalProperties")
 		if rest == nil || rest.IsTrue() || other.Get("properties") == nil {
 			continue
 		}
-		isDeclared := one.Get("properties").Indexed()
+		index := closed.Get("properties").Indexed()
 		in.Work.Charge(len(other.Get("properties").Members))
 		for _, property := range other.Get("properties").Members {
-			if isDeclared(property.Key) < 0 {
+			if index(property.Key) < 0 {
 				in.Loss |= rewrite.Widens
 			}
 		}
@@ -325,9 +326,11 @@ func (in *Intersection) closing(dst, src *schema.Node) {
 	}
 }
 
-// unitKeywords are groups of keywords that only mean something together. One of two such groups is
-// spilled.
+// unitKeywords are groups of keywords that have a meaning only together.
 var unitKeywords = [][]string{{"if", "then", "else"}, {"contains", "minContains", "maxContains"}}
+
+// units spills the groups of src that dst has too, and removes keywords without the first of their
+// group.
 
 func (in *Intersection) units(dst, src *schema.Node) {
 	for _, unit := range unitKeywords {
@@ -335,7 +338,7 @@ func (in *Intersection) units(dst, src *schema.Node) {
 			for _, side := range []*schema.Node{dst, src} {
 				if !side.Has(unit[0]) {
 					for _, keyword := range unit[1:] {
-						side.Delete(keyword) // has no effect alone
+						side.Delete(keyword) // it has no effect alone
 					}
 				}
 			}

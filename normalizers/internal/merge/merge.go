@@ -1,5 +1,5 @@
-// Package merge makes one schema of several: an Intersection if all must hold, and a Union if one
-// must hold.
+// Package merge makes one schema of several: an Intersection accepts what all of them accept, and a
+// Union what at least one accepts.
 package merge
 
 import (
@@ -9,24 +9,25 @@ import (
 	"toolproof/schema"
 )
 
-// Work is what merging needs of the rewrite that it belongs to.
+// Work is what merging needs from the engine.
 type Work interface {
-	// Charge takes steps off the budget, one for each value that merging looks at.
+	// Charge takes steps off the budget, one for each value that merging reads.
 	Charge(steps int)
 	// New returns a schema of the given members.
 	New(members ...schema.Member) *schema.Node
 	// Clone returns a copy of a schema that may be changed.
 	Clone(node *schema.Node) *schema.Node
-	// Content returns a schema as it is, or for a reference the schema that it leads to with the
-	// siblings of the reference. It returns nil if that schema cannot replace the reference.
+	// Content returns the schema itself, or for a reference a copy of its target with the
+	// siblings of the reference. It returns nil if no copy can replace the reference.
 	Content(node *schema.Node) *schema.Node
-	// SpillAt notes for the description of a schema a member that the schema cannot have.
+	// SpillAt spills a member into the description of a schema that cannot have it.
 	SpillAt(node *schema.Node, member schema.Member)
-	// MoveSpills notes at the schema to what was spilled at from, which becomes a part of it.
+	// MoveSpills moves the members spilled into the description of from to that of to.
 	MoveSpills(from, to *schema.Node)
 }
 
-// Descriptions returns the outer description, followed by the inner one if that says more.
+// Descriptions returns the outer description, followed by the inner one unless the outer one contains
+// it.
 func Descriptions(outer, inner string) string {
 	switch {
 	case outer == "" || inner == "":
@@ -38,7 +39,7 @@ func Descriptions(outer, inner string) string {
 	}
 }
 
-// Names returns the names of a, followed by the names of b that are new, each once.
+// Names returns the names of a as they are, followed by each other name of b once.
 func Names(a, b []string) []string {
 	names, seen := slices.Clone(a), make(map[string]bool, len(a)+len(b))
 	for _, name := range a {
@@ -70,11 +71,11 @@ func TypesDiffer(a, b *schema.Node) bool {
 	if a.Get("nullable").IsTrue() && b.AllowsNull() || b.Get("nullable").IsTrue() && a.AllowsNull() {
 		return false
 	}
-	if one, other := a.Get("type"), b.Get("type"); one != nil && other != nil && one.Kind == schema.String && other.Kind == schema.String {
-		return !strings.EqualFold(one.Text, other.Text) && !(isNumber(one) && isNumber(other))
+	if typeA, typeB := a.Get("type"), b.Get("type"); typeA != nil && typeB != nil && typeA.Kind == schema.String && typeB.Kind == schema.String {
+		return !strings.EqualFold(typeA.Text, typeB.Text) && !(isNumber(typeA) && isNumber(typeB))
 	}
-	x, y := a.Types(), b.Types()
-	return len(x) > 0 && len(y) > 0 && len(commonTypes(x, y)) == 0
+	typesA, typesB := a.Types(), b.Types()
+	return len(typesA) > 0 && len(typesB) > 0 && len(commonTypes(typesA, typesB)) == 0
 }
 
 // isNumber reports whether a type is number or integer.
@@ -82,7 +83,7 @@ func isNumber(name *schema.Node) bool {
 	return strings.EqualFold(name.Text, "number") || strings.EqualFold(name.Text, "integer")
 }
 
-// commonTypes returns the types that both lists allow. integer is within number.
+// commonTypes returns the types that both lists allow. number includes integer.
 func commonTypes(a, b []string) []string {
 	var both []string
 	for _, name := range a {

@@ -6,18 +6,17 @@ import (
 	"toolproof/schema"
 )
 
-// Union makes one schema that accepts what at least one of several accepts. A Union with only its
-// Work set accepts nothing yet.
+// Union makes one schema that accepts what at least one of several schemas accepts. A Union with only
+// its Work set accepts nothing yet.
 type Union struct {
 	Work Work
 
-	node *schema.Node
-	// values are those of an enum that grows, and isOwn is set for a union that grows.
-	values *schema.Values
-	isOwn  bool
+	node   *schema.Node
+	values *schema.Values // of the enum of node, which Schema writes; nil if there is none
+	isOwn  bool           // the list of anyOf in node is a copy, to which branches can be added
 }
 
-// Add adds the values of one more schema.
+// Add makes the union accept what another schema accepts.
 func (u *Union) Add(other *schema.Node) {
 	u.Work.Charge(other.Size())
 	switch {
@@ -80,12 +79,12 @@ func typeOrNull(node *schema.Node) *schema.Node {
 	return &schema.Node{}
 }
 
-// isList reports whether a schema has only listed values, a type and annotations.
+// isList reports whether a schema lists values, and has only a type and annotations besides.
 func isList(node *schema.Node) bool {
 	return Listed(node) != nil && !slices.ContainsFunc(node.Members, func(member schema.Member) bool {
 		return member.Key != "const" && member.Key != "enum" && member.Key != "type" && !schema.IsAnnotation(member.Key)
 	})
 }
 
-// isUnion reports whether a schema has only anyOf, as a union that Union has made.
+// isUnion reports whether a schema has only anyOf, as the result of a Union has.
 func isUnion(node *schema.Node) bool { return len(node.Members) == 1 && node.Has("anyOf") }

@@ -13,11 +13,11 @@ var AnyValue = &engine.Rule{
 	Name: "any_value",
 	Doc: `a schema of any value becomes the widest one that the target can express
 
-{} and true become a union of all types, and the members beside them stay. An array within
-an array of any value is where the union ends, because no target has words for "and so on".
-A property whose schema is false is removed, since it must be absent; elsewhere false
-becomes {"not": {}} if the target takes only objects as schemas. If the target takes no
-union, the schema becomes one of strings, and its description lists the types. Sources:
+{} and true become a union of all types, and the members beside them stay. The arrays of the
+union nest two levels deep, because no target can express "and so on". A property whose
+schema is false is removed, since it must be absent; elsewhere false becomes {"not": {}} if
+the target takes only objects as schemas. If the target takes no union, the schema becomes
+one of strings, and its description lists the types. Sources:
 https://github.com/spiritledsoftware/caplets/issues/178; docs/providers.md#google-messages.`,
 	Before:  `{"type": "object", "properties": {"a": {"description": "anything"}, "b": true, "c": false}}`,
 	After:   `{"type": "object", "properties": {"a": {"description": "anything", ` + anyInGemini + `, "nullable": true}, "b": {` + anyInGemini + `, "nullable": true}}}`,
@@ -25,21 +25,21 @@ https://github.com/spiritledsoftware/caplets/issues/178; docs/providers.md#googl
 	On:      []string{"properties"},
 	OnTypes: engine.Untyped,
 	Rewrite: func(p *engine.Pass) {
-		says := engine.LimitsOf[AnyOrNone](p.Target)
-		if p.Target.Typeless && !says.Objects && !says.NoFalse {
+		forms := engine.LimitsOf[AnyOrNone](p.Target)
+		if p.Target.Typeless && !forms.Objects && !forms.NoFalse {
 			return
 		}
 		removeFalse(p)
-		if (says.Objects || says.NoFalse) && (takesBool(p, says) || becomesNot(p)) {
+		if (forms.Objects || forms.NoFalse) && (takesBool(p, forms) || becomesNot(p)) {
 			return
 		}
 		if p.IsRoot() && p.Schema.IsFalse() {
 			p.Become(p.New(), rewrite.Widens) // the tool accepts nothing, which no target can express
 		}
-		if says.Anything == nil || p.IsArguments() || !isAnything(p.Schema) || p.Schema.Has("anyOf") {
+		if forms.Anything == nil || p.IsArguments() || !isAnything(p.Schema) || p.Schema.Has("anyOf") {
 			return
 		}
-		anything := says.Anything()
+		anything := forms.Anything()
 		if p.Schema.Kind == schema.Object && len(anything.Members) == 0 {
 			return
 		}
@@ -48,9 +48,9 @@ https://github.com/spiritledsoftware/caplets/issues/178; docs/providers.md#googl
 				p.Schema.Kind, p.Schema.Text = schema.Object, ""
 			}
 			for _, member := range anything.Members {
-				p.Schema.Set(member.Key, member.Value) // Set, because nullable may be there already
+				p.Schema.Set(member.Key, member.Value) // nullable may be there already
 			}
-		}, memberNames(anything)...)
+		}, anything.Keys()...)
 		if anything.Has("type") {
 			p.Spill("type", schema.NewStrings(engine.TypeNames...))
 		}
@@ -62,19 +62,18 @@ https://github.com/spiritledsoftware/caplets/issues/178; docs/providers.md#googl
 const anyInGemini = `"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}, ` +
 	`{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}], "nullable": true}}]`
 
-// AnyOrNone is how a target expresses a schema that accepts any value, or none.
+// AnyOrNone says how a target expresses a schema that accepts any value or none.
 type AnyOrNone struct {
-	// Anything returns the schema of any value in the surface's own words; nil if it is {}.
+	// Anything returns the schema with which the target accepts any value; nil if that is {}.
 	Anything func() *schema.Node
-	// Objects is set if a schema is always an object, and never true or false.
+	// Objects is set if a schema must be an object, and neither true nor false.
 	Objects bool
 	// NoFalse is set if only the schema of further members or elements may be false.
 	NoFalse bool
 }
 
-// takesBool reports whether the schema's place is one of those in which engines accept true
-// and false.
-func takesBool(p *engine.Pass, says AnyOrNone) bool {
+// takesBool reports whether the engine accepts true and false in the place of the schema.
+func takesBool(p *engine.Pass, forms AnyOrNone) bool {
 	if p.Schema.IsFalse() && isReferredTo(p, p.Schema) {
 		return false
 	}
@@ -82,14 +81,14 @@ func takesBool(p *engine.Pass, says AnyOrNone) bool {
 	case "additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems":
 		return true
 	case "items":
-		return !says.Objects
+		return !forms.Objects
 	default:
 		return false
 	}
 }
 
-// becomesNot writes a schema that is false as an object. It reports whether the schema was
-// false.
+// becomesNot replaces a schema that is false, and not the root, by {"not": {}}. It reports whether it
+// did.
 func becomesNot(p *engine.Pass) bool {
 	if p.IsRoot() || !p.Schema.IsFalse() {
 		return false
@@ -112,11 +111,3 @@ func removeFalse(p *engine.Pass) {
 }
 
 func isFalse(member schema.Member) bool { return member.Value.IsFalse() }
-
-func memberNames(node *schema.Node) []string {
-	names := make([]string, len(node.Members))
-	for i, member := range node.Members {
-		names[i] = member.Key
-	}
-	return names
-}

@@ -26,12 +26,11 @@ as they are. Source: rule input_schema_parts of mcp/inputSchema.`,
 		p.Charge(len(properties.Members))
 		for _, property := range properties.Members {
 			if property.Value.Kind == schema.Bool {
-				below := p.Below(property.Value, "properties")
-				schemaOf := p.New()
+				object := p.New()
 				if property.Value.IsFalse() {
-					schemaOf.Set("not", schema.NewObject())
+					object.Set("not", schema.NewObject())
 				}
-				below.Become(schemaOf, rewrite.Exact)
+				p.Below(property.Value, "properties").Become(object, rewrite.Exact)
 			}
 		}
 	},

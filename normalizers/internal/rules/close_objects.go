@@ -11,9 +11,9 @@ var CloseObjects = &engine.Rule{
 	Name: "close_objects",
 	Doc: `every object is closed
 
-Each object gets additionalProperties false. A map has names that are not known beforehand
-and would be lost, so that strict mode cannot express it. A root without properties takes no
-arguments, and is closed. Source: docs/seeds.md#seed-004-13.`,
+Each object gets additionalProperties: false. Strict mode cannot express a map, whose names
+are not known beforehand. A root without properties takes no arguments, and is closed too.
+Source: docs/seeds.md#seed-004-13.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false}`,
 	Loss:   rewrite.Narrows,

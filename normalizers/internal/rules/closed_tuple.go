@@ -8,7 +8,7 @@ import (
 	"toolproof/schema"
 )
 
-// ClosedTuple serves engines that do not know a boolean items.
+// ClosedTuple serves engines that do not take true or false as items.
 var ClosedTuple = &engine.Rule{
 	Name: "closed_tuple",
 	Doc: `items that is false becomes maxItems
@@ -38,10 +38,11 @@ before prefixItems and has no grammar for false.`,
 	},
 }
 
-// referredTo holds the schemas that references lead to.
+// referredTo holds the targets of all references.
 type referredTo map[*schema.Node]bool
 
-// isReferredTo reports whether a reference led to the schema when the rule first asked.
+// isReferredTo reports whether the schema was the target of a reference when the current rule first
+// called isReferredTo.
 func isReferredTo(p *engine.Pass, node *schema.Node) bool {
 	if !p.HasAnywhere(schema.ReferenceKeywords...) {
 		return false

@@ -26,8 +26,7 @@ their place. Source: rule too_deep of codeassist/parameters, measured 2026-09-05
 	},
 }
 
-// MaxDepth is how deep the objects and lists in the JSON of a schema may nest; 0 means no
-// bound.
+// MaxDepth bounds how deep the objects and lists in the JSON of a schema nest; 0 means no bound.
 type MaxDepth int
 
 // depthOf returns how deep the objects and lists in a value nest, or most+1 if they nest
@@ -56,7 +55,7 @@ func cutBelow(p *engine.Pass, depth, most int) {
 		if depthOf(member.Value, rest) <= rest {
 			continue
 		}
-		reach := 1 // from the schema to a subschema
+		reach := 1 // levels from the schema to a subschema
 		if schema.ClassOf(member.Key) == schema.SchemaMap || schema.ClassOf(member.Key) == schema.SchemaList {
 			reach = 2
 		}

@@ -24,7 +24,7 @@ https://github.com/google-gemini/gemini-cli/issues/13326.`,
 	Rewrite: func(p *engine.Pass) {
 		reference := p.Schema.Get("$ref")
 		if takes := engine.LimitsOf[References](p.Target); takes != nil && !strings.HasPrefix(reference.Text, "#/") && takes(p.Step, p.Root(), reference.Text) {
-			return // the engine ignores it
+			return // the engine ignores the reference
 		}
 		if reference.Kind == schema.String && p.Resolve(p.Schema) == nil {
 			p.Remove("$ref", rewrite.Widens)

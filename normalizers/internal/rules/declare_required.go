@@ -13,7 +13,7 @@ var DeclareRequired = &engine.Rule{
 	Name: "declare_required",
 	Doc: `a required name that properties does not declare is declared
 
-The declared property accepts any value, even if additionalProperties asked for more. If the
+The declared property accepts any value, even if additionalProperties accepted fewer. If the
 object allows no such property, no value is valid, and the name is removed from required.
 Source: rule required_unspecified of gemini/parametersJsonSchema, 2026-09-14.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", "b"]}`,

@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,8 +15,8 @@ var DefinitionRefs = &engine.Rule{
 	Name: "definition_refs",
 	Doc: `a reference leads to a definition with a plain name
 
-A schema elsewhere that a reference leads to becomes a definition. A definition gets another
-name if a reference has to escape its name, or if the name is empty or contains a slash or
+The target of a reference becomes a definition if it is elsewhere. A definition gets another
+name if references have to escape the name, or if the name is empty or contains a slash or
 braces. Sources: rules reference_prefix, reference_dangling and definition_name of
 moonshot/chat, 2026-06-29.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"$ref": "#/properties/a"}, "c": {"$ref": "#/$defs/C~1d"}}, ` +
@@ -40,7 +40,7 @@ moonshot/chat, 2026-06-29.`,
 	},
 }
 
-// isUnfit reports whether the target does not take the name of a definition.
+// isUnfit reports whether the surface refuses the name of a definition.
 func isUnfit(definition schema.Member) bool {
 	name := definition.Key
 	return name == "" || strings.Contains(name, "/") || strings.Contains(name, "{") && strings.Contains(name, "}")
@@ -48,17 +48,9 @@ func isUnfit(definition schema.Member) bool {
 
 // leadToDefinitions makes each reference lead to the root or to one of its definitions.
 func leadToDefinitions(p *engine.Pass) {
-	var referring []*schema.Node
-	targets := map[*schema.Node]*schema.Node{}
-	resolve := p.Resolver()
-	p.Root().Each(func(node *schema.Node) bool {
-		p.Charge(1)
-		if target := resolve(node); target != nil && node.Has("$ref") {
-			referring = append(referring, node)
-			targets[node] = target
-		}
-		return true
-	})
+	referring, targets := p.References()
+	referring = slices.DeleteFunc(referring, func(node *schema.Node) bool { return !node.Has("$ref") })
+	maps.DeleteFunc(targets, func(node, _ *schema.Node) bool { return !node.Has("$ref") })
 	definitions := p.Root().Get("$defs")
 	isDefinition, isRenamed := map[*schema.Node]bool{}, map[*schema.Node]bool{}
 	for _, definition := range membersOf(definitions) {
@@ -74,7 +66,7 @@ func leadToDefinitions(p *engine.Pass) {
 	for _, definition := range membersOf(p.Root().Get("$defs")) {
 		places[definition.Value] = schema.Pointer("/$defs").Child(definition.Key)
 	}
-	for i := 0; i < len(referring); i++ { // what moves may have references too, which are appended
+	for i := 0; i < len(referring); i++ { // a target that moves may be a reference too, and is appended
 		node := referring[i]
 		target := targets[node]
 		if node.Get("$ref").Is("#"+string(places[target])) || leadsPlainly(p, node, target) {
@@ -93,49 +85,24 @@ func leadToDefinitions(p *engine.Pass) {
 	}
 }
 
-// leadsPlainly reports whether a reference leads to its target as it is written: as # to the
-// root, or as a pointer through $defs without escapes.
+// leadsPlainly reports whether a reference leads to its target as # or as a pointer through $defs
+// without escapes.
 func leadsPlainly(p *engine.Pass, node, target *schema.Node) bool {
 	reference := node.GetString("$ref")
 	if reference == "#" {
 		return target == p.Root()
 	}
-	way, ok := strings.CutPrefix(reference, "#/$defs/")
+	path, ok := strings.CutPrefix(reference, "#/$defs/")
 	if !ok {
 		return false
 	}
-	p.ChargeText(len(way))
+	p.ChargeText(len(path))
 	found := p.Root().Get("$defs")
-	for token := range strings.SplitSeq(way, "/") {
+	for token := range strings.SplitSeq(path, "/") {
 		if found == nil || found.Kind != schema.Object {
 			return false
 		}
 		found = p.Step(found, token)
 	}
-	return found == target && !strings.ContainsAny(way, "~%")
+	return found == target && !strings.ContainsAny(path, "~%")
 }
-
-// nameDefinitions renames those definitions of a schema for which isMeant holds.
-func nameDefinitions(p *engine.Pass, keyword string, isMeant func(definition schema.Member) bool) {
-	definitions := p.Schema.Get(keyword)
-	p.Charge(1 + len(membersOf(definitions)))
-	if !slices.ContainsFunc(membersOf(definitions), isMeant) {
-		return
-	}
-	taken := map[string]bool{}
-	for _, definition := range definitions.Members {
-		taken[definition.Key] = true
-	}
-	for i := range definitions.Members {
-		definition := &definitions.Members[i]
-		if !isMeant(*definition) {
-			continue
-		}
-		name := freeName(definitionName(definition.Key), definition.Key, engine.NameGrammar{}, taken)
-		taken[name] = true
-		p.Below(definitions, keyword).Rename(definition, name, rewrite.Exact)
-	}
-}
-
-// definitionName returns the plain form of a name, which is never empty.
-func definitionName(name string) string { return cmp.Or(plainName(name), "shape") }

@@ -29,8 +29,7 @@ https://github.com/OpenHands/OpenHands/issues/4838.`,
 	},
 }
 
-// MaxDescription is how many characters the description of a tool may have; 0 means any
-// number.
+// MaxDescription bounds the characters in the description of a tool; 0 means no bound.
 type MaxDescription int
 
 // limitDescription moves the part of a tool's description beyond the limit to the description
@@ -44,7 +43,7 @@ func limitDescription(p *engine.Pass) {
 	most := int(engine.LimitsOf[MaxDescription](p.Target))
 	text, block := withoutBlock(text, most)
 	head, rest := divide(text, most-utf8.RuneCountInString(block))
-	if joined := merge.Descriptions(head+block, rest); fitsTool(p, joined) { // the rest is blank, or is in the head too
+	if joined := merge.Descriptions(head+block, rest); fitsTool(p, joined) { // rest is blank, or head contains it
 		p.Set("description", schema.NewString(joined), rewrite.Exact)
 		return
 	}
@@ -58,8 +57,8 @@ func fitsTool(p *engine.Pass, text string) bool {
 	return most == 0 || utf8.RuneCountInString(text) <= most
 }
 
-// withoutBlock splits a text before the blank line in front of the block of constraints at its
-// end. A block of more than half of the limit stays with the text, and is cut with it.
+// withoutBlock splits a text before the blank line in front of a block of constraints at its end. It
+// does not split off a block that is longer than half of the limit.
 func withoutBlock(text string, limit int) (rest, block string) {
 	const half = 2
 	at := strings.LastIndex(text, "\n\n{")

@@ -41,7 +41,7 @@ patterns 2, 3 and 4.`,
 	},
 }
 
-// definitionKeywords hold schemas to refer to, in one draft or another.
+// definitionKeywords are the keywords for definitions in all drafts.
 var definitionKeywords = []string{"$defs", "definitions"}
 
 func areDefinitions(keyword string) bool { return slices.Contains(definitionKeywords, keyword) }
@@ -68,7 +68,7 @@ func dropUnused(p *engine.Pass, definitions schema.Member) {
 	}
 	reach(p.Root())
 	for _, definition := range definitions.Value.Members {
-		// A reference may lead into a definition that nothing refers to as a whole.
+		// A reference may lead to a part of a definition and not to the whole.
 		definition.Value.Each(func(below *schema.Node) bool {
 			p.Charge(1)
 			used[definition.Value] = used[definition.Value] || used[below]
@@ -90,7 +90,8 @@ func dropUnused(p *engine.Pass, definitions schema.Member) {
 	}
 }
 
-// mentioned returns the names of the definitions to which spilled keywords refer.
+// mentioned returns the names of the definitions to which references in descriptions lead, because
+// spilled keywords may have references.
 func mentioned(p *engine.Pass, keyword string) map[string]bool {
 	before := `"$ref":"#/` + keyword
 	names := map[string]bool{}
@@ -99,9 +100,9 @@ func mentioned(p *engine.Pass, keyword string) map[string]bool {
 		p.ChargeText(len(text))
 		for found := true; found; {
 			if _, text, found = strings.Cut(text, before); found {
-				way, _, _ := strings.Cut(text, `"`)
-				if way, err := url.PathUnescape(way); err == nil && strings.HasPrefix(way, "/") {
-					names[schema.Pointer(way).Tokens()[0]] = true
+				fragment, _, _ := strings.Cut(text, `"`)
+				if pointer, err := url.PathUnescape(fragment); err == nil && strings.HasPrefix(pointer, "/") {
+					names[schema.Pointer(pointer).Tokens()[0]] = true
 				}
 			}
 		}

@@ -13,12 +13,12 @@ var EndlessRefs = &engine.Rule{
 	Name: "endless_refs",
 	Doc: `a schema whose references never come to an end gets an end
 
-The rule applies if the root has no end either. A schema comes to an end if it has a type
-other than object and array, or need not hold another schema. It also does if one of the
-properties that it requires, its items, a branch or its reference comes to an end. A schema
-that is referred to and has no end stops requiring its properties or loses its items; one
-that only lacks a type gets a type. If that is not enough, the reference is removed. Source:
-rule endless_reference of moonshot/chat, 2026-06-29.`,
+A schema comes to an end if it has a type other than object and array, or if no value of it
+has to contain another value. It also comes to an end if one of its required properties, its
+items, a branch of its union or the target of its reference does. If the root does not come
+to an end, the target of a reference that does not either loses its required or its items,
+or gets a type if it has none. If that is not enough, the reference is removed. Source: rule
+endless_reference of moonshot/chat, 2026-06-29.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"], ` +
 		`"$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"]}}}`,
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"], ` +
@@ -31,8 +31,8 @@ rule endless_reference of moonshot/chat, 2026-06-29.`,
 		}
 		ends := engine.State[endings](p)
 		if ends.isKnown == nil {
-			if _, isEnd := waysOf(p, p.Root()); isEnd {
-				ends.isKnown = map[*schema.Node]bool{p.Root(): true} // most tools
+			if _, isEnd := nextSchemas(p, p.Root()); isEnd {
+				ends.isKnown = map[*schema.Node]bool{p.Root(): true} // as in most tools
 			} else {
 				ends.find(p)
 			}
@@ -50,31 +50,31 @@ rule endless_reference of moonshot/chat, 2026-06-29.`,
 	},
 }
 
-// endings are the schemas of a tool that come to an end: those that a finite value can
-// satisfy, as far as the surface looks.
+// endings are the schemas of a tool that come to an end, because a finite value satisfies them as far
+// as the surface checks.
 type endings struct{ isKnown map[*schema.Node]bool }
 
-// find notes all of them, beginning with those that end by themselves.
+// find finds all of them, beginning with the schemas that end by themselves.
 func (e *endings) find(p *engine.Pass) {
 	e.isKnown = map[*schema.Node]bool{}
-	leadsTo := map[*schema.Node][]*schema.Node{} // by a schema, those that end if it ends
+	dependents := map[*schema.Node][]*schema.Node{} // by schema, the schemas that end if it ends
 	var ended []*schema.Node
 	p.Root().Each(func(node *schema.Node) bool {
-		ways, isEnd := waysOf(p, node)
-		p.Charge(1 + len(node.Members) + len(ways))
+		next, isEnd := nextSchemas(p, node)
+		p.Charge(1 + len(node.Members) + len(next))
 		if isEnd {
 			e.isKnown[node] = true
 			ended = append(ended, node)
 		}
-		for _, way := range ways {
-			leadsTo[way] = append(leadsTo[way], node)
+		for _, other := range next {
+			dependents[other] = append(dependents[other], node)
 		}
 		return true
 	})
 	for len(ended) > 0 {
 		last := ended[len(ended)-1]
 		ended = ended[:len(ended)-1]
-		for _, node := range leadsTo[last] {
+		for _, node := range dependents[last] {
 			if !e.isKnown[node] {
 				e.isKnown[node] = true
 				ended = append(ended, node)
@@ -83,9 +83,9 @@ func (e *endings) find(p *engine.Pass) {
 	}
 }
 
-// waysOf returns the schemas of which one that ends makes node end. If isEnd is set, node ends
-// by itself.
-func waysOf(p *engine.Pass, node *schema.Node) (ways []*schema.Node, isEnd bool) {
+// nextSchemas returns schemas such that node ends if one of them ends. If isEnd is set, node ends by
+// itself.
+func nextSchemas(p *engine.Pass, node *schema.Node) (next []*schema.Node, isEnd bool) {
 	types := node.Types()
 	if len(node.Members) == 0 || slices.ContainsFunc(types, func(name string) bool { return name != "object" && name != "array" }) {
 		return nil, true
@@ -97,7 +97,7 @@ func waysOf(p *engine.Pass, node *schema.Node) (ways []*schema.Node, isEnd bool)
 		if items == nil {
 			return nil, true
 		}
-		ways = append(ways, items)
+		next = append(next, items)
 	default:
 		properties := node.Get("properties")
 		names := node.Get("required").Strings()
@@ -107,21 +107,22 @@ func waysOf(p *engine.Pass, node *schema.Node) (ways []*schema.Node, isEnd bool)
 		isRequired := schema.Among(names)
 		for _, property := range properties.Members {
 			if isRequired(property.Key) {
-				ways = append(ways, property.Value)
+				next = append(next, property.Value)
 			}
 		}
 	}
 	if union := node.Get("anyOf"); union != nil {
-		ways = append(ways, union.Elements...)
+		next = append(next, union.Elements...)
 	}
 	if target := p.Resolve(node); target != nil {
-		ways = append(ways, target)
+		next = append(next, target)
 	}
-	return ways, false
+	return next, false
 }
 
-// makeEnd makes an endless schema end: it removes required or items from the schema, or else
-// from the first schema on its way that has them. step counts the schemas on the way.
+// makeEnd removes required or items from a schema that does not come to an end. If it has neither,
+// makeEnd goes on with its first branch or the target of its reference, or gives it a type. step is
+// the number of schemas so far.
 func makeEnd(p *engine.Pass, node *schema.Node, step int) {
 	p.Charge(1)
 	below := p.Below(node, "")

@@ -13,11 +13,12 @@ var EnumValues = &engine.Rule{
 	Name: "enum_values",
 	Doc: `an enum keeps only strings
 
-Values of other types never become strings, because a model would answer "1" where 1 is
-meant. The schema keeps its type instead, and the description lists the values. A list of
-several types becomes a union, so that the strings stay listed. The target takes neither an
-empty string nor an empty list, and the description lists these too. The format enum is
-removed with the list. Sources: https://github.com/microsoft/azure-devops-mcp/issues/139;
+Values of other types do not become strings, because a model would then answer "1" where 1
+is meant. The schema keeps its type instead, and the description lists the values. An enum
+with values of several types becomes a union, so that the strings stay in an enum. The
+target takes neither an empty string nor an empty enum: the description lists these too. The
+format enum is removed with the enum. Sources:
+https://github.com/microsoft/azure-devops-mcp/issues/139;
 docs/providers.md#google-parser-answers.`,
 	Before: `{"type": "integer", "enum": [1, 2]}`,
 	After:  `{"type": "integer", "description": "{enum: [1,2]}"}`,
@@ -33,7 +34,7 @@ docs/providers.md#google-parser-answers.`,
 	},
 }
 
-// keepStrings removes from the list what is not a string.
+// keepStrings removes the values that are not strings from an enum.
 func keepStrings(p *engine.Pass, listed *schema.Node) {
 	types := p.Schema.Types()
 	if p.IsArguments() && len(types) == 0 {
@@ -57,7 +58,7 @@ func keepStrings(p *engine.Pass, listed *schema.Node) {
 	}
 }
 
-// tellValues moves the list into the description and leaves the types of its values.
+// tellValues moves the enum into the description and leaves the types of its values.
 func tellValues(p *engine.Pass, values []*schema.Node) {
 	if len(values) > 0 && !p.Schema.Has("type") {
 		p.Edit(rewrite.Exact, func() {
@@ -85,8 +86,7 @@ func instanceTypes(values []*schema.Node) []string {
 	return names
 }
 
-// unionOfValues replaces the list by a union with a branch for the values of each type. Types
-// without a listed value are left to the other rules.
+// unionOfValues replaces the enum by a union with a branch for the values of each type.
 func unionOfValues(p *engine.Pass, values []*schema.Node) {
 	p.Edit(rewrite.Exact, func() {
 		setTypes(p.Schema, instanceTypes(values))

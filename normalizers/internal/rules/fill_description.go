@@ -35,7 +35,7 @@ Some clients silently leave out a tool that has no description. Source: docs/cli
 // Described marks a target whose tools need a description.
 type Described struct{}
 
-// wordsOf returns the words of a name as a sentence begins: List open issues for
+// wordsOf returns the words of a name as the beginning of a sentence: "List open issues" for
 // list_openIssues.
 func wordsOf(name string) string {
 	var words strings.Builder

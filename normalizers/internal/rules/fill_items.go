@@ -26,7 +26,7 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 		items := p.Schema.Get("items")
 		switch {
 		case items == nil:
-			// unevaluatedItems judges the elements that no other keyword is about.
+			// unevaluatedItems applies to the elements to which no other keyword applies.
 			p.Set("items", p.New(), lossIf(p.HasAnywhere("unevaluatedItems"), rewrite.Widens))
 		case items.IsFalse() && p.Refuses("maxItems"):
 			p.Spill("items", items)
@@ -40,9 +40,9 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 	},
 }
 
-// isLookedAt reports whether a target that reads all of JSON Schema looks for items in the
-// schema: it follows properties, items and anyOf as far as the first reference, also in
-// definitions of the root. Schemas elsewhere stay as they are.
+// isLookedAt reports whether a target that takes all of JSON Schema checks the schema for items. Such
+// a target follows properties, items and anyOf from the root and from its definitions, up to the
+// first reference.
 func isLookedAt(p *engine.Pass) bool {
 	for outer, keyword := range p.Around() {
 		switch keyword {

@@ -14,10 +14,10 @@ var FillType = &engine.Rule{
 	Name: "fill_type",
 	Doc: `a schema without a type gets the type that its keywords are about
 
-The type of the values that a schema lists is exact. Otherwise keywords such as properties,
-items or pattern show what the author meant; the schema used to accept values of other
-types, because these keywords ignore them, and no longer does. The root is an object, as the
-arguments of a call are, even if it is true or false. Sources: docs/seeds.md#seed-000,
+An enum or const gets the types of its values, which is exact. Otherwise keywords such as
+properties, items or pattern show what the author meant. The schema no longer accepts values
+of other types, which these keywords ignore. The root becomes an object, as the arguments of
+a call are, even if it is true or false. Sources: docs/seeds.md#seed-000,
 example 3; https://github.com/danny-avila/LibreChat/issues/6971.`,
 	Before: `{"properties": {"unit": {"enum": ["a", "b"]}, "tags": {"items": {"type": "string"}}, "id": {"pattern": "^x"}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +
@@ -44,8 +44,7 @@ example 3; https://github.com/danny-avila/LibreChat/issues/6971.`,
 			return
 		}
 		if p.IsArguments() {
-			// If types may be left out, a root that was given empty stays an object
-			// without properties.
+			// A root that was given as {} needs no type if types may be left out.
 			if from := p.Schema.From; !p.Target.Typeless || p.Target.RootRequired || from == nil || from.Kind != schema.Object || len(from.Members) > 0 {
 				giveType(p, []string{"object"}, rewrite.Narrows)
 			}
@@ -68,8 +67,8 @@ example 3; https://github.com/danny-avila/LibreChat/issues/6971.`,
 	},
 }
 
-// typesAround returns the type, and also null if the schema is a branch of one that has both.
-// Nothing is lost if that one has no further type, unless a reference may lead to the branch.
+// typesAround returns the type, and null too if the schema is a branch of a schema that has both
+// types. Nothing is lost if that schema has no further type, unless a reference may lead to the branch.
 func typesAround(p *engine.Pass, name string) ([]string, rewrite.Loss) {
 	for outer, keyword := range p.Around() {
 		if keyword != "anyOf" && keyword != "oneOf" && keyword != "allOf" {
@@ -92,7 +91,7 @@ func typesAround(p *engine.Pass, name string) ([]string, rewrite.Loss) {
 	return []string{name}, rewrite.Narrows
 }
 
-// giveType puts type in front of the other members.
+// giveType adds type before the other members.
 func giveType(p *engine.Pass, names []string, loss rewrite.Loss) {
 	p.Edit(loss, func() {
 		p.Schema.Members = slices.Insert(p.Schema.Members, 0, schema.Member{Key: "type"})
@@ -100,7 +99,7 @@ func giveType(p *engine.Pass, names []string, loss rewrite.Loss) {
 	}, "type")
 }
 
-// impliedType returns the type that the keywords of a schema are about, or "".
+// impliedType returns the type to which the first keyword with a type applies, or "".
 func impliedType(node *schema.Node) string {
 	for _, member := range node.Members {
 		types := belongsTo[member.Key]

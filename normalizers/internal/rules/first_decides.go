@@ -5,13 +5,12 @@ import (
 	"toolproof/schema"
 )
 
-// FirstDecides marks a target whose engine reads of a schema only what decides first: a
-// reference, a union, values, what an object or an array holds, a pattern, and lengths at
-// last. It passes over what lies beside that, and below what lies beside it.
+// FirstDecides marks a target whose engine reads only the first of these that a schema has: a
+// reference, a union, values, the members of an object or the elements of an array, a pattern, and
+// lengths. It ignores the other keywords and the schemas in them.
 type FirstDecides struct{}
 
-// engineReads holds the assertions that an engine of FirstDecides reads in the parameters of a
-// tool.
+// engineReads holds the assertions that an engine of FirstDecides reads in the parameters of a tool.
 type engineReads struct {
 	isKnown bool
 	pass    *engine.Pass
@@ -25,8 +24,8 @@ type assertion struct {
 	keyword string
 }
 
-// isReadFirst reports whether the target reads a keyword of the schema that is about strings or
-// arrays. An engine of FirstDecides ignores what lies beside the keyword that decides.
+// isReadFirst reports whether the target reads a keyword of the schema that applies to strings or
+// arrays, which an engine of FirstDecides may ignore.
 func isReadFirst(p *engine.Pass, keyword string) bool {
 	if !engine.Has[FirstDecides](p.Target) {
 		return true
@@ -39,14 +38,14 @@ func isReadFirst(p *engine.Pass, keyword string) bool {
 	return reads.read[assertion{p.Schema, keyword}]
 }
 
-// note notes that the engine reads keywords of a schema.
+// note records that the engine reads keywords of a schema.
 func (r *engineReads) note(node *schema.Node, keywords ...string) {
 	for _, keyword := range keywords {
 		r.read[assertion{node, keyword}] = true
 	}
 }
 
-// visit follows the keyword that decides about a schema: a reference, a union, or its types.
+// visit follows the first keyword that the engine reads in a schema: a reference, a union, or type.
 func (r *engineReads) visit(node *schema.Node) {
 	r.pass.Charge(1)
 	if node == nil || node.Kind != schema.Object || r.visited[node] {
@@ -71,21 +70,21 @@ func (r *engineReads) visit(node *schema.Node) {
 	}
 }
 
-// visitEach visits the schemas in a list or an object.
-func (r *engineReads) visitEach(of *schema.Node) {
-	if of == nil {
+// visitEach visits the schemas in a list or an object, which may be nil.
+func (r *engineReads) visitEach(schemas *schema.Node) {
+	if schemas == nil {
 		return
 	}
-	for _, element := range of.Elements {
+	for _, element := range schemas.Elements {
 		r.visit(element)
 	}
-	for _, member := range of.Members {
+	for _, member := range schemas.Members {
 		r.visit(member.Value)
 	}
 }
 
-// visitAs follows the keyword that decides about a schema of the named type. Lengths are read of a
-// schema without a type too.
+// visitAs follows the first keyword that the engine reads in a schema as one of the named type. The
+// name is empty for a schema without a type, whose lengths are read too.
 func (r *engineReads) visitAs(node *schema.Node, name string) {
 	isOf := func(other string) bool { return name == "" || name == other }
 	rest, items := node.Get("additionalProperties"), node.Get("items")
@@ -117,7 +116,7 @@ func (r *engineReads) visitAs(node *schema.Node, name string) {
 	}
 }
 
-// visitPart follows a branch of allOf, in which an engine reads only properties, or those of the
+// visitPart follows a branch of allOf, in which the engine reads only properties, and those of the
 // branches of a union.
 func (r *engineReads) visitPart(part *schema.Node) {
 	if union := part.Get("anyOf"); union != nil {
@@ -129,7 +128,7 @@ func (r *engineReads) visitPart(part *schema.Node) {
 	r.visitProperties(part)
 }
 
-// visitProperties visits the properties of a schema, or of the schema that it refers to.
+// visitProperties visits the properties of a schema, or of the schema to which its reference leads.
 func (r *engineReads) visitProperties(node *schema.Node) {
 	seen := map[*schema.Node]bool{}
 	for node != nil && node.Has("$ref") && !seen[node] {

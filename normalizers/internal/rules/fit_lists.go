@@ -43,17 +43,17 @@ func splitEnum(p *engine.Pass, most int) {
 	if enum == nil || len(enum.Elements) <= most {
 		return
 	}
-	copied := (p.Schema.Size() - enum.Size()) * (len(enum.Elements) / most) // if a union has no siblings
+	copied := (p.Schema.Size() - enum.Size()) * (len(enum.Elements) / most) // if all siblings move into the branches
 	if p.Refuses("anyOf") || p.Schema.Has("anyOf") || !p.Schema.Has("type") || copied > maxDistributed {
 		p.SpillAway("enum", rewrite.Widens)
 		return
 	}
 	p.Edit(rewrite.Exact, func() {
 		union := schema.NewArray()
-		for some := range slices.Chunk(enum.Elements, most) {
+		for values := range slices.Chunk(enum.Elements, most) {
 			union.Elements = append(union.Elements, p.New(
 				schema.Member{Key: "type", Value: p.Schema.Get("type")},
-				schema.Member{Key: "enum", Value: schema.NewArray(some...)},
+				schema.Member{Key: "enum", Value: schema.NewArray(values...)},
 			))
 		}
 		p.Schema.Delete("enum")
@@ -67,8 +67,8 @@ func splitUnion(p *engine.Pass, most int) {
 	union := p.Schema.Get("anyOf")
 	for union != nil && len(union.Elements) > most {
 		outer := schema.NewArray()
-		for some := range slices.Chunk(union.Elements, most) {
-			outer.Elements = append(outer.Elements, p.New(schema.Member{Key: "anyOf", Value: schema.NewArray(some...)}))
+		for branches := range slices.Chunk(union.Elements, most) {
+			outer.Elements = append(outer.Elements, p.New(schema.Member{Key: "anyOf", Value: schema.NewArray(branches...)}))
 		}
 		p.Set("anyOf", outer, rewrite.Exact)
 		union = outer

@@ -15,10 +15,11 @@ var FitSize = &engine.Rule{
 	Doc: `what is too large or too deep is left out
 
 Properties that lie too deep within others go into a description. If the JSON of the schema
-is too long, definitions that nothing refers to are removed. Then the rule removes what
-tells a model least, the deepest first: examples, titles and unknown names before other
-annotations, then assertions, then properties within others, then all definitions, and at
-last the tool's own properties. Sources: rules too_large and too_deep of moonshot/chat.`,
+is too long, unused definitions are removed. If that is not enough, the rule removes the
+members that tell a model least: examples, titles and unknown names, then other annotations,
+then assertions, then properties within others, then all definitions, and finally the tool's
+own properties. Of each kind it removes the deepest first. Sources: rules too_large and
+too_deep of moonshot/chat.`,
 	Before: `{"name": "f", "parameters": {"type": "object"}}`,
 	After:  `{"name": "f", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Both,
@@ -61,8 +62,8 @@ func cutLevels(p *engine.Pass, levels int) {
 	}
 }
 
-// exceeds returns by how many bytes the JSON of a schema exceeds a limit, or 0. It does not
-// write the JSON of a schema that is small enough in any case.
+// exceeds returns the number of bytes by which the JSON of a schema exceeds a limit, or 0. It does
+// not write the JSON of a schema that is certainly small enough.
 func exceeds(p *engine.Pass, node *schema.Node, limit int) int {
 	if p.Charge(node.Size()); node.MostBytes() <= limit {
 		return 0
@@ -70,7 +71,7 @@ func exceeds(p *engine.Pass, node *schema.Node, limit int) int {
 	return max(bytesOf(p, node)-limit, 0)
 }
 
-// bytesOf returns the bytes in the JSON of a schema with <, > and & escaped.
+// bytesOf returns the number of bytes in the JSON of a schema with <, > and & escaped.
 func bytesOf(p *engine.Pass, node *schema.Node) int {
 	const more = len(`\u003c`) - 1
 	text := node.JSON()
@@ -78,26 +79,25 @@ func bytesOf(p *engine.Pass, node *schema.Node) int {
 	return len(text) + more*(bytes.Count(text, []byte("<"))+bytes.Count(text, []byte(">"))+bytes.Count(text, []byte("&")))
 }
 
-// shrinking removes what tells a model least, the deepest first, until the rest fits.
+// shrinking removes members from a schema until its JSON fits.
 type shrinking struct {
 	*engine.Pass
 
-	over   int // bytes
+	over   int // the number of bytes beyond the limit
 	levels []*level
 }
 
-// level is a schema and the schemas around it.
+// level is a schema with the schemas around it.
 type level struct {
-	node    *schema.Node
-	keyword string
-	outer   *level
-	depth   int
-	// isDefined is set in a definition of the root.
-	isDefined bool
-	pass      *engine.Pass // nil until at makes it
+	node      *schema.Node
+	keyword   string // the keyword in outer that leads to the schema
+	outer     *level
+	depth     int
+	isDefined bool         // the schema lies within a definition of the root
+	pass      *engine.Pass // nil until at creates it
 }
 
-// shrink makes the schema fit, together with the spills in its descriptions.
+// shrink makes the schema fit, including the spills in its descriptions.
 func shrink(p *engine.Pass) {
 	p.WriteSpills()
 	shrinking := shrinking{Pass: p}
@@ -109,12 +109,12 @@ func shrink(p *engine.Pass) {
 	}
 	shrinking.list()
 	if shrinking.leaveOut(saysLittle, assertsNothing, isNoShape) {
-		shrinking.list() // again, without what is gone
+		shrinking.list() // schemas may be gone
 	}
 	shrinking.leaveOutProperties(1)
 	shrinking.leaveOutDefinitions()
 	shrinking.leaveOutProperties(0)
-	for _, level := range shrinking.levels { // branches may have differed in their texts alone
+	for _, level := range shrinking.levels { // without their annotations, branches may be equal
 		if union := level.node.Get("anyOf"); union != nil && union.Kind == schema.Array {
 			dropRepeated(shrinking.at(level), union)
 		}
@@ -126,7 +126,7 @@ var shapes = []string{"type", "properties", "required", "items", "$ref", "$defs"
 
 func isNoShape(keyword string) bool { return !slices.Contains(shapes, keyword) }
 
-// saysLittle reports whether a model can do without a keyword.
+// saysLittle reports whether a keyword tells a model next to nothing.
 func saysLittle(keyword string) bool {
 	switch keyword {
 	case "title", "example", "examples":
@@ -141,14 +141,13 @@ func saysLittle(keyword string) bool {
 // assertsNothing reports whether a keyword accepts every instance.
 func assertsNothing(keyword string) bool { return schema.IsAnnotation(keyword) || keyword == "format" }
 
-// measure counts the bytes that are too many, and reports whether there are any.
+// measure sets over, and reports whether the schema is too large.
 func (s *shrinking) measure() bool {
 	s.over = exceeds(s.Pass, s.Root(), engine.LimitsOf[SizeLimits](s.Target).Bytes)
 	return s.over > 0
 }
 
-// dropUnused removes the definitions that nothing refers to. It reports whether there were
-// any.
+// dropUnused removes the definitions that nothing refers to, and reports whether there were any.
 func (s *shrinking) dropUnused() bool {
 	definitions := s.Schema.Get("$defs")
 	if definitions == nil || definitions.Kind != schema.Object {
@@ -198,10 +197,10 @@ func (s *shrinking) at(level *level) *engine.Pass {
 	return level.pass
 }
 
-// leaveOut removes keywords, those of the first kind before those of the next, until the rest
-// fits. It reports whether there were any.
+// leaveOut removes keywords until the schema fits, those of the first kind before those of the next.
+// It reports whether it removed any.
 func (s *shrinking) leaveOut(kinds ...func(keyword string) bool) bool {
-	having := make([][]*level, len(kinds)) // the levels that have a keyword of each kind
+	having := make([][]*level, len(kinds)) // for each kind, the levels that have such a keyword
 	for _, level := range s.levels {
 		s.Charge(len(level.node.Members))
 		for i, isMeant := range kinds {
@@ -231,15 +230,16 @@ func (s *shrinking) leaveOut(kinds ...func(keyword string) bool) bool {
 	return hadAny
 }
 
-// saved notes that a member of an object of that many members is removed.
-func (s *shrinking) saved(member schema.Member, of int) {
+// saved subtracts from over the bytes of a member that is removed from an object of count members.
+func (s *shrinking) saved(member schema.Member, count int) {
 	s.over -= bytesOf(s.Pass, schema.NewObject(member)) - len("{}")
-	if of > 1 {
+	if count > 1 {
 		s.over -= len(",")
 	}
 }
 
-// leaveOutProperties removes properties at the given depth or deeper, the last first.
+// leaveOutProperties removes properties of schemas at the given depth or deeper until the schema fits,
+// the last property first.
 func (s *shrinking) leaveOutProperties(depth int) {
 	for _, level := range s.levels {
 		properties := level.node.Get("properties")

@@ -26,7 +26,7 @@ targets. Source: docs/seeds.md#seed-004-33.`,
 	Rewrite: flatten,
 }
 
-// flatten merges a union of objects, and the unions that this makes of properties.
+// flatten merges a union of objects, and then the unions that its properties may have become.
 func flatten(p *engine.Pass) {
 	union := p.Schema.Get("anyOf")
 	if union == nil || union.Kind != schema.Array || !p.Refuses("anyOf") || !every(union.Elements, isObjectSchema) {

@@ -36,11 +36,11 @@ Sources: the Reference Object of OpenAPI 3.0.3; rule reference_prefix of moonsho
 			for _, f := range found {
 				keywords[f.keyword] = true
 				if _, isHoisted := hoisted[f.target]; !isHoisted {
-					given := definitionNameOf(f.node.Reference())
-					name, content := freeName(definitionName(given), given, engine.NameGrammar{}, taken), p.Copy(f.target)
+					own := definitionNameOf(f.node.Reference())
+					name, content := freeName(definitionName(own), own, engine.NameGrammar{}, taken), p.Copy(f.target)
 					definitions.Members = append(definitions.Members, schema.Member{Key: name, Value: content})
 					taken[name], hoisted[f.target] = true, schema.Pointer("/$defs").Child(name)
-					waiting = append(waiting, content) // it may have references too
+					waiting = append(waiting, content) // the definition may have references too
 				}
 				p.Below(f.node, "").Set("$ref", schema.NewString(hoisted[f.target].Fragment()), rewrite.Exact)
 			}
@@ -56,16 +56,16 @@ Sources: the Reference Object of OpenAPI 3.0.3; rule reference_prefix of moonsho
 	},
 }
 
-// foreign is a reference whose target is no subschema. keyword is the member of the root that
-// the target lies in, or "".
+// foreign is a reference whose target is not a subschema. keyword is the name of the root's member
+// that contains the target, or "".
 type foreign struct {
 	node, target *schema.Node
 	keyword      string
 }
 
-// foreignReferences returns the references within schemas that lead to no known schema. A
-// caller finds all of them before it changes any, because after a change the tables of members
-// are made anew.
+// foreignReferences returns the references within schemas whose target is not known. The caller should
+// not change any before all are found, because the engine builds its tables of members anew after a
+// change.
 func foreignReferences(p *engine.Pass, schemas []*schema.Node, isKnown func(*schema.Node) bool) (found []foreign) {
 	for _, root := range schemas {
 		root.Each(func(node *schema.Node) bool {

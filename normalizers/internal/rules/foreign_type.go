@@ -36,7 +36,7 @@ the description. Sources: group bench of the corpus (BFCL, ToolBench); group liv
 			p.SpillAway("type", rewrite.Widens)
 		default:
 			p.Edit(rewrite.Exact, func() {
-				p.Schema.Set("type", typeNamedAs(name))
+				p.Schema.Set("type", engine.TypeName(name))
 				if format != "" && !p.Schema.Has("format") {
 					p.Schema.Set("format", schema.NewString(format))
 				}
@@ -62,14 +62,14 @@ func foreignList(p *engine.Pass, list *schema.Node) {
 	}
 	switch {
 	case unknown || len(list.Elements) == 0:
-		// Without all of the names, the rest would be narrower.
+		// The known names alone would accept fewer values.
 		p.SpillAway("type", rewrite.Widens)
 	case free:
 		p.Remove("type", rewrite.Exact)
 	case p.Target.Typeless && slices.Equal(names, list.Strings()):
-		// Such a target takes a list of one.
+		// Such a target takes the list even if it has one name.
 	case len(names) == 1:
-		p.Set("type", typeNamedAs(names[0]), rewrite.Exact)
+		p.Set("type", engine.TypeName(names[0]), rewrite.Exact)
 	case !slices.Equal(names, list.Strings()):
 		p.Set("type", schema.NewStrings(names...), rewrite.Exact)
 	}

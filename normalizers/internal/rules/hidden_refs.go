@@ -8,7 +8,8 @@ import (
 	"toolproof/schema"
 )
 
-// HiddenRefs serves surfaces that read beside a reference only keywords that begin with $.
+// HiddenRefs serves surfaces that ignore all members beside a reference except keywords that begin
+// with $.
 var HiddenRefs = &engine.Rule{
 	Name: "hidden_refs",
 	Doc: `no reference leads through a member beside another reference
@@ -22,24 +23,17 @@ rule reference_undefined of gemini/parametersJsonSchema.`,
 	Loss: rewrite.Exact,
 	Root: true,
 	Rewrite: func(p *engine.Pass) {
-		if !p.HasAnywhere("$ref") {
-			return
-		}
-		hoisted := map[*schema.Node]schema.Pointer{}
-		for range maxChain { // a new definition is read, and may have references too
+		defineTargets(p, func() referenceFilter {
 			isRead, isSchema := readSchemas(p), subschemasOf(p)
-			isHidden := func(node, target *schema.Node) bool {
+			return func(node, target *schema.Node) bool {
 				base, pointer, _ := p.Resources().Pointer(node, node.Reference())
 				return passesReference(p, base, pointer) || isRead[node] && !isRead[target] && isSchema(target)
 			}
-			if !defineTargets(p, hoisted, isHidden) {
-				return
-			}
-		}
+		})
 	},
 }
 
-// passesReference reports whether a pointer goes through a member that is beside a reference.
+// passesReference reports whether a pointer leads through a member beside a reference.
 func passesReference(p *engine.Pass, node *schema.Node, pointer schema.Pointer) bool {
 	for _, token := range pointer.Tokens() {
 		if node == nil {
@@ -53,8 +47,8 @@ func passesReference(p *engine.Pass, node *schema.Node, pointer schema.Pointer) 
 	return false
 }
 
-// readSchemas returns the schemas that the surface reads: beside a reference only those under
-// keywords that begin with $.
+// readSchemas returns the schemas that the surface reads: all but those beside a reference under
+// keywords that do not begin with $.
 func readSchemas(p *engine.Pass) map[*schema.Node]bool {
 	isRead := map[*schema.Node]bool{}
 	var read func(node *schema.Node)

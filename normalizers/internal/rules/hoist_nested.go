@@ -31,11 +31,11 @@ https://github.com/googleapis/js-genai/issues/882.`,
 	},
 }
 
-// MaxLevels is how many objects and arrays a schema may nest; 0 means no bound.
+// MaxLevels bounds how deep the objects and arrays of a schema nest; 0 means no bound.
 type MaxLevels int
 
-// hoistBelow moves what is nested deeper than most levels below a schema that has the given
-// number of objects and arrays around it.
+// hoistBelow moves the subschemas of a schema that nest deeper than most levels into definitions.
+// levels is the number of objects and arrays around the schema.
 func hoistBelow(p *engine.Pass, levels, most int) {
 	levels += nestingOf(p.Schema)
 	for place := range p.Schema.Subschemas() {

@@ -10,13 +10,13 @@ import (
 	"toolproof/schema"
 )
 
-// IdleKeywords serves targets that refuse a keyword beside a type that it is not about.
+// IdleKeywords serves targets that refuse a keyword beside a type to which it does not apply.
 var IdleKeywords = &engine.Rule{
 	Name: "idle_keywords",
 	Doc: `properties, required and items are removed beside another type
 
-These keywords ignore values of other types, so that they mean nothing there. Nor does a
-branch that a union lists twice. Sources: https://github.com/anomalyco/opencode/pull/11888;
+These keywords ignore values of other types, so that they have no effect there. A branch that
+a union lists twice is removed too, for it has none either. Sources: https://github.com/anomalyco/opencode/pull/11888;
 docs/providers.md#google-messages.`,
 	Before: `{"type": "string", "properties": {"a": {"type": "string"}}, "required": ["a"], "items": {}}`,
 	After:  `{"type": "string"}`,
@@ -34,11 +34,11 @@ docs/providers.md#google-messages.`,
 	},
 }
 
-// OwnKeywords marks a target that takes a keyword only in a schema of one of the
-// keyword's types, and in an enum only values of the enum's type.
+// OwnKeywords marks a target that takes a keyword only in a schema of a type that the keyword applies
+// to, and in an enum only values of the schema's type.
 type OwnKeywords struct{}
 
-// dropIdle removes those of the keywords that are about types that the schema does not have.
+// dropIdle removes the keywords that apply only to types that the schema does not have.
 func dropIdle(p *engine.Pass, keywords ...string) {
 	for _, keyword := range keywords {
 		if belongsTo[keyword] != nil && p.Schema.Has(keyword) && belongsElsewhere(p.Schema, keyword) {
@@ -55,11 +55,9 @@ func dropRepeated(p *engine.Pass, union *schema.Node) {
 	case len(distinct) > 1:
 		p.Set("anyOf", schema.NewArray(distinct...), rewrite.Exact)
 	default:
-		in := merge.Intersection{Work: work{p}}
-		before := *p.Schema
-		before.Members = slices.Clone(p.Schema.Members)
-		p.Schema.Delete("anyOf")
-		in.Into(p.Schema, distinct[0])
-		p.Report(in.Loss, &before, p.Schema)
+		intersect(p, func(in *merge.Intersection) {
+			p.Schema.Delete("anyOf")
+			in.Into(p.Schema, distinct[0])
+		})
 	}
 }

@@ -13,8 +13,8 @@ var IdleValues = &engine.Rule{
 	Name: "idle_values",
 	Doc: `an enum loses values that its type refuses, and repeated values
 
-The schema accepts the same instances without them. How a provider answers such values in
-strict mode is not known. An enum without a remaining value accepts nothing, which strict
+The schema accepts the same instances without them. It is not known how a provider responds
+to such values in strict mode. If no value remains, the schema accepts nothing, which strict
 mode cannot express. Source: the metaschema, where the values of an enum should be unique.`,
 	Before: `{"type": "string", "enum": ["a", 1, "a", null]}`,
 	After:  `{"type": "string", "enum": ["a"]}`,

@@ -31,7 +31,7 @@ docs/seeds.md#seed-002-log-002, pattern 1.`,
 		if !p.Refuses("$ref") || !p.HasAnywhere(schema.ReferenceKeywords...) {
 			return
 		}
-		// A target that reads all of JSON Schema needs a type at the root itself.
+		// A target that takes references below the root needs only the type of the root.
 		if !p.Target.Typeless || !p.Target.Takes("$ref", false) || !isOfType(p.Schema, "object") {
 			in := inliner{pass: p}
 			in.run()
@@ -39,24 +39,21 @@ docs/seeds.md#seed-002-log-002, pattern 1.`,
 	},
 }
 
-// inliner replaces references by definitions, level by level: references wait in a queue, so
-// that the limits cut the deepest.
+// inliner replaces references by their targets. It does so level by level, by means of a queue, so that
+// the limits cut the deepest references.
 type inliner struct {
-	pass   *engine.Pass
-	source *schema.Node // the schema as it was; references are resolved in it
-	// resources are those of the source, in which pointer_refs has left only pointers.
-	resources *schema.Resources
+	pass      *engine.Pass
+	source    *schema.Node      // the schema before any change, in which references are resolved
+	resources *schema.Resources // of source, in which pointer_refs has left only pointers
 	queue     []waiting
-	values    int
-	// targets are the schemas that references lead to, by the text of the reference.
-	targets map[string]target
-	// hasNames is set if some schema has a name that only one schema can have.
-	hasNames bool
+	values    int               // the number of values in the result so far
+	targets   map[string]target // by the text of the reference
+	hasNames  bool              // some schema has a keyword of namesOfOne
 	// takesBelow and takesAtRoot say where the target takes references.
 	takesBelow, takesAtRoot bool
 }
 
-// target is the schema that a reference leads to, or nil, and how many values it has.
+// target is the target of a reference, or nil, with the number of its values.
 type target struct {
 	node *schema.Node
 	size int
@@ -68,7 +65,7 @@ type waiting struct {
 	path *enclosing
 }
 
-// enclosing is a linked list of the schemas of the source around a place, the innermost first.
+// enclosing is a linked list of the schemas of source around a place, the innermost first.
 type enclosing struct {
 	source *schema.Node
 	depth  int
@@ -102,8 +99,8 @@ func (in *inliner) run() {
 	}
 }
 
-// reportFound reports the references that led nowhere, and so accepted anything, and that lead
-// to a schema now that the root has changed.
+// reportFound reports the references that led nowhere, and so accepted anything, but lead to a schema
+// now that the root has changed.
 func (in *inliner) reportFound() {
 	lost := map[string]bool{}
 	in.source.Each(func(node *schema.Node) bool {
@@ -125,8 +122,8 @@ func (in *inliner) reportFound() {
 	})
 }
 
-// enter queues the references in a schema, whose subschemas are those of source. It leaves out
-// definitions, because each reference to one gets a copy.
+// enter queues the references in node, which is a copy of source. It leaves out definitions, because
+// each reference to a definition gets a copy.
 func (in *inliner) enter(node, source *schema.Node, parent *enclosing) {
 	takes := in.takesBelow
 	if node == in.pass.Root() {
@@ -161,9 +158,9 @@ func (in *inliner) enter(node, source *schema.Node, parent *enclosing) {
 
 func holdsSchemas(member schema.Member) bool { return schema.ClassOf(member.Key) > schema.Data }
 
-// counterpart returns the subschema in value that corresponds to place in the value of member.
-// It tries the nth name first, because the names are mostly the same: a search for each of ten
-// thousand took most of the time.
+// counterpart returns the subschema in value that corresponds to place in the value of member. It
+// tries the nth name first, which is mostly the right one, because searching for every name takes
+// quadratic time.
 func counterpart(value *schema.Node, member *schema.Member, place schema.Place, nth int) *schema.Node {
 	switch {
 	case place.Slot == &member.Value:
@@ -203,10 +200,10 @@ func (in *inliner) replace(next waiting) {
 	}
 }
 
-// namesOfOne are the keywords whose values only one schema can have.
+// namesOfOne are the keywords that name a schema, so that a copy must not have them.
 var namesOfOne = []string{"$anchor", "$dynamicAnchor", "$id", "id"}
 
-// copyOf returns a copy of a schema without the names that only one schema can have.
+// copyOf returns a copy of a schema without the keywords that name it.
 func (in *inliner) copyOf(target *schema.Node) *schema.Node {
 	content := asObject(in.pass, target)
 	if in.hasNames {
@@ -215,7 +212,7 @@ func (in *inliner) copyOf(target *schema.Node) *schema.Node {
 	return content
 }
 
-// deleteNames removes from a copy the names that only one schema can have.
+// deleteNames removes from a copy the keywords that name schemas.
 func deleteNames(content *schema.Node) {
 	content.Each(func(node *schema.Node) bool {
 		for _, name := range namesOfOne {
@@ -237,9 +234,9 @@ func asObject(p *engine.Pass, node *schema.Node) *schema.Node {
 	}
 }
 
-// become gives a reference the content of a schema. Annotations and nullable beside the
-// reference win; of other members beside it, both must hold. It returns the schema that has the
-// content then.
+// become gives a reference the content of a schema. Annotations and nullable beside the reference
+// win; if there are other members beside it, they and the content become branches of allOf. It returns
+// the schema that then has the content.
 func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema.Node {
 	var beside, assertions []schema.Member
 	for _, member := range node.Members {
@@ -255,7 +252,7 @@ func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema
 	if len(assertions) > 0 {
 		p.Edit(loss, func() {
 			both := schema.Member{Key: "allOf", Value: schema.NewArray(content, p.New(assertions...))}
-			if node.Get("nullable").IsTrue() { // null is accepted besides what both accept
+			if node.Get("nullable").IsTrue() { // nullable accepts null even if a branch refuses it
 				both = schema.Member{Key: "anyOf", Value: schema.NewArray(p.New(both))}
 			}
 			node.Members = slices.Concat(beside, []schema.Member{both})
@@ -275,8 +272,8 @@ func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema
 	return node
 }
 
-// cut replaces a reference whose target would repeat by a stub: the type of the target and a
-// description. A type that the target does not name itself narrows.
+// cut replaces a reference whose target cannot be inlined by a stub that has the type of the target
+// and a description.
 func (in *inliner) cut(node, target *schema.Node, description string) {
 	stub, loss := schema.NewObject(), rewrite.Widens
 	if types := target.Types(); len(types) > 0 {
@@ -289,7 +286,7 @@ func (in *inliner) cut(node, target *schema.Node, description string) {
 	in.become(node, stub, loss)
 }
 
-// nameOf returns what a person would call the schema that a reference leads to.
+// nameOf returns the name of the target of a reference for people.
 func nameOf(reference string) string {
 	tokens := schema.Pointer(strings.TrimPrefix(reference, "#")).Tokens()
 	switch {

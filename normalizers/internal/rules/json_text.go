@@ -14,10 +14,10 @@ var JSONText = &engine.Rule{
 	Name: "json_text",
 	Doc: `an object without properties, or what is nested too deep, becomes JSON in a string
 
-The provider's answers have no such object and no such depth. The model is asked for the
-value as JSON text, the description says so, and the way back reads the text. A text that is
-no such JSON is no value of the tool. If a union accepts any text too, a text that is JSON
-is read all the same. Sources: rules properties_empty_in_response and response_too_deep of
+The provider's responses have no such object and no such depth. The description asks the
+model for the value as JSON text, and Restore parses the text. Any other text is not a value
+of the tool. If a union accepts any text too, Restore still parses a text that is such JSON.
+Sources: rules properties_empty_in_response and response_too_deep of
 gemini/responseSchema; https://github.com/browser-use/browser-use/issues/3786.`,
 	Before: `{"type": "object", "properties": {"labels": {"type": "object", "description": "Labels", "maxProperties": 3}}}`,
 	After:  `{"type": "object", "properties": {"labels": {"type": "string", "description": "Labels\n\nAn object as JSON text.\n\n{maxProperties: 3}"}}}`,
@@ -30,9 +30,9 @@ gemini/responseSchema; https://github.com/browser-use/browser-use/issues/3786.`,
 	},
 }
 
-// textBelow turns each object and array below a schema that the target does not take into text,
-// and reports whether the schema itself became text. levels is the number of objects and arrays
-// around the schema; besideText is set in a union with a branch that accepts strings.
+// textBelow turns the objects and arrays that the target does not take into text, from the schema
+// downwards, and reports whether the schema itself became text. levels is the number of objects and
+// arrays around the schema; besideText is set in a union with a branch that accepts strings.
 func textBelow(p *engine.Pass, levels int, besideText bool) bool {
 	levels += nestingOf(p.Schema)
 	isEmpty := isOfType(p.Schema, "object") && len(membersOf(p.Schema.Get("properties"))) == 0
@@ -68,7 +68,7 @@ func takesText(branch *schema.Node) bool {
 	return !namesTypes(branch) || namesType(branch, "string")
 }
 
-// becomeText makes a schema one of a string with the value as JSON.
+// becomeText makes the schema one of JSON text.
 func becomeText(p *engine.Pass, besideText bool) {
 	kind := "An object"
 	if isOfType(p.Schema, "array") {

@@ -2,8 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
@@ -15,10 +13,10 @@ var KeepRefs = &engine.Rule{
 	Name: "keep_refs",
 	Doc: `what is referred to becomes a definition of the root
 
-A schema that is referred to moves into $defs, wherever it is, and leaves a reference in its
-place. A reference has no siblings: annotations beside it go to a copy of the definition,
-and later rules merge other members with it. A strict target cannot express a reference that
-leads nowhere or out of the document. Sources:
+The target of a reference moves into $defs, and leaves a reference in its place. A reference
+with annotations beside it becomes a copy of the definition with these annotations; other
+members beside it are merged with the definition by later rules. A strict target cannot
+express a reference that leads nowhere or out of the document. Sources:
 https://github.com/camel-ai/camel/issues/3001,
 https://github.com/dotnet/extensions/issues/6918.`,
 	Before: `{"type": "object", "properties": {"x": {"type": "array", "items": {"type": "string"}}, "y": {"$ref": "#/properties/x/items"}}}`,
@@ -30,7 +28,7 @@ https://github.com/dotnet/extensions/issues/6918.`,
 		if !p.HasAnywhere(schema.ReferenceKeywords...) {
 			return
 		}
-		// A copy of a definition has its references too.
+		// A copy of a definition may have references with siblings too.
 		for range maxChain {
 			if !keepReferences(p) {
 				return
@@ -98,7 +96,7 @@ func endless(p *engine.Pass, node *schema.Node) bool {
 	return true
 }
 
-// separate moves the siblings of a reference elsewhere.
+// separate replaces a reference with siblings by a schema in which each reference stands alone.
 func separate(p *engine.Pass, target *schema.Node) {
 	var reference schema.Member
 	var beside, assertions []schema.Member
@@ -125,65 +123,6 @@ func separate(p *engine.Pass, target *schema.Node) {
 		}
 		p.Become(content, rewrite.Exact)
 	}
-}
-
-// hoistTarget makes a target a definition of the root, under name or a longer one, leaves a
-// reference in its place, and returns the pointer to it. A target that is no subschema, as
-// isSchema reports, belongs to the input and stays: a copy of it becomes the definition.
-func hoistTarget(p *engine.Pass, target *schema.Node, name string, isSchema func(*schema.Node) bool) schema.Pointer {
-	if !isSchema(target) {
-		return define(p, name, p.Copy(target))
-	}
-	content := *target
-	p.MoveSpills(target, &content)
-	pointer := define(p, name, &content)
-	p.Below(target, "").Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(pointer.Fragment())}), rewrite.Exact)
-	return pointer
-}
-
-// define makes a schema a definition of the root, under name or a name like it, and returns the
-// pointer to it.
-func define(p *engine.Pass, name string, content *schema.Node) schema.Pointer {
-	definitions := p.Root().Get("$defs")
-	for definitions.Has(name) {
-		p.Charge(len(definitions.Members))
-		name += "_"
-	}
-	if definitions == nil {
-		definitions = schema.NewObject()
-	}
-	p.Edit(rewrite.Exact, func() {
-		definitions.Set(name, content)
-		p.Root().Set("$defs", definitions)
-	}, "$defs")
-	return schema.Pointer("/$defs").Child(name)
-}
-
-// subschemasOf returns a function that reports whether a node is a subschema of the tool. The
-// function looks at the tool when it is first called.
-func subschemasOf(p *engine.Pass) func(*schema.Node) bool {
-	var known map[*schema.Node]bool
-	return func(node *schema.Node) bool {
-		if known == nil {
-			known = map[*schema.Node]bool{}
-			p.Root().Each(func(subschema *schema.Node) bool {
-				p.Charge(1)
-				known[subschema] = true
-				return true
-			})
-		}
-		return known[node]
-	}
-}
-
-// definitionNameOf returns the last token of a pointer that is a name and not a keyword.
-func definitionNameOf(reference string) string {
-	for _, token := range slices.Backward(schema.Pointer(strings.TrimPrefix(reference, "#")).Tokens()) {
-		if _, err := strconv.Atoi(token); err != nil && schema.ClassOf(token) == schema.Unknown {
-			return token
-		}
-	}
-	return "shape"
 }
 
 // isRecursive reports whether a schema leads back to itself.

@@ -8,7 +8,7 @@ import (
 	"toolproof/schema"
 )
 
-// LastResort comes after all rules of a target whose refusals name no reason.
+// LastResort comes after all other rules of a target whose refusals give no reason.
 var LastResort = &engine.Rule{
 	Name: "last_resort",
 	Doc: `a tool that the target still cannot express loses its schema

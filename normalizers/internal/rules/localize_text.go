@@ -45,8 +45,8 @@ func localize(p *engine.Pass, keyword string) {
 		return
 	}
 	options := p.Options()
-	for _, wanted := range []string{options.Language, options.DefaultLanguage, "en"} {
-		if text := textIn(texts, wanted); text != nil {
+	for _, language := range []string{options.Language, options.DefaultLanguage, "en"} {
+		if text := textIn(texts, language); text != nil {
 			p.Set(keyword, text, rewrite.Exact)
 			return
 		}
@@ -66,7 +66,7 @@ func textsByLanguage(node *schema.Node) []schema.Member {
 	isMixed := !every(node.Members, isTag)
 	var texts []schema.Member
 	for _, member := range node.Members {
-		// Among other names, one of three letters may be no language.
+		// Among other names, a name of three letters may not be a language.
 		if isTag(member) && member.Value.Kind == schema.String && (!isMixed || len(baseLanguage(member.Key)) == 2) {
 			texts = append(texts, member)
 		}

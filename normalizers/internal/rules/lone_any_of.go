@@ -26,8 +26,8 @@ https://github.com/BerriAI/litellm/issues/11164 (Vertex).`,
 	Rewrite: standAlone,
 }
 
-// standAlone moves the siblings of a union into its branches, and does the same for unions in
-// the branches, which may have got members beside them.
+// standAlone moves the siblings of a union into its branches, and then does the same in the branches,
+// whose unions may have got siblings.
 func standAlone(p *engine.Pass) {
 	for {
 		union := p.Schema.Get("anyOf")
@@ -54,11 +54,11 @@ func standAlone(p *engine.Pass) {
 		}
 	}
 	if !p.Target.Strict {
-		nullFromUnion(p, "anyOf") // the type that moved in may be null
+		nullFromUnion(p, "anyOf") // a type that moved into a branch may be null
 	}
 }
 
-// standAloneBelow does the same for properties and items that were merged in a branch.
+// standAloneBelow does what standAlone does for a schema and all schemas below it.
 func standAloneBelow(p *engine.Pass) {
 	for place := range p.Schema.Subschemas() {
 		standAloneBelow(p.Below(place.Node(), place.Keyword))
@@ -66,8 +66,8 @@ func standAloneBelow(p *engine.Pass) {
 	standAlone(p)
 }
 
-// mayShare reports whether siblings may stay beside a union. A strict target takes them, but an
-// object that is closed beside its branches would leave these no property.
+// mayShare reports whether siblings may stay beside a union. They may if a target takes them, unless a
+// strict target would close an object beside the union, which would leave its branches no property.
 func mayShare(p *engine.Pass) bool {
 	return p.Target.BesideAnyOf == nil && (!p.Target.Strict || !namesType(p.Schema, "object"))
 }
@@ -90,10 +90,10 @@ const maxDistributed = 2000
 
 func isBool(node *schema.Node) bool { return node.Kind == schema.Bool }
 
-// distribute merges shared into each branch. It reports whether a single branch is left, which
-// has taken the place of the union.
+// distribute merges the shared members into each branch. It reports whether a single branch is left,
+// which then replaces the union.
 func distribute(p *engine.Pass, union *schema.Node, beside, shared []schema.Member) bool {
-	// null that is allowed beside the union is not a branch: each branch allows it then.
+	// nullable beside the union goes into each branch.
 	base := p.New(slices.Clone(shared)...)
 	nullable := base.Delete("nullable").IsTrue()
 	if base.Size()*len(union.Elements) > maxDistributed {
@@ -130,7 +130,7 @@ func distribute(p *engine.Pass, union *schema.Node, beside, shared []schema.Memb
 		return false
 	case 1:
 		p.Schema.Members = slices.DeleteFunc(beside, func(member schema.Member) bool { return member.Key == "anyOf" })
-		// null that is allowed beside the union is not a branch.
+		// nullable beside the union stays, whatever the branch accepts.
 		nullable := p.Schema.Delete("nullable")
 		in.Into(p.Schema, branches[0])
 		if nullable.IsTrue() {

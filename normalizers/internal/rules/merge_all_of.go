@@ -39,26 +39,34 @@ func mergeAll(p *engine.Pass) {
 
 func mergeBranches(p *engine.Pass, branches []*schema.Node) {
 	if slices.ContainsFunc(branches, (*schema.Node).IsFalse) {
-		// Nothing is accepted, which not says until a later rule describes it.
+		// The schema accepts nothing: not expresses that until a later rule describes it.
 		p.Replace("allOf", "not", schema.NewObject(), rewrite.Exact)
 		return
 	}
-	in := merge.Intersection{Work: work{p}}
+	intersect(p, func(in *merge.Intersection) {
+		p.Schema.Delete("allOf")
+		for _, branch := range branches {
+			branch = dereferenced(p, "allOf", branch)
+			if branch == nil {
+				in.Loss |= rewrite.Widens
+			} else if branch.Kind == schema.Object {
+				in.Into(p.Schema, branch)
+			}
+		}
+	})
+}
+
+// intersect calls edit, which merges schemas into the pass's schema, and reports one change with the
+// loss of the intersection.
+func intersect(p *engine.Pass, edit func(in *merge.Intersection)) {
+	in := &merge.Intersection{Work: work{p}}
 	before := *p.Schema
 	before.Members = slices.Clone(p.Schema.Members)
-	p.Schema.Delete("allOf")
-	for _, branch := range branches {
-		branch = dereferenced(p, "allOf", branch)
-		if branch == nil {
-			in.Loss |= rewrite.Widens
-		} else if branch.Kind == schema.Object {
-			in.Into(p.Schema, branch)
-		}
-	}
+	edit(in)
 	p.Report(in.Loss, &before, p.Schema)
 }
 
-// mergeBelow merges the schemas in a definition that the rule has not visited yet.
+// mergeBelow merges every allOf in a copied definition, which the rule has not visited.
 func mergeBelow(p *engine.Pass) {
 	for place := range p.Schema.Subschemas() {
 		mergeBelow(p.Below(place.Node(), place.Keyword))
@@ -68,9 +76,8 @@ func mergeBelow(p *engine.Pass) {
 	}
 }
 
-// dereferenced returns a branch with the schema that it refers to in the place of the reference,
-// if an earlier rule has not done so. It spills a branch for which that is impossible, and
-// returns nil.
+// dereferenced returns a branch, or for a reference a copy of its target with the siblings of the
+// reference. If that is impossible, it spills the branch and returns nil.
 func dereferenced(p *engine.Pass, keyword string, branch *schema.Node) *schema.Node {
 	for range maxChain {
 		reference := branch.Reference()
@@ -101,10 +108,10 @@ func dereferenced(p *engine.Pass, keyword string, branch *schema.Node) *schema.N
 	return nil
 }
 
-// maxChain bounds how many references may follow one another.
+// maxChain bounds the length of a chain of references.
 const maxChain = 32
 
-// work makes a pass a merge.Work.
+// work implements merge.Work for a pass.
 type work struct{ *engine.Pass }
 
 // Content implements merge.Work.

@@ -105,11 +105,11 @@ func lossOfBranch(keyword string) rewrite.Loss {
 type property struct {
 	merge.Union
 
-	open int // how many of these branches allow other properties
+	open int // the number of these branches that allow undeclared properties
 }
 
-// uniteProperties declares the properties of the branches. It narrows if a branch allowed any
-// value for a property that another branch declares.
+// uniteProperties declares the properties of the branches, and returns the loss: Narrows if a branch
+// allowed any value for a property that another branch declares.
 func uniteProperties(p *engine.Pass, branches []*schema.Node) rewrite.Loss {
 	loss := rewrite.Exact
 	properties := p.Schema.Get("properties")
@@ -119,7 +119,7 @@ func uniteProperties(p *engine.Pass, branches []*schema.Node) rewrite.Loss {
 	isOwn := properties.Indexed()
 	united := map[string]*property{}
 	var names []string // of the united properties, in order
-	open := 0          // how many branches allow undeclared properties
+	open := 0          // the number of branches that allow undeclared properties
 	for _, branch := range branches {
 		isOpen := !branch.Get("additionalProperties").IsFalse()
 		if isOpen {
@@ -171,10 +171,11 @@ func uniteClosing(p *engine.Pass, branches []*schema.Node) {
 	}
 }
 
-// maxSpilled is how many bytes a union may have that is spilled as a whole. Of a larger one only
-// the required of each branch is spilled.
+// maxSpilled is the greatest length in bytes of a union that is spilled as a whole.
 const maxSpilled = 300
 
+// shortened returns a copy of a union, in which the branches have only required if the union is longer
+// than maxSpilled.
 func shortened(union *schema.Node) *schema.Node {
 	if len(union.JSON()) <= maxSpilled {
 		return union.Clone()

@@ -14,9 +14,9 @@ var NullToOptional = &engine.Rule{
 	Doc: `a property that may be null becomes optional
 
 The property is no longer required, and its schema no longer accepts null. A call leaves the
-property out; if it was required, the way back adds null. A property that can only be null
-is removed. A schema in any other place no longer accepts null, and its description says
-that it did. Source: docs/seeds.md#seed-004-32 and docs/seeds.md#seed-004-34.`,
+property out; if it was required, Restore adds null. A property that can only be null is
+removed. A schema in any other place no longer accepts null, and its description says that
+it did. Source: docs/seeds.md#seed-004-32 and docs/seeds.md#seed-004-34.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "nullable": true}, "b": {"type": "null"}}, "required": ["a", "b"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}}`,
 	Loss:   rewrite.Both,
@@ -39,12 +39,12 @@ that it did. Source: docs/seeds.md#seed-004-32 and docs/seeds.md#seed-004-34.`,
 	},
 }
 
-// mayNameNull reports whether a schema may accept null. Most do not.
+// mayNameNull reports whether a schema may accept null, in the forms that earlier rules leave.
 func mayNameNull(node *schema.Node) bool {
 	return node.Has("nullable") || node.Has("anyOf") || isOfType(node, "null")
 }
 
-// refuseNull removes null from a schema that is no property.
+// refuseNull removes null from a schema other than that of a property.
 func refuseNull(p *engine.Pass) {
 	if withoutNull(p, nil) {
 		p.Spill("nullable", schema.NewBool(true))
@@ -55,9 +55,9 @@ func refuseNull(p *engine.Pass) {
 	}
 }
 
-// withoutNull removes nullable from a schema and from the branches of its union. It reports
-// whether null was accepted. For a property that its object requires, the way back undoes the
-// change; for any other schema object is nil.
+// withoutNull removes nullable from a schema and from the branches of its union, and reports whether
+// null was accepted. If the schema is that of a required property, object is the schema that requires
+// it, in whose instances Restore undoes the change; otherwise object is nil.
 func withoutNull(p *engine.Pass, object *schema.Node) bool {
 	accepted := false
 	if nullable := p.Schema.Get("nullable"); nullable != nil {

@@ -26,7 +26,7 @@ cloud.google.com/go/aiplatform/apiv1beta1/aiplatformpb.`,
 		}
 		p.Spill("type", p.Schema.Get("type"))
 		p.Edit(rewrite.Widens, func() {
-			p.Schema.Set("type", typeNamedAs("string"))
+			p.Schema.Set("type", engine.TypeName("string"))
 			p.Schema.Set("nullable", schema.NewBool(true))
 		}, "type", "nullable")
 	},

@@ -38,11 +38,11 @@ func nullFromTypes(p *engine.Pass) {
 		return
 	}
 	rest := slices.DeleteFunc(value.Strings(), func(name string) bool { return name == "null" })
-	// These keywords may refuse null, which nullable accepts all the same.
+	// These keywords may refuse null, but nullable accepts it all the same.
 	mayRefuse := slices.ContainsFunc([]string{"not", "allOf", "if", "$ref", "$dynamicRef", "anyOf", "oneOf"}, p.Schema.Has)
 	p.Edit(lossIf(len(rest) > 0 && mayRefuse, rewrite.Widens), func() {
 		if len(rest) == 0 {
-			p.Schema.Set("type", typeNamedAs("null"))
+			p.Schema.Set("type", engine.TypeName("null"))
 			return
 		}
 		setTypes(p.Schema, rest)
@@ -90,7 +90,7 @@ func nullFromEnum(p *engine.Pass) {
 		case len(rest.Elements) == 0:
 			p.Schema.Delete("enum")
 			p.Schema.Delete("nullable")
-			p.Schema.Set("type", typeNamedAs("null"))
+			p.Schema.Set("type", engine.TypeName("null"))
 		default:
 			p.Schema.Set("enum", rest)
 			p.Schema.Set("nullable", schema.NewBool(true))
@@ -115,7 +115,7 @@ func nullFromUnion(p *engine.Pass, keyword string) {
 		p.Edit(rewrite.Exact, func() {
 			p.Schema.Delete(keyword)
 			p.Schema.Delete("nullable")
-			p.Schema.Set("type", typeNamedAs("null"))
+			p.Schema.Set("type", engine.TypeName("null"))
 			describeNulls(p.Schema, union)
 		}, keyword, "nullable", "type", "description")
 		return

@@ -38,13 +38,13 @@ Source: OpenAPI 3.0.3, Schema Object.`,
 				p.Schema.Set("enum", schema.NewArray(append(slices.Clone(values.Elements), &schema.Node{})...))
 			}
 			if union := p.Schema.Get("anyOf"); union != nil && !slices.ContainsFunc(union.Elements, acceptsNull) {
-				union.Elements = append(union.Elements, p.New(schema.Member{Key: "type", Value: typeNamedAs("null")}))
+				union.Elements = append(union.Elements, p.New(schema.Member{Key: "type", Value: engine.TypeName("null")}))
 			}
 		})
 	},
 }
 
-// mayRefuseNull are keywords that may refuse null whatever the type is.
+// mayRefuseNull are keywords that may refuse null even if the type allows it.
 var mayRefuseNull = []string{"$ref", "$dynamicRef", "const", "oneOf", "allOf", "not", "if"}
 
 // besideNull makes a schema a branch beside null. Names and definitions stay where they are.
@@ -59,7 +59,7 @@ func besideNull(p *engine.Pass) {
 			content.Members = append(content.Members, member)
 		}
 	}
-	null := p.New(schema.Member{Key: "type", Value: typeNamedAs("null")})
+	null := p.New(schema.Member{Key: "type", Value: engine.TypeName("null")})
 	p.MoveSpills(p.Schema, content)
 	p.Become(p.New(append(outside, schema.Member{Key: "anyOf", Value: schema.NewArray(content, null)})...), rewrite.Exact)
 }

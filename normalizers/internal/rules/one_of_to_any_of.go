@@ -56,8 +56,8 @@ func areDisjoint(p *engine.Pass, branches []*schema.Node) bool {
 	return true
 }
 
-// tellApart reports whether the branches list values of their own, or are objects that require
-// one property with values of their own. It does not compare each pair.
+// tellApart reports whether each branch lists values that no other branch lists, or is an object that
+// requires the same property with such values. It does not compare each pair.
 func tellApart(p *engine.Pass, branches []*schema.Node) bool {
 	names := branches[0].Get("required").Strings()
 	return areAllApart(p, branches, func(branch *schema.Node) *schema.Node { return branch }) ||
@@ -94,11 +94,11 @@ func areAllApart(p *engine.Pass, branches []*schema.Node, of func(branch *schema
 
 // valuesDiffer reports whether both schemas list values and share none.
 func valuesDiffer(p *engine.Pass, a, b *schema.Node) bool {
-	if one, other := a.Get("const"), b.Get("const"); one != nil && other != nil {
-		return !schema.Equal(one, other)
+	if constA, constB := a.Get("const"), b.Get("const"); constA != nil && constB != nil {
+		return !schema.Equal(constA, constB)
 	}
-	x, y := merge.Listed(a), merge.Listed(b)
-	return x != nil && y != nil && !slices.ContainsFunc(x, valuesAmong(p, y))
+	valuesA, valuesB := merge.Listed(a), merge.Listed(b)
+	return valuesA != nil && valuesB != nil && !slices.ContainsFunc(valuesA, valuesAmong(p, valuesB))
 }
 
 // discriminates reports whether both schemas accept only objects and require a property whose

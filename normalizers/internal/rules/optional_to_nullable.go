@@ -17,12 +17,12 @@ var OptionalToNullable = &engine.Rule{
 All properties are required, in their order. A schema with only anyOf, and perhaps a
 description, gets a branch of null; any other schema becomes a branch beside null, because
 the siblings of an anyOf hold too. If a property accepts null already, as with .nullish() in
-zod, null means absent too, and a further branch means null itself: an object whose only
-member, value, is null. Restore undoes both, so that nothing is lost, and a model that
-answers null everywhere clears nothing. If null is the default, leaving the property out
-means the same: null stays null, and the report says that the property cannot be left out.
-Source: docs/seeds.md#seed-004-13; that a model sends null for what it would leave out:
-https://github.com/coder/xum/pull/2250.`,
+zod, null still means that the property is absent, and a further branch stands for null: an
+object whose only member, value, is null. Restore undoes both, so that nothing is lost, and
+a model that answers null everywhere clears nothing. If null is the default, leaving the
+property out means the same: null stays null, and the report says that the property cannot
+be left out. Source: docs/seeds.md#seed-004-13; that a model sends null for what it would
+leave out: https://github.com/coder/xum/pull/2250.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "description": "d"}, "b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}]}}}`,
 	After: `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "description": "d"}, {"type": "null"}]}, ` +
 		`"b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}, {"type": "null"}]}}, "required": ["a", "b"]}`,
@@ -35,7 +35,7 @@ https://github.com/coder/xum/pull/2250.`,
 				continue
 			}
 			below := p.Below(property.Value, "properties")
-			null := below.New(schema.Member{Key: "type", Value: typeNamedAs("null")})
+			null := below.New(schema.Member{Key: "type", Value: engine.TypeName("null")})
 			byDefault := property.Value.Get("default")
 			switch {
 			case !takesNull(p, property.Value, map[*schema.Node]bool{}):
@@ -55,15 +55,15 @@ https://github.com/coder/xum/pull/2250.`,
 	},
 }
 
-// nullItself returns the schema of an object that stands for null. Its member has a name that no
-// other object has that the property accepts.
+// nullItself returns the schema of an object that stands for null. The name of its member differs from
+// those of all other objects that the property accepts.
 func nullItself(p *engine.Pass, null *schema.Node) *schema.Node {
 	name := "value"
 	for declares(p, p.Schema, name, map[*schema.Node]bool{}) {
 		name += "_"
 	}
 	return p.New(
-		schema.Member{Key: "type", Value: typeNamedAs("object")},
+		schema.Member{Key: "type", Value: engine.TypeName("object")},
 		schema.Member{Key: "description", Value: schema.NewString("Null as a value. A plain null leaves the property out.")},
 		schema.Member{Key: "properties", Value: schema.NewObject(schema.Member{Key: name, Value: null})},
 		schema.Member{Key: "required", Value: schema.NewStrings(name)},
@@ -79,22 +79,11 @@ func addBranch(p *engine.Pass, null *schema.Node) {
 			union.Elements = append(union.Elements, null)
 			return
 		}
-		made := &nullableUnion{content: *p.Schema}
-		made.branches = [...]*schema.Node{&made.content, null}
-		made.union = schema.Node{Kind: schema.Array, Elements: made.branches[:]}
-		made.members = [...]schema.Member{{Key: "anyOf", Value: &made.union}}
-		p.Schema.Members = made.members[:]
-		p.MoveSpills(p.Schema, &made.content)
+		content := *p.Schema
+		p.Schema.Members = []schema.Member{{Key: "anyOf", Value: schema.NewArray(&content, null)}}
+		p.MoveSpills(p.Schema, &content)
 	})
 	p.Restored()
-}
-
-// nullableUnion holds the union that replaces an optional property in one allocation, because
-// most tools have several.
-type nullableUnion struct {
-	content, union schema.Node
-	branches       [2]*schema.Node
-	members        [1]schema.Member
 }
 
 // isPureUnion reports whether a schema has only anyOf, and perhaps a description.

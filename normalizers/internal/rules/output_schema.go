@@ -86,14 +86,14 @@ func constrains(node *schema.Node) bool {
 type objects struct {
 	pass      *engine.Pass
 	resources func() *schema.Resources
-	known     map[*schema.Node]bool // false while a schema is being looked at, so that a circle of references proves nothing
+	known     map[*schema.Node]bool // false for a schema until its result is known, so that a circle of references proves nothing
 }
 
 func objectsOf(p *engine.Pass, root *schema.Node) *objects {
 	return &objects{p, sync.OnceValue(func() *schema.Resources { return schema.NewResources(root) }), map[*schema.Node]bool{}}
 }
 
-// takes reports whether a schema accepts only objects, or has only keywords about their members.
+// takes reports whether a schema accepts only objects, or has only keywords that apply to objects.
 func (o *objects) takes(node *schema.Node) bool {
 	isKnown, seen := o.known[node]
 	if !seen {

@@ -44,24 +44,23 @@ google.golang.org/protobuf.`,
 	},
 }
 
-// ReservedInValues are the names that a surface takes for keywords in values too.
+// ReservedInValues says which names a surface takes for keywords even within values.
 type ReservedInValues struct {
-	// Names are those that no object in a value may have, nor an object that gives names to
-	// schemas.
+	// Names are names that no object in a value may have, nor an object of schemas.
 	Names []string
-	// Refused is set if what the target's RefusedIf says holds of objects in values too.
+	// Refused is set if the target's RefusedIf applies also to objects in values.
 	Refused bool
 }
 
-// givesReserved reports whether a member gives schemas names that the target takes for keywords,
-// and that cannot change. property_keys renames properties.
+// givesReserved reports whether a member is an object of schemas with a reserved name that cannot be
+// changed. property_keys changes the names of properties and definitions.
 func givesReserved(member schema.Member, names ReservedInValues) bool {
 	isOfNames := slices.Contains([]string{"patternProperties", "dependentSchemas", "dependencies"}, member.Key)
 	return isOfNames && slices.ContainsFunc(names.Names, member.Value.Has)
 }
 
-// stopsEngine reports whether a value has a member that the target takes for a keyword or
-// refuses there, or a number beyond a double.
+// stopsEngine reports whether a value contains a name that the target takes for a keyword or refuses,
+// or a number beyond the range of a double.
 func stopsEngine(p *engine.Pass, value *schema.Node, names ReservedInValues) bool {
 	p.Charge(1 + len(value.Members))
 	if value.Kind == schema.Number {

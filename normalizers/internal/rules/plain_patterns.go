@@ -17,14 +17,14 @@ var PlainPatterns = &engine.Rule{
 	Name: "plain_patterns",
 	Doc: `a pattern is written in the syntax that an engine has a grammar for
 
-The pattern begins with ^ and ends with $. .* stands for what may be around a match, and
-matches no line break. Escapes are spelled out: \d is [0-9]. (?:a) becomes (a), and a lazy
-quantifier a greedy one. A pattern without an equivalent in a grammar, such as a lookahead,
-goes into the description. A pattern that the target takes stays as it is, and so does one
-that an engine ignores, such as beside a union. llama.cpp skips a pattern that it has no grammar for
-since September 2026; one that is no regular expression, or that its grammar reads otherwise, is still
-rewritten. Source: json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002;
-https://github.com/ggml-org/llama.cpp/pull/26939.`,
+The pattern gets ^ and $ at its ends, and .* before or after it stands for the text around a
+match, but matches no line break. Escapes are spelled out: \d is [0-9]. (?:a) becomes (a),
+and a lazy quantifier a greedy one. A pattern without an equivalent in a grammar, such as a
+lookahead, goes into the description. A pattern that the target takes stays as it is, and so
+does one that an engine ignores, such as beside a union. Since September 2026 llama.cpp takes
+a pattern without a grammar; one that is no regular expression, or that its grammar would
+read otherwise, is still rewritten. Source: json-schema-to-grammar.cpp and llama-grammar.cpp
+of llama.cpp ec98e2002; https://github.com/ggml-org/llama.cpp/pull/26939.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^\\d{2}(?:\\.\\w+)?$"}, ` +
 		`"b": {"type": "string", "pattern": "x"}, "c": {"type": "string", "pattern": "^(?=a)"}}}`,
 	After: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^[0-9]{2}(\\.[0-9A-Z_a-z]+)?$"}, ` +
@@ -66,8 +66,8 @@ type Patterns struct {
 	Anchored bool
 }
 
-// isPatternRead reports whether an engine of TypeDecides reads the pattern of a schema. It does
-// not if it knows the format beside it.
+// isPatternRead reports whether an engine of TypeDecides reads the pattern of a schema. It ignores a
+// pattern beside a format that it knows.
 func isPatternRead(p *engine.Pass) bool {
 	return isReadAs(p.Schema, "string") && !slices.Contains(p.Target.Formats, p.Schema.GetString("format"))
 }
@@ -103,12 +103,12 @@ func lossOfNames(node *schema.Node) rewrite.Loss {
 	return rewrite.Widens
 }
 
-// maxPattern is how many bytes a pattern may have, because a repetition of classes can make each
-// of them many.
+// maxPattern is the greatest length in bytes of a pattern that is rewritten, because a class can
+// become much longer.
 const maxPattern = 10_000
 
-// plainPattern writes a pattern of JavaScript in the syntax that grammars have, and if anchored
-// is set as a match of the whole text. ok is not set if grammars cannot express the pattern.
+// plainPattern returns a pattern of JavaScript in the syntax of grammars. If anchored is set, the
+// result matches whole texts. ok is false if grammars cannot express the pattern.
 func plainPattern(pattern string, anchored bool) (plain string, loss rewrite.Loss, ok bool) {
 	spelled, ok := spellSpaces(pattern)
 	if !ok || len(pattern) > maxPattern {
@@ -140,10 +140,10 @@ type patternWriter struct {
 // put writes text as it is.
 func (w *patternWriter) put(text string) { _, _ = w.WriteString(text) } // it returns no error
 
-// anyText matches what may be around a match.
+// anyText matches the text before or after a match.
 const anyText = ".*"
 
-// full writes an expression that matches the whole of each text in which a search finds re.
+// full writes an expression that matches a whole text if re matches a part of it.
 func (w *patternWriter) full(re *syntax.Regexp) {
 	switch re.Op {
 	case syntax.OpCapture:
@@ -245,8 +245,8 @@ func (w *patternWriter) group(re *syntax.Regexp) {
 	w.put(")")
 }
 
-// repeated writes a quantifier behind a class or a group, because an engine may apply one behind
-// a letter to the whole word.
+// repeated writes a class or a group with a quantifier. It writes a letter as a class, because an engine
+// may apply the quantifier to the whole word.
 func (w *patternWriter) repeated(re *syntax.Regexp) {
 	switch of := re.Sub[0]; {
 	case of.Op == syntax.OpCharClass || of.Op == syntax.OpAnyCharNotNL || of.Op == syntax.OpCapture:
@@ -367,8 +367,8 @@ func bothCases(r rune) []rune {
 // spaces are the characters that \s matches in JavaScript; in Go it matches only the ASCII ones.
 const spaces = `\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}`
 
-// spellSpaces spells out \s and \u with four digits. It reports whether Go reads the classes and
-// escapes of the result as JavaScript reads the pattern.
+// spellSpaces replaces \s, and \u with four digits, by what they mean in JavaScript. It reports whether
+// the other classes and escapes mean the same in Go as in JavaScript.
 func spellSpaces(pattern string) (string, bool) {
 	var text strings.Builder
 	inClass := false

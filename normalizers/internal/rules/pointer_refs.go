@@ -9,7 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// PointerRefs serves the rules that copy or move schemas: only a pointer leads on from any place.
+// PointerRefs serves the rules that copy or move schemas, because only a pointer from the root means
+// the same in every place.
 var PointerRefs = &engine.Rule{
 	Name: "pointer_refs",
 	Doc: `a reference becomes a pointer from the root
@@ -44,7 +45,7 @@ func copies(p *engine.Pass) bool {
 func pointReferences(p *engine.Pass) {
 	resources := p.Resources()
 	var referring []*schema.Node
-	targets, wanted := map[*schema.Node]*schema.Node{}, map[*schema.Node]bool{}
+	targets, located := map[*schema.Node]*schema.Node{}, map[*schema.Node]bool{}
 	p.Root().Each(func(node *schema.Node) bool {
 		text := node.Reference()
 		if text == "" || resources.Root(node) == p.Root() && (text == "#" || strings.HasPrefix(text, "#/")) {
@@ -55,11 +56,11 @@ func pointReferences(p *engine.Pass) {
 		}
 		referring = append(referring, node)
 		if target := p.Resolve(node); target != nil {
-			targets[node], wanted[target] = target, true
+			targets[node], located[target] = target, true
 		}
 		return true
 	})
-	pointers := p.Root().Pointers(wanted)
+	pointers := p.Root().Pointers(located)
 	for _, node := range referring {
 		text := resources.Absolute(node, node.Reference())
 		loss := lossIf(resources.IsDynamic(node), rewrite.Both)

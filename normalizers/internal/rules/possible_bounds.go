@@ -16,9 +16,10 @@ var PossibleBounds = &engine.Rule{
 	Doc: `bounds that leave no value go into the description
 
 Examples are a minimum above the maximum, and more required properties than maxProperties
-allows. An engine takes an array without items, and an object without additionalProperties,
-for a closed one: if more must be there than is declared, the keyword is added and allows
-anything. Places of a tuple beyond maxItems are removed, since they are never filled.
+allows. An engine treats an array without items, and an object without additionalProperties,
+as closed: if it needs more elements or properties than are declared, the keyword is added
+and allows anything. Places of a tuple beyond maxItems are removed, since no element can
+fill them.
 Source: json_schema_converter.cc of xgrammar 0.1.27.`,
 	Before: `{"type": "object", "properties": {"n": {"type": "integer", "minimum": 5, "maximum": 3}, "a": {"type": "array", "minItems": 1}}}`,
 	After: `{"type": "object", "properties": {"n": {"type": "integer", "description": "{minimum: 5, maximum: 3}"}, ` +
@@ -43,7 +44,7 @@ Source: json_schema_converter.cc of xgrammar 0.1.27.`,
 	},
 }
 
-// spillEach spills those of the keywords that the schema has.
+// spillEach spills all of the keywords that the schema has.
 func spillEach(p *engine.Pass, keywords ...string) {
 	loss := lossIn(p, rewrite.Widens)
 	p.RemoveEach(func(member schema.Member) (engine.Fate, rewrite.Loss) {
@@ -54,8 +55,8 @@ func spillEach(p *engine.Pass, keywords ...string) {
 	})
 }
 
-// possibleNumber spills the bounds of a number if there is no number between them. An exclusive
-// bound counts instead of an inclusive one, and like one if the number need not be whole.
+// possibleNumber spills the bounds of a number if no number lies between them. As in the engine, an
+// exclusive bound replaces an inclusive one, and counts as inclusive unless the number is an integer.
 func possibleNumber(p *engine.Pass) {
 	least, most := lastOf(p.Schema, "minimum", "exclusiveMinimum"), lastOf(p.Schema, "maximum", "exclusiveMaximum")
 	if least == nil || most == nil {
@@ -67,12 +68,11 @@ func possibleNumber(p *engine.Pass) {
 	}
 	if isReadAs(p.Schema, "integer") {
 		from, to = new(big.Rat).Set(from), new(big.Rat).Set(to)
-		one := big.NewRat(1, 1)
 		if least.Key == "exclusiveMinimum" {
-			from.Add(from, one)
+			from.Add(from, big.NewRat(1, 1))
 		}
 		if most.Key == "exclusiveMaximum" {
-			to.Sub(to, one)
+			to.Sub(to, big.NewRat(1, 1))
 		}
 	}
 	if from.Cmp(to) > 0 {
@@ -92,9 +92,9 @@ func lastOf(node *schema.Node, keywords ...string) *schema.Member {
 
 // possibleCounts spills two counts if least is above most. It reports whether it did.
 func possibleCounts(p *engine.Pass, least, most string) bool {
-	fewest, some := p.Schema.Get(least).Int64()
-	greatest, bounded := p.Schema.Get(most).Int64()
-	if some && bounded && fewest > greatest {
+	low, hasLow := p.Schema.Get(least).Int64()
+	high, hasHigh := p.Schema.Get(most).Int64()
+	if hasLow && hasHigh && low > high {
 		spillEach(p, least, most)
 		return true
 	}

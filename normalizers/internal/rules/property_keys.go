@@ -14,9 +14,9 @@ var PropertyKeys = &engine.Rule{
 	Name: "property_keys",
 	Doc: `the name of a property is made to fit the provider's grammar and length
 
-The new name is made as tool_name makes names. If it is taken, or if the provider keeps it
+The new name is made as tool_name makes names. If it is taken, or if the provider takes it
 for a keyword, it gets one more _ or a part of a digest; so do the names of definitions.
-required and references follow, and the way back undoes the change. An object that accepts
+required and references follow, and Restore undoes the change. An object that accepts
 further members now accepts any value under the old name, and no longer any value under the
 new one. Source: rule property_keys of anthropic/tools.`,
 	Before: `{"type": "object", "properties": {"filter[name]": {"type": "string"}}, "required": ["filter[name]"]}`,
@@ -80,7 +80,7 @@ new one. Source: rule property_keys of anthropic/tools.`,
 	},
 }
 
-// PropertyNames says how a property may be called. The zero value leaves any name as it is.
+// PropertyNames bounds the names of properties. The zero value allows any name.
 type PropertyNames struct {
 	Grammar engine.NameGrammar
 	// Reserved are names that no property may have, and Without are characters that no name
@@ -92,8 +92,8 @@ type PropertyNames struct {
 	Takes func(name string, property *schema.Node, isDefined bool) bool
 }
 
-// namesAreItsOwn reports whether an object has no members but its properties, and no other
-// keyword is about their names.
+// namesAreItsOwn reports whether an object has no members but its properties, and no keyword but
+// properties and required depends on their names.
 func namesAreItsOwn(p *engine.Pass) bool {
 	others := []string{
 		"patternProperties", "propertyNames", "dependentRequired", "dependentSchemas", "dependencies", "anyOf", "oneOf", "allOf", "not", "if", "$ref",
@@ -101,9 +101,9 @@ func namesAreItsOwn(p *engine.Pass) bool {
 	return p.Schema.Get("additionalProperties").IsFalse() && !slices.ContainsFunc(others, p.Schema.Has) && !slices.Contains(others, p.Keyword())
 }
 
-// freeName returns a name that is not taken: name with up to two more _, or else with a digest
-// of given.
-func freeName(name, given string, grammar engine.NameGrammar, taken map[string]bool) string {
+// freeName returns a name that is not taken: name with up to two more _, or else with a digest of the
+// original name.
+func freeName(name, original string, grammar engine.NameGrammar, taken map[string]bool) string {
 	const few = 3
 	free := name
 	for range few {
@@ -112,7 +112,7 @@ func freeName(name, given string, grammar engine.NameGrammar, taken map[string]b
 		}
 		free += "_"
 	}
-	for text := given; ; text += "/" {
+	for text := original; ; text += "/" {
 		if free = withDigest(name, text, grammar); !taken[free] {
 			return free
 		}

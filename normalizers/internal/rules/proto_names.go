@@ -5,8 +5,7 @@ import (
 	"toolproof/normalizers/rewrite"
 )
 
-// ProtoNames serves every target whose other rules should see what a declaration in Google's own
-// form says.
+// ProtoNames serves the other rules, which know only the keywords of JSON Schema.
 var ProtoNames = &engine.Rule{
 	Name: "proto_names",
 	Doc: `the field names of Google's proto become the keywords they stand for

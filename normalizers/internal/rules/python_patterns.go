@@ -112,7 +112,7 @@ func hasPythonEscapes(pattern string) bool {
 	return true
 }
 
-// hexDigits says how many digits follow the letter of an escape.
+// hexDigits holds the number of hexadecimal digits after the letter of an escape.
 var hexDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
 // isHex reports whether a text begins with the given number of hexadecimal digits.

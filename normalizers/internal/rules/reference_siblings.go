@@ -29,11 +29,10 @@ reference_to_union and reference_place of moonshot/chat, 2026-06-29.`,
 	Rewrite: separateReference,
 }
 
-// DescribedOnce marks a target that takes no description both beside a reference and in what
-// it leads to.
+// DescribedOnce marks a target that refuses a description both beside a reference and in its target.
 type DescribedOnce struct{}
 
-// separateReference separates a reference from members that may not be beside it.
+// separateReference separates a reference from the members that the target refuses beside it.
 func separateReference(p *engine.Pass) {
 	if !p.Target.Disjoint || !p.Schema.Has("$ref") || p.IsArguments() || isHidden(p) && !engine.Has[DescribedOnce](p.Target) {
 		return
@@ -55,11 +54,10 @@ func separateReference(p *engine.Pass) {
 	}
 }
 
-// chains holds where references lead that pass through other references with only texts beside
-// them.
+// chains holds the ends of chains of references that have only title and description beside them.
 type chains struct {
-	ends  map[*schema.Node]*schema.Node
-	moves int // Pass.Moves when ends was made
+	ends  map[*schema.Node]*schema.Node // by a reference of the chain
+	moves int                           // the value of Pass.Moves when the map was empty
 }
 
 // followed returns the schema at the end of the chain of references that begins at the schema,
@@ -70,32 +68,32 @@ func followed(p *engine.Pass) *schema.Node {
 		*known = chains{ends: map[*schema.Node]*schema.Node{}, moves: p.Moves()}
 	}
 	target := p.Resolve(p.Schema)
-	var way []*schema.Node
+	var chain []*schema.Node
 	for target != nil && target.Has("$ref") && !slices.ContainsFunc(target.Members, isNoText) {
 		if end, isKnown := known.ends[target]; isKnown {
 			target = end
 			break
 		}
-		known.ends[target] = target // ends a circle
-		way = append(way, target)
+		known.ends[target] = target // until the end is known, so that a circle ends too
+		chain = append(chain, target)
 		next := p.Resolve(target)
 		if next == nil {
 			break
 		}
 		target = next
 	}
-	for _, node := range way {
+	for _, node := range chain {
 		known.ends[node] = target
 	}
 	return target
 }
 
-// isNoText reports whether a member is neither a reference nor a text.
+// isNoText reports whether a member is neither a reference nor a title or description.
 func isNoText(member schema.Member) bool {
 	return member.Key != "$ref" && member.Key != "title" && member.Key != "description"
 }
 
-// isHidden reports whether the schema lies in a list of schemas that the surface does not judge.
+// isHidden reports whether the schema lies in a list of schemas that the surface does not check.
 func isHidden(p *engine.Pass) bool {
 	for _, keyword := range p.Around() {
 		if !p.Target.Judges(keyword) && schema.ClassOf(keyword) == schema.SchemaList {
@@ -150,11 +148,9 @@ func mergeReference(p *engine.Pass, target *schema.Node) {
 		wrapReference(p, "allOf")
 		return
 	}
-	before := *p.Schema
-	before.Members = slices.Clone(p.Schema.Members)
-	p.Schema.Delete("$ref")
-	in := merge.Intersection{Work: work{p}}
-	in.Into(p.Schema, asObject(p, target))
-	p.Report(in.Loss, &before, p.Schema)
+	intersect(p, func(in *merge.Intersection) {
+		p.Schema.Delete("$ref")
+		in.Into(p.Schema, asObject(p, target))
+	})
 	settle(p)
 }

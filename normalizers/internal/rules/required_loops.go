@@ -36,15 +36,15 @@ close such a loop. Source: rule reference_loop of gemini/responseJsonSchema, mea
 	},
 }
 
-// loopsFollowed holds the schemas that earlier walks through the tool found to lead to no loop.
+// loopsFollowed holds the schemas from which earlier walks through the tool found no loop.
 type loopsFollowed struct{ done map[*schema.Node]bool }
 
 // loopWalk follows the subschemas that every value of a schema must have.
 type loopWalk struct {
 	pass *engine.Pass
 	path []needed
-	open map[*schema.Node]int  // the index in path
-	done map[*schema.Node]bool // schemas that lead to no loop any more
+	open map[*schema.Node]int  // the schemas on the path, with their indexes
+	done map[*schema.Node]bool // the schemas from which there is no loop any more
 	// broken is set when the walk has broken a loop.
 	broken bool
 }
@@ -106,7 +106,7 @@ func (w *loopWalk) enterBelow(step int) {
 	}
 }
 
-// breakUp breaks a loop at the last of its steps where that is possible.
+// breakUp breaks a loop at its last property or array, or else at a reference.
 func (w *loopWalk) breakUp(loop []needed) {
 	w.broken = true
 	for _, step := range slices.Backward(loop) {

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
@@ -31,18 +29,16 @@ parameters_type of moonshot/chat.`,
 			if target == nil || target == p.Schema {
 				break
 			}
-			before := *p.Schema
-			before.Members = slices.Clone(p.Schema.Members)
-			p.Schema.Delete("$ref")
-			content := asObject(p, target)
-			content.Delete("$defs")
-			reference := content.Delete("$ref")
-			in := merge.Intersection{Work: work{p}}
-			in.Into(p.Schema, content)
-			if reference != nil {
-				p.Schema.Set("$ref", reference)
-			}
-			p.Report(in.Loss, &before, p.Schema)
+			intersect(p, func(in *merge.Intersection) {
+				p.Schema.Delete("$ref")
+				content := asObject(p, target)
+				content.Delete("$defs")
+				reference := content.Delete("$ref")
+				in.Into(p.Schema, content)
+				if reference != nil {
+					p.Schema.Set("$ref", reference)
+				}
+			})
 		}
 		if p.Schema.Has("$ref") {
 			p.Remove("$ref", rewrite.Widens) // a circle, or a longer chain than anyone writes

@@ -35,28 +35,27 @@ Source: docs/clients.json.`,
 		if most := engine.LimitsOf[SizeLimits](p.Target).Bytes; most > 0 && exceeds(p, root, most-more) > 0 {
 			return
 		}
-		for _, one := range unsaid {
-			one.Set("description", schema.NewString(merge.Descriptions(one.Schema.GetString("description"), one.block)), rewrite.Exact)
+		for _, place := range unsaid {
+			place.Set("description", schema.NewString(merge.Descriptions(place.Schema.GetString("description"), place.block)), rewrite.Exact)
 		}
 		limitDescription(p)
 	},
 }
 
-// Repeated are the keywords that stay and that the description says as well, because some
-// program on the way to the provider removes them.
+// Repeated are the keywords that stay in the schema and that the description repeats, because some
+// program between the author and the provider removes them.
 type Repeated []string
 
-// constrained is a schema, or the tool for its parameters, with the block that its description
-// gets.
+// constrained is the pass of a schema, or that of the tool instead of its parameters, with the block
+// for the description.
 type constrained struct {
 	*engine.Pass
 
 	block string
 }
 
-// unsaidBelow appends to unsaid the schema and those below it whose constraints their
-// descriptions do not name, and adds to more the bytes that these get at most. It follows
-// properties, items, branches and definitions.
+// unsaidBelow appends to unsaid the schemas from p downwards whose descriptions do not name all of
+// their constraints, and adds to more an upper bound of the bytes that their descriptions will grow by.
 func unsaidBelow(tool, p *engine.Pass, unsaid []constrained, more int) ([]constrained, int) {
 	described := p
 	if p.IsRoot() && (p.Target.RootUnread || p.Refuses("description")) {
@@ -67,7 +66,7 @@ func unsaidBelow(tool, p *engine.Pass, unsaid []constrained, more int) ([]constr
 		unsaid = append(unsaid, constrained{described, block})
 		more += around + bytesOf(p, schema.NewString(block))
 		if described != p {
-			more += int(engine.LimitsOf[MaxDescription](p.Target)) // the part that may move from a text that becomes too long
+			more += int(engine.LimitsOf[MaxDescription](p.Target)) // a part of the tool's description may move to the parameters
 		}
 	}
 	for place := range p.Schema.Subschemas() {
@@ -79,7 +78,7 @@ func unsaidBelow(tool, p *engine.Pass, unsaid []constrained, more int) ([]constr
 	return unsaid, more
 }
 
-// constraintsOf returns those constraints of a schema that a description does not name, as
+// constraintsOf returns the constraints of a schema that a description does not name, such as
 // {pattern: "^a$", minLength: 1}, or "" if it names all.
 func constraintsOf(p *engine.Pass, description string) string {
 	repeated := engine.LimitsOf[Repeated](p.Target)

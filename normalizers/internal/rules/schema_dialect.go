@@ -9,8 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// The dialects whose forms the rules write: the one with prefixItems, and the oldest one that has
-// all other forms.
+// The drafts whose forms the rules write: the one that has prefixItems, and the oldest one that has all
+// the other forms.
 const (
 	draft2020 = "https://json-schema.org/draft/2020-12/schema"
 	draft7    = "http://json-schema.org/draft-07/schema#"
@@ -82,8 +82,8 @@ func becomeDialect(p *engine.Pass, dialect string, isDraft4 bool) {
 	})
 }
 
-// beginsToCount reports whether the schema as given has a keyword that its draft ignores and the
-// later dialect does not.
+// beginsToCount reports whether the given schema has a keyword that its draft ignores and the new
+// dialect does not.
 func beginsToCount(root *schema.Node, dialect string, isDraft4 bool) bool {
 	var later []string
 	if isDraft4 {

@@ -7,8 +7,8 @@ import (
 	"toolproof/schema"
 )
 
-// SlippedRequired serves every provider. It comes before keyword_value, which takes the list for
-// a schema.
+// SlippedRequired serves every provider. It has to come before keyword_value, which would treat the
+// list as a schema.
 var SlippedRequired = &engine.Rule{
 	Name: "slipped_required",
 	Doc: `a list under the name required in properties goes to the schema's required

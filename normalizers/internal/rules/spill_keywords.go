@@ -20,12 +20,12 @@ var SpillKeywords = &engine.Rule{
 The description ends in {pattern: "^\\d+$", minLength: 1}, after a blank line and in the
 order of the schema, so that a model still reads the keywords. title, propertyOrdering, and
 true or false under additionalProperties and similar keywords are left out, because a model
-cannot act on them. If nothing checks the arguments of a call, the description says closed
-objects too, and titles that say more than the name. A target may move fewer keywords, or
-none. A number of repetitions that a grammar cannot express stays if an engine ignores it,
-such as beside a union. An unknown name with a short value may be a hint, and moves without
-loss. Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10, 16 to
-18 and 20 to 22.`,
+cannot act on them. If nothing checks the arguments of a call, the description also repeats
+additionalProperties: false, and titles that say more than the name of the property. A
+target may move fewer keywords, or none. A number of repetitions that a grammar cannot
+express stays if an engine ignores it, such as beside a union. An unknown name with a short
+value may be a hint, and moves without loss. Sources: docs/seeds.md#seed-004-21;
+docs/seeds.md#seed-002-log-002, patterns 10, 16 to 18 and 20 to 22.`,
 	Before: `{"type": "string", "description": "ID", "contentEncoding": "base64", "not": {"const": "x"}}`,
 	After:  `{"type": "string", "description": "ID\n\n{contentEncoding: \"base64\", not: {\"const\":\"x\"}}"}`,
 	Loss:   rewrite.Both,
@@ -62,15 +62,15 @@ loss. Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patter
 	},
 }
 
-// KeywordLimits is what a target asks of single keywords.
+// KeywordLimits are the limits of a target on single keywords.
 type KeywordLimits struct {
 	// Unenforced is set if nothing checks the arguments of a call, so that a constraint
 	// counts only where a model reads it: titles and closed objects are spilled too.
 	Unenforced bool
-	// Strips removes each keyword that the surface does not take, also where another rule
-	// could say it otherwise. Only const stays.
+	// Strips removes each keyword that the surface does not take, even if another rule could
+	// express it in another way. Only const stays.
 	Strips bool
-	// AnyOfNumbers is set if any format of a number is taken.
+	// AnyOfNumbers is set if the surface takes any format beside a type of numbers.
 	AnyOfNumbers bool
 	// Repetitions bounds minItems, maxItems, minLength and maxLength, MinItems bounds minItems
 	// alone, and OptionalItems bounds maxItems where minItems is 0. 0 means no bound.
@@ -80,7 +80,7 @@ type KeywordLimits struct {
 	DropsMost int
 }
 
-// isRefusedBeside reports whether the target refuses a keyword for what is beside it.
+// isRefusedBeside reports whether the target refuses a keyword because of the members beside it.
 func isRefusedBeside(p *engine.Pass, keyword string) bool {
 	isRefused := p.Target.RefusedIf[keyword]
 	return isRefused != nil && isRefused(p.Schema, p.Keyword())
@@ -89,8 +89,8 @@ func isRefusedBeside(p *engine.Pass, keyword string) bool {
 // propertyNames holds the names of the properties that a tool declares, by their schemas.
 type propertyNames map[*schema.Node]string
 
-// repeatsName reports whether a title says no more than the name of the property. The title of
-// the parameters does if it begins with the name of the tool, as frameworks write it.
+// repeatsName reports whether a title only repeats the name of its property, or, for the title of the
+// parameters, begins with the name of the tool as frameworks write it.
 func repeatsName(p *engine.Pass, title string) bool {
 	title = lettersOf(title)
 	if p.IsRoot() {
@@ -176,16 +176,15 @@ func fateOf(p *engine.Pass, member schema.Member, unenforced bool) (engine.Fate,
 	}
 }
 
-// isProtoAssertion reports whether a name is a keyword in Google's own form that a pipeline without
-// proto_names has left.
+// isProtoAssertion reports whether a name is that of a field in Google's proto, which a pipeline
+// without proto_names leaves, and stands for an assertion.
 func isProtoAssertion(p *engine.Pass, name string) bool {
 	keyword := protoFields[name]
 	return keyword != "" && keyword != "propertyOrdering" && !p.Schema.Has(keyword) && isOfType(p.Root(), "OBJECT")
 }
 
-// lossOfStripping returns the loss of the whole schema without an assertion. A keyword around it,
-// such as not, may accept less if more is accepted inside, and items applies to all elements once
-// prefixItems is gone.
+// lossOfStripping returns the loss of the tool when an assertion is removed. Without prefixItems, items
+// applies to all elements.
 func lossOfStripping(p *engine.Pass, keyword string) rewrite.Loss {
 	if keyword == "prefixItems" && p.Schema.Has("items") {
 		return rewrite.Both
@@ -252,13 +251,13 @@ func isBelowLeast(p *engine.Pass, most schema.Member) bool {
 	return ok && isCount && count < fewest
 }
 
-// isAbove reports whether a number is above a limit; 0 is no limit.
+// isAbove reports whether a number is above a limit; 0 means no limit.
 func isAbove(value *schema.Node, limit int) bool {
 	count, ok := value.Int64()
 	return limit > 0 && ok && count > int64(limit)
 }
 
-// maxHint is how many bytes the JSON of a value under an unknown name may have to be spilled.
+// maxHint is the greatest length in bytes of a value under an unknown name that is spilled.
 const maxHint = 200
 
 func isShort(value *schema.Node) bool {
@@ -279,8 +278,8 @@ func isFormatOnly(keyword string) bool {
 	return keyword == "contentEncoding" || keyword == "contentMediaType" || keyword == "contentSchema"
 }
 
-// belongsElsewhere reports whether a keyword is about types that the schema does not have, so
-// that it has no effect. A type that JSON Schema does not know may be any type.
+// belongsElsewhere reports whether a keyword applies only to types that the schema does not have, so
+// that it has no effect. A type that is not one of JSON Schema may mean any type.
 func belongsElsewhere(node *schema.Node, keyword string) bool {
 	about := belongsTo[keyword]
 	return len(about) > 0 && namesTypes(node) && everyType(node, func(name string) bool {

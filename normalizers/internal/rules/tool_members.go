@@ -64,7 +64,7 @@ func mend(p *engine.Pass, name string, kind schema.Kind) *schema.Node {
 	return mended
 }
 
-// mendWord removes a member whose value is none of the words.
+// mendWord removes a member unless its value is one of the words.
 func mendWord(p *engine.Pass, name string, words ...string) {
 	if value := p.Schema.Get(name); value != nil && (value.Kind != schema.String || !slices.Contains(words, value.Text)) {
 		p.Remove(name, rewrite.Exact)
@@ -109,7 +109,7 @@ func mendIcons(p *engine.Pass) {
 	}
 }
 
-// iconsOf yields the icons in a list; a string is the address of one.
+// iconsOf yields the icons in a list; a string is the address of an icon.
 func iconsOf(list *schema.Node) func(yield func(*schema.Node) bool) {
 	return func(yield func(*schema.Node) bool) {
 		for _, icon := range list.Elements {

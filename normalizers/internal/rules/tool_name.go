@@ -17,33 +17,34 @@ var ToolName = &engine.Rule{
 	Doc: `the name of a tool is made to fit the provider's grammar and length
 
 Other characters become _. A name that is too long is cut and ends in eight digits of its
-own digest, so that two long names stay different. The way back undoes the change. Sources:
+own digest, so that two long names stay different. Restore undoes the change. Sources:
 https://github.com/google-gemini/gemini-cli/issues/7869; docs/providers.md#google-names and
 docs/providers.md#openai-names.`,
 	Before: `{"name": "my tool/v2"}`,
 	After:  `{"name": "my_tool_v2"}`,
 	Loss:   rewrite.Exact,
 	Tool: func(p *engine.Pass) {
-		given := p.Schema.GetString("name")
-		if name := fittingName(given, p.Target.NameGrammar); name != given {
+		original := p.ToolName()
+		if name := fittingName(original, p.Target.NameGrammar); name != original {
 			p.Set("name", schema.NewString(name), rewrite.Exact)
 			p.Restored()
 		}
 	},
 }
 
-func fittingName(given string, grammar engine.NameGrammar) string {
+// fittingName returns a name in the form that the grammar allows.
+func fittingName(original string, grammar engine.NameGrammar) string {
 	name := strings.Map(func(r rune) rune {
 		if isLetter(r) || r >= '0' && r <= '9' || r == '_' || strings.ContainsRune(grammar.Marks, r) {
 			return r
 		}
 		return '_'
-	}, given)
+	}, original)
 	if name == "" || grammar.LetterFirst && !isLetter(rune(name[0])) && name[0] != '_' {
 		name = "_" + name
 	}
 	if grammar.MaxLength > 0 && len(name) > grammar.MaxLength {
-		name = withDigest(name, given, grammar)
+		name = withDigest(name, original, grammar)
 	}
 	return name
 }
@@ -58,14 +59,14 @@ func withDigest(name, text string, grammar engine.NameGrammar) string {
 	return name + "_" + hex.EncodeToString(digest[:digits/2])
 }
 
-// OtherName returns another name for a tool whose name is taken in its request, made of the name
-// that it was given with. Each number gives another name.
-func OtherName(given string, number int, grammar engine.NameGrammar) string {
-	text := given
+// OtherName returns another name for a tool whose name another tool of the request has. original is the
+// given name of the tool, and each number results in another name.
+func OtherName(original string, number int, grammar engine.NameGrammar) string {
+	text := original
 	if number > 0 {
 		text += "/" + strconv.Itoa(number)
 	}
-	return withDigest(fittingName(given, grammar), text, grammar)
+	return withDigest(fittingName(original, grammar), text, grammar)
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }

@@ -14,9 +14,10 @@ var TupleToItems = &engine.Rule{
 	Name: "tuple_to_items",
 	Doc: `a tuple becomes an array of what its places accept
 
-items accepts what any place accepts. The number of places stays as a bound if the tuple has
-one. An open tuple no longer accepts further elements of other kinds. A target may keep only
-the first place. Source: docs/seeds.md#seed-002-log-002, pattern 19, which does so.`,
+items accepts what at least one place accepts. If no element may follow the places, their
+number becomes maxItems. An open tuple no longer accepts further elements of other kinds. A
+target may keep only the first place. Source: docs/seeds.md#seed-002-log-002, pattern 19,
+which does so.`,
 	Before: `{"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": false}`,
 	After:  `{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}, "maxItems": 2}`,
 	Loss:   rewrite.Both,

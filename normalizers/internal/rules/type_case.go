@@ -20,24 +20,8 @@ docs/seeds.md#seed-002-log-002, pattern 12.`,
 	On:     []string{"type"},
 	Rewrite: func(p *engine.Pass) {
 		name := p.Schema.GetString("type")
-		if upper := upperCase(name); name != upper {
-			p.Set("type", typeNamedAs(upper), rewrite.Exact)
+		if upper := strings.ToUpper(name); name != upper {
+			p.Set("type", engine.TypeName(upper), rewrite.Exact)
 		}
 	},
 }
-
-// upperCase is strings.ToUpper without an allocation for the types of JSON Schema.
-func upperCase(name string) string {
-	if upper, ok := upperNames[name]; ok {
-		return upper
-	}
-	return strings.ToUpper(name)
-}
-
-var upperNames = func() map[string]string {
-	names := map[string]string{}
-	for _, name := range engine.TypeNames {
-		names[name] = strings.ToUpper(name)
-	}
-	return names
-}()

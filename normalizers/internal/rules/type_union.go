@@ -45,14 +45,14 @@ func splitTypes(p *engine.Pass, names []string) {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == "integer" })
 	}
 	if len(names) == 1 {
-		p.Set("type", typeNamedAs(names[0]), rewrite.Exact)
+		p.Set("type", engine.TypeName(names[0]), rewrite.Exact)
 		return
 	}
 	unionOfTypes(p, names)
 }
 
-// isCrowded reports whether a list of types has more beside it than texts and an enum of one type
-// and null.
+// isCrowded reports whether a list of types has members beside it other than title and description, or
+// an enum that listsOrNull refuses.
 func isCrowded(node *schema.Node) bool {
 	list := node.Get("type")
 	if list == nil || list.Kind != schema.Array || len(list.Elements) < 2 {
@@ -66,8 +66,8 @@ func isCrowded(node *schema.Node) bool {
 	})
 }
 
-// listsOrNull reports whether the values are of one scalar type that is listed beside null. A
-// surface tries the types in their order, and refuses an enum when it meets number first.
+// listsOrNull reports whether the types are null and a scalar type, and the values have these types. A
+// surface checks the types in their order, and refuses the enum if a type of numbers comes first.
 func listsOrNull(types, values []*schema.Node) bool {
 	const two = 2
 	if len(types) != two || types[0].Is("null") == types[1].Is("null") {
@@ -82,9 +82,9 @@ func listsOrNull(types, values []*schema.Node) bool {
 	return every(values, func(value *schema.Node) bool { return value.IsOf(types[0].Text) || value.IsOf(types[1].Text) })
 }
 
-// oneType leaves one type of a schema that cannot become a union. The root stays an object. Below
-// it an array of the other types stays, because a single value can be given as a list of one.
-// Otherwise the first scalar type stays, or else the first type.
+// oneType leaves one type of a schema that cannot become a union. The root stays an object. Below it,
+// an array whose items have the other type stays, because a single value can be given as a list of
+// one. Otherwise the first scalar type stays, or else the first type.
 func oneType(p *engine.Pass, names []string) {
 	name := names[0]
 	switch {
@@ -104,7 +104,7 @@ func oneType(p *engine.Pass, names []string) {
 	default:
 		p.Spill("type", p.Schema.Get("type"))
 	}
-	p.Set("type", typeNamedAs(name), rewrite.Narrows)
+	p.Set("type", engine.TypeName(name), rewrite.Narrows)
 }
 
 // unionOfTypes makes a branch for each type.
@@ -119,7 +119,7 @@ func unionOfTypes(p *engine.Pass, names []string) {
 
 	branches := make([]*schema.Node, 0, len(names))
 	for _, name := range names {
-		branch := p.New(schema.Member{Key: "type", Value: typeNamedAs(name)})
+		branch := p.New(schema.Member{Key: "type", Value: engine.TypeName(name)})
 		for _, member := range p.Schema.Members {
 			switch {
 			case member.Key == "enum":

@@ -5,7 +5,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
@@ -42,29 +41,11 @@ func isOfType(node *schema.Node, name string) bool { return node.Get("type").Is(
 // setTypes gives a schema types: one as a name, several as a list.
 func setTypes(node *schema.Node, names []string) {
 	if len(names) == 1 {
-		node.Set("type", typeNamedAs(names[0]))
+		node.Set("type", engine.TypeName(names[0]))
 		return
 	}
 	node.Set("type", schema.NewStrings(names...))
 }
-
-// typeNamedAs returns a node with the name of a type. All results share the nodes for the types
-// of JSON Schema.
-func typeNamedAs(name string) *schema.Node {
-	if shared := sharedTypes[name]; shared != nil {
-		return shared
-	}
-	return schema.NewString(name)
-}
-
-var sharedTypes = func() map[string]*schema.Node {
-	shared := map[string]*schema.Node{}
-	for _, name := range engine.TypeNames {
-		shared[name] = schema.NewString(name)
-		shared[strings.ToUpper(name)] = schema.NewString(strings.ToUpper(name))
-	}
-	return shared
-}()
 
 // typeOfInstance returns the type of a JSON value, which is integer for a whole number.
 func typeOfInstance(value *schema.Node) string {
@@ -79,8 +60,8 @@ func isOneOfTypes(value *schema.Node, names []string) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, value.IsOf)
 }
 
-// belongsTo says which types an assertion keyword is about; it ignores instances of other types.
-// A keyword that is not listed is about all types.
+// belongsTo holds the types to which each assertion applies; it ignores instances of other types. A
+// keyword that is not listed applies to all types.
 var belongsTo = map[string][]string{
 	"pattern": {"string"}, "minLength": {"string"}, "maxLength": {"string"},
 	"contentEncoding": {"string"}, "contentMediaType": {"string"}, "contentSchema": {"string"},
@@ -110,8 +91,8 @@ func isReadAs(node *schema.Node, name string) bool {
 	}
 }
 
-// lossIn returns the loss of the whole tool where a schema in it has the given loss: a keyword
-// around the schema, such as not, may accept less if the schema accepts more.
+// lossIn returns the loss of the whole tool if the schema has the given loss: a keyword around the
+// schema, such as not, may accept less if the schema accepts more.
 func lossIn(p *engine.Pass, loss rewrite.Loss) rewrite.Loss {
 	isTurned := func(outer string) bool { return p.Target.Takes(outer, false) && p.LiesIn(outer) }
 	if loss != rewrite.Exact && slices.ContainsFunc([]string{"not", "oneOf", "if", "contains"}, isTurned) {
@@ -142,24 +123,7 @@ func lossIf(condition bool, loss rewrite.Loss) rewrite.Loss {
 
 // distinctSchemas returns the schemas without those whose JSON equals that of an earlier one.
 func distinctSchemas(nodes []*schema.Node) []*schema.Node {
-	const few = 8
-	if len(nodes) <= few {
-		var distinct []*schema.Node
-		for i, node := range nodes {
-			isRepeated := slices.ContainsFunc(nodes[:i], func(other *schema.Node) bool { return schema.Identical(node, other) })
-			switch {
-			case isRepeated && distinct == nil:
-				distinct = slices.Clone(nodes[:i])
-			case !isRepeated && distinct != nil:
-				distinct = append(distinct, node)
-			}
-		}
-		if distinct == nil {
-			return nodes
-		}
-		return distinct
-	}
-	var distinct []*schema.Node
+	distinct := make([]*schema.Node, 0, len(nodes))
 	seen := make(map[uint64][]*schema.Node, len(nodes))
 	for _, node := range nodes {
 		hash := node.Hash()

@@ -23,12 +23,14 @@ https://github.com/iBUHub/AIStudioToAPI/issues/154.`,
 	},
 }
 
+// keepDeclared removes repeated names, and names that properties does not declare, from the list under
+// a keyword. loss is the loss of removing an undeclared name.
 func keepDeclared(p *engine.Pass, keyword string, loss rewrite.Loss) {
 	listed, properties := p.Schema.Get(keyword), p.Schema.Get("properties")
-	if listed == nil || listed.Kind != schema.Array || areDeclared(listed.Elements, properties) {
+	if listed == nil || listed.Kind != schema.Array {
 		return
 	}
-	waiting := map[string]bool{} // declared and not yet met in required
+	waiting := map[string]bool{} // declared names that the list has not had yet
 	for _, property := range membersOf(properties) {
 		waiting[property.Key] = true
 	}
@@ -49,12 +51,4 @@ func keepDeclared(p *engine.Pass, keyword string, loss rewrite.Loss) {
 	default:
 		p.Set(keyword, schema.NewStrings(names...), lossIf(undeclared, loss))
 	}
-}
-
-// areDeclared reports whether a list is short and has only names of properties, each once. Most
-// lists are like this, and a set of the properties costs more than the rest of the rule.
-func areDeclared(names []*schema.Node, properties *schema.Node) bool {
-	const few = 16
-	return len(membersOf(properties)) <= few && areNames(names) &&
-		every(names, func(name *schema.Node) bool { return properties.Has(name.Text) })
 }

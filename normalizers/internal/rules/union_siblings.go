@@ -28,7 +28,7 @@ union_beside_type and union_conflict of moonshot/chat, 2026-06-29.`,
 	Rewrite: separateUnion,
 }
 
-// separateUnion moves into the branches of a union the members that may not be beside it.
+// separateUnion moves the members that the target refuses beside a union into its branches.
 func separateUnion(p *engine.Pass) {
 	if !p.Target.Disjoint || !p.IsJudged() {
 		return
@@ -45,7 +45,7 @@ func separateUnion(p *engine.Pass) {
 		for _, keyword := range []string{"unevaluatedProperties", "unevaluatedItems"} {
 			inBranch := func(branch *schema.Node) bool { return branch.Has(keyword) }
 			if p.Schema.Has(keyword) && slices.ContainsFunc(union.Elements, inBranch) {
-				p.SpillAway(keyword, rewrite.Widens) // in a branch it would not see the properties of the others
+				p.SpillAway(keyword, rewrite.Widens) // in a branch it would not count what the other branches evaluate
 			}
 		}
 		beside, shared := sharedWith(p.Schema, union)
@@ -127,7 +127,7 @@ func areWithin(types, others []string) bool {
 	})
 }
 
-// together are groups of keywords that mean something only with the others of their group.
+// together are groups of keywords whose meaning depends on the others of their group.
 var together = [][]string{
 	{"properties", "patternProperties", "additionalProperties", "required"},
 	{"items", "prefixItems"},

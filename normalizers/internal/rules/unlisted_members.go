@@ -39,7 +39,7 @@ or says that it is open. Any other root takes none. Source: docs/seeds.md#seed-0
 	},
 }
 
-// speakOfMembers are keywords that show that an object without properties has members.
+// speakOfMembers are the keywords from which it is clear that an object without properties has members.
 var speakOfMembers = []string{
 	"required", "minProperties", "additionalProperties", "patternProperties", "propertyNames", "unevaluatedProperties", "dependentRequired",
 	"dependentSchemas", "enum", "const", "if", "not",

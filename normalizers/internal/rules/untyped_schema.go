@@ -25,8 +25,7 @@ https://github.com/openclaw/openclaw/issues/113562.`,
 	Rewrite: listTypes,
 }
 
-// TypedBy are the keywords that stand for a type where none is given; nil means that a schema
-// needs no type.
+// TypedBy are the keywords beside which a schema needs no type; nil means that no schema needs one.
 type TypedBy []string
 
 // listTypes gives all types to a schema that says none.

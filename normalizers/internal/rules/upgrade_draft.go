@@ -29,7 +29,7 @@ release notes of drafts 6, 2019-09 and 2020-12.`,
 		upgradeBound(p, "exclusiveMinimum", "minimum")
 		upgradeBound(p, "exclusiveMaximum", "maximum")
 		if items := p.Schema.Get("items"); engine.Has[OldDrafts](p.Target) && !(items != nil && items.Kind == schema.Array && len(items.Elements) == 0) {
-			return // an empty list is of no draft
+			return // an empty list is upgraded all the same, because no draft allows it
 		}
 		upgradeItems(p)
 		if p.Target.Typeless && p.Target.Keywords == nil && !p.Target.DefinitionRefs {
@@ -44,8 +44,8 @@ release notes of drafts 6, 2019-09 and 2020-12.`,
 	},
 }
 
-// OldDrafts marks a target that reads the forms of drafts before 2020-12 that a newer
-// metaschema does not refuse.
+// OldDrafts marks a target that takes the forms of drafts before 2020-12, except those that a newer
+// metaschema refuses.
 type OldDrafts struct{}
 
 // upgradeBound replaces the boolean of draft 4 by the bound that it makes exclusive.

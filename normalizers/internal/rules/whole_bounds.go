@@ -61,7 +61,7 @@ func wholeBound(p *engine.Pass, member schema.Member) {
 	if err == nil && !isEdge {
 		return
 	}
-	const edge = 1 << 63 // a float can be so large, and an integer of 64 bits cannot
+	const edge = 1 << 63 // the first number beyond the integers of 64 bits
 	float, _ := strconv.ParseFloat(member.Value.Text, 64)
 	exact := member.Value.Rat()
 	switch {

@@ -13,9 +13,9 @@ var WrapRoot = &engine.Rule{
 	Name: "wrap_root",
 	Doc: `a root of another type becomes the property value of an object
 
-The arguments of a call are an object everywhere. The way back takes the value out again. A
-root that refers to itself becomes a definition, unless no property may be a reference. If
-object is one of several types, the others are removed. Source:
+The arguments of a call are an object everywhere, from which Restore takes the value. A root
+that refers to itself becomes a definition, unless the target takes no reference in a
+property. If object is one of several types, the others are removed. Source:
 https://github.com/alibaba/spring-ai-alibaba/issues/4576.`,
 	Before: `{"type": "string", "description": "the query"}`,
 	After:  `{"type": "object", "properties": {"value": {"type": "string", "description": "the query"}}, "required": ["value"]}`,
@@ -35,9 +35,9 @@ https://github.com/alibaba/spring-ai-alibaba/issues/4576.`,
 	},
 }
 
-// wrapRoot makes the root a property. Names and definitions stay at the root. A root that refers
-// to itself becomes a definition if a property may be a reference, because few targets follow a
-// reference to a property.
+// wrapRoot makes the root a property. Names and definitions stay at the root. A root that refers to
+// itself becomes a definition if the target takes a reference in a property, because few targets
+// follow a reference to a property.
 func wrapRoot(p *engine.Pass) {
 	names := []string{"$schema", "$id", "$defs", "definitions"}
 	isName := func(member schema.Member) bool { return slices.Contains(names, member.Key) }

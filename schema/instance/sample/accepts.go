@@ -71,8 +71,8 @@ func (s *sampler) combines(node, value *schema.Node) bool {
 	return true
 }
 
-// acceptsContent reports whether the keywords for the value's type allow it. The list flat has
-// one schema.
+// acceptsContent reports whether the keywords for the value's type allow it. flat holds a single
+// schema; it is a list because the functions that draw values take one.
 func (s *sampler) acceptsContent(flat []*schema.Node, value *schema.Node) bool {
 	isWithin := func(count int, least, most string) bool {
 		return count >= limit(flat, least, 0) && count <= limit(flat, most, 1<<30)

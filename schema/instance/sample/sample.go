@@ -12,13 +12,13 @@ import (
 	"toolproof/schema"
 )
 
-// sampler makes values that schemas accept. It follows types, enum and const, references,
-// combinations of schemas, members of objects, elements of arrays, bounds and patterns.
-// Keywords that it cannot aim at, such as not, it checks on a finished value, and tries again.
-// It does not use the validator of package instance, which a hostile schema can keep busy for
-// ever.
+// sampler makes values that schemas accept. It builds a value according to types, enum and const,
+// references, combinations of schemas, members of objects, elements of arrays, bounds and
+// patterns. Keywords that it cannot build for, such as not, it checks on a finished value, and
+// tries again if the value fails. It does not use the validator of package instance, because a
+// hostile schema can keep that busy for ever.
 type sampler struct {
-	root   *schema.Node // that references are resolved in
+	root   *schema.Node // the schema in which references are resolved
 	random *rand.Rand
 	steps  int // how many more schemas may be visited
 	// resources are those of root; nil until a reference is followed
@@ -26,8 +26,8 @@ type sampler struct {
 }
 
 const (
-	maxSteps = 20_000 // also bounds references that multiply
-	deep     = 3      // below this depth only required values are made
+	maxSteps = 20_000 // this also bounds references that multiply
+	deep     = 3      // the depth below which only required values are made
 	maxText  = 100_000
 )
 
@@ -57,10 +57,10 @@ func (s *sampler) charge(values int) { s.steps -= values / 16 }
 
 // problem is a set of schemas that one value has to satisfy.
 type problem struct {
-	pending []*schema.Node     // not visited yet
-	unions  [][][]*schema.Node // choices still open: each has alternatives, and an alternative is a list of schemas
-	flat    []*schema.Node     // visited; their references, combinations and choices are in the other lists
-	doubts  []*schema.Node     // those of flat that a finished value has to be checked against
+	pending []*schema.Node     // the schemas that are not visited yet
+	unions  [][][]*schema.Node // the open choices: each is a list of alternatives, and each alternative a list of schemas
+	flat    []*schema.Node     // the visited schemas, whose references, combinations and choices are in the other lists
+	doubts  []*schema.Node     // the schemas of flat that a finished value is checked against
 	depth   int
 }
 
@@ -111,7 +111,7 @@ func (s *sampler) solve(p problem) *schema.Node {
 	return nil
 }
 
-// undoubted makes values until all doubtful schemas accept one.
+// undoubted makes values until one satisfies all schemas in doubts. It gives up after some tries.
 func (s *sampler) undoubted(p problem) *schema.Node {
 	const tries = 20
 	for range tries {
@@ -149,8 +149,8 @@ func unionsOf(node *schema.Node) [][][]*schema.Node {
 	return unions
 }
 
-// ordered returns the alternatives in the order in which to try them: starting from a random
-// one or, for a deep value, the cheap ones first.
+// ordered returns the alternatives in the order in which to try them: from a random one on, or
+// by their cost if the value is deep.
 func (s *sampler) ordered(union [][]*schema.Node, depth int) [][]*schema.Node {
 	s.charge(len(union))
 	if depth > deep {
@@ -298,7 +298,7 @@ func (s *sampler) kinds(flat []*schema.Node, depth int) []string {
 		if depth > deep {
 			return name == "object" || name == "array"
 		}
-		return name == "null" // tells least
+		return name == "null" // a test learns least from null
 	}
 	slices.SortStableFunc(allowed, func(a, b string) int {
 		switch {
@@ -313,7 +313,7 @@ func (s *sampler) kinds(flat []*schema.Node, depth int) []string {
 	return allowed
 }
 
-// suited returns the type that the keywords of schemas without type are for.
+// suited returns the type that the keywords of untyped schemas apply to, or else string.
 func suited(flat []*schema.Node) string {
 	for _, node := range flat {
 		for _, member := range node.Members {

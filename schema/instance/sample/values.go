@@ -12,7 +12,7 @@ import (
 	"toolproof/schema"
 )
 
-// properties holds the members of properties by name, one map for each of several schemas.
+// properties holds, for each of several schemas, its declared properties by name.
 type properties []map[string]*schema.Node
 
 func (s *sampler) propertiesOf(flat []*schema.Node) properties {
@@ -150,8 +150,8 @@ func (s *sampler) name(flat []*schema.Node, i int) string {
 	return "key" + strconv.Itoa(i+1)
 }
 
-// array makes an array of the elements that it must have and, down to a certain depth, of at
-// least one.
+// array makes an array of the elements that it must have, and of at least one down to a certain
+// depth.
 func (s *sampler) array(flat []*schema.Node, depth int) *schema.Node {
 	least, most := limit(flat, "minItems", 0), limit(flat, "maxItems", 1<<30)
 	isUnique := slices.ContainsFunc(flat, func(node *schema.Node) bool { return node.Get("uniqueItems").IsTrue() })
@@ -190,7 +190,7 @@ func (s *sampler) array(flat []*schema.Node, depth int) *schema.Node {
 	return array
 }
 
-// tuple returns how many elements have schemas of their own.
+// tuple returns the number of elements that have schemas of their own.
 func tuple(flat []*schema.Node) int {
 	count := 0
 	for _, node := range flat {
@@ -222,8 +222,8 @@ func itemsAt(flat []*schema.Node, index int) []*schema.Node {
 	return schemas
 }
 
-// number makes a number within the bounds: the nearest to the lower bound, or else the upper
-// one, or one of the hundred multiples beyond that.
+// number makes a number within the bounds: the nearest to the lower bound, or to the upper one
+// if there is no lower bound, or one of the hundred multiples beyond that.
 func (s *sampler) number(flat []*schema.Node, isInteger bool) *schema.Node {
 	var low, high bound
 	step := big.NewRat(1, 1)
@@ -314,7 +314,8 @@ func floor(value *big.Rat) *big.Int {
 	return new(big.Int).Div(value.Num(), value.Denom()) // Euclidean division rounds down, because the denominator is positive
 }
 
-// between returns the middle of two bounds, which have no whole number between them, or nil.
+// between returns the middle of two bounds, or nil if a bound is missing or nothing lies between
+// them.
 func between(low, high bound) *big.Rat {
 	if low.value == nil || high.value == nil {
 		return nil

@@ -1,6 +1,6 @@
-// Package descriptor has the messages that Google's endpoints decode requests into: which
-// fields a message has, with their names and types. generate/ makes its tables from the
-// protobuf descriptors that Google publishes, which manifest.json lists.
+// Package descriptor describes the messages into which Google's endpoints decode requests: the
+// fields of each message with their names and types. The program in generate makes its tables
+// from the protobuf descriptors that Google publishes, which manifest.json lists.
 package descriptor
 
 import (
@@ -19,8 +19,8 @@ var gemini string
 //go:embed vertex.txt
 var vertex string
 
-// further has the fields that the descriptors lack: the generated types of newer sources
-// name them, by the service and the last name of the message.
+// further has the fields that the descriptors lack and that types generated from newer sources
+// have, by the service and the last part of the message's name.
 //
 //go:embed further.json
 var further []byte
@@ -28,8 +28,7 @@ var further []byte
 // Message is a message type.
 type Message struct {
 	FullName string
-	// Free is set for google.protobuf.Value, Struct and ListValue, which take
-	// any JSON.
+	// Free is set for google.protobuf.Value, Struct and ListValue, which take any JSON.
 	Free   bool
 	fields map[string]*Field
 }
@@ -44,18 +43,17 @@ type Field struct {
 	Number   int
 	Repeated bool
 	Map      bool
-	// Type is TYPE_STRING, TYPE_INT64 and so on as descriptor.proto calls it,
-	// for a map that of the values.
+	// Type is the type of the field, or of the values of a map, as descriptor.proto calls it,
+	// such as TYPE_STRING or TYPE_INT64.
 	Type string
-	// TypeName is the full name of the message or enum, for a map that of the
-	// values; "" for scalars.
+	// TypeName is the full name of the message or enum that the field, or a value of the map,
+	// is of; "" for scalars.
 	TypeName string
-	// EntryName is the full name of the message that an entry of a map is
-	// encoded as; "" for any other field.
+	// EntryName is the full name of the message that an entry of a map is encoded as; "" for
+	// any other field.
 	EntryName string
-	// Open is set for a field that newer sources name and the descriptors lack. The
-	// values it takes are unknown.
-	// takes is not known.
+	// Open is set for a field that newer sources name and the descriptors lack. Which values
+	// it takes is not known.
 	Open    bool
 	Message *Message       // nil unless a message, or a map to messages
 	Enum    map[string]int // the numbers by name; nil unless an enum
@@ -72,8 +70,8 @@ var Gemini = sync.OnceValue(func() *Message {
 // are those of v1.
 const vertexPackage = "google.cloud.aiplatform.v1beta1"
 
-// Vertex returns the request of generateContent in Vertex AI: the public proto, and what
-// the service is known or likely to accept beyond it.
+// Vertex returns the request of generateContent in Vertex AI: that of the public proto, with the
+// fields and values that the service is known or likely to accept as well.
 var Vertex = sync.OnceValue(func() *Message {
 	message := load(vertex, vertexPackage+".GenerateContentRequest", vertexPackage)
 	overlayVertex(message, vertexPackage)
@@ -81,13 +79,13 @@ var Vertex = sync.OnceValue(func() *Message {
 	return message
 })
 
-// codeAssistPackage is the name of the package in the answers of Code Assist (public
-// refusals of 2026-05-30 and 2026-09-05).
+// codeAssistPackage is the name of the package in the answers of Code Assist, as public refusals
+// of 2026-05-30 and 2026-09-05 have it.
 const codeAssistPackage = "google.cloud.aiplatform.master"
 
-// CodeAssist returns the request that Code Assist and Antigravity pass on: that of Vertex
-// AI under its internal name. Its Schema also has all_of, which was measured on
-// 2026-09-05 (omnigateway), and one_of, which the validator names with it.
+// CodeAssist returns the request that Code Assist and Antigravity pass on, which is that of
+// Vertex AI under its internal name. Its Schema also has all_of, as measured on 2026-09-05
+// (omnigateway), and one_of, which the validator names beside all_of.
 var CodeAssist = sync.OnceValue(func() *Message {
 	message := load(vertex, vertexPackage+".GenerateContentRequest", codeAssistPackage)
 	overlayVertex(message, codeAssistPackage)
@@ -101,7 +99,7 @@ var CodeAssist = sync.OnceValue(func() *Message {
 	return message
 })
 
-// extend adds the further fields of a service to a message and to those below it.
+// extend adds the further fields of a service to the request and to the messages in it.
 func extend(request *Message, service string) {
 	var services map[string]json.RawMessage
 	var names map[string][]string
@@ -124,7 +122,7 @@ func extend(request *Message, service string) {
 		}
 		for _, name := range names[message.FullName[strings.LastIndexByte(message.FullName, '.')+1:]] {
 			if message.fields[name] == nil {
-				field := &Field{Name: protoName(name), Open: true}
+				field := &Field{Name: ProtoName(name), Open: true}
 				message.fields[name], message.fields[field.Name] = field, field
 			}
 		}
@@ -132,8 +130,8 @@ func extend(request *Message, service string) {
 	add(request)
 }
 
-// protoName returns the name of a field in the proto by its JSON name.
-func protoName(name string) string {
+// ProtoName returns the name of a field in the proto by its JSON name.
+func ProtoName(name string) string {
 	var written strings.Builder
 	for _, letter := range name {
 		if unicode.IsUpper(letter) {
@@ -149,9 +147,9 @@ func schemaOf(request *Message) *Message {
 	return request.Field("tools").Message.Field("function_declarations").Message.Field("parameters").Message
 }
 
-// overlayVertex adds what the REST discovery of v1, revision 20261028, has and the public
-// proto lacks: the type NULL and the behavior of a declaration. No public answer says
-// which of the two the service follows, and what is not known to be refused is accepted.
+// overlayVertex adds the type NULL and the behavior of a declaration, which the REST discovery of
+// v1, revision 20261028, has and the public proto lacks. No public answer says which of the two
+// the service follows, and the models accept what is not known to be refused.
 func overlayVertex(request *Message, pkg string) {
 	const null = 7
 	schemaOf(request).Field("type").Enum["NULL"] = null
@@ -162,8 +160,8 @@ func overlayVertex(request *Message, pkg string) {
 	}
 }
 
-// load reads a message, whose package it renames. It panics if the embedded table is
-// malformed, which a test would show.
+// load reads a request message from a table and gives its package the name pkg. It panics if the
+// embedded table is malformed, which a test would show.
 func load(table, name, pkg string) *Message {
 	reader := reader{lines: map[string][]string{}, known: map[string]*Message{}, from: strings.TrimSuffix(name, "GenerateContentRequest"), to: pkg + "."}
 	var last string
@@ -198,8 +196,8 @@ func (r *reader) message(name string) *Message {
 	if message := r.known[name]; message != nil {
 		return message
 	}
-	lines, isThere := r.lines[name]
-	if !isThere {
+	lines, known := r.lines[name]
+	if !known {
 		panic("the embedded table lacks " + name)
 	}
 	message := &Message{FullName: r.named(name), fields: make(map[string]*Field, len(lines))}
@@ -215,18 +213,18 @@ func (r *reader) message(name string) *Message {
 	return message
 }
 
-// field reads one line of a message, as generate/ writes it. It also returns the JSON
-// name.
+// field reads one line of a message, as the program in generate writes it. It returns the field and
+// its JSON name.
 func (r *reader) field(line string) (*Field, string) {
 	const columns = 7
 	words := append(strings.Split(line, " "), "", "")[:columns]
 	field := &Field{Name: words[0], Number: number(words[2]), Repeated: words[3] == "repeated", Map: words[3] == "map", Type: words[4]}
-	if of := words[5]; of != "" {
-		field.TypeName = r.named(of)
+	if typeName := words[5]; typeName != "" {
+		field.TypeName = r.named(typeName)
 		if field.Type == "TYPE_ENUM" {
-			field.Enum = r.enum(of)
+			field.Enum = r.enum(typeName)
 		} else {
-			field.Message = r.message(of)
+			field.Message = r.message(typeName)
 		}
 	}
 	if entry := words[6]; entry != "" {
@@ -235,7 +233,8 @@ func (r *reader) field(line string) (*Field, string) {
 	return field, words[1]
 }
 
-// enum returns the numbers of an enum by name, in a map of the field's own.
+// enum returns the numbers of an enum by name. The map is not shared, since overlayVertex changes
+// one.
 func (r *reader) enum(name string) map[string]int {
 	values := make(map[string]int, len(r.lines[name]))
 	for _, line := range r.lines[name] {

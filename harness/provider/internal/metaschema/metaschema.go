@@ -8,8 +8,8 @@ import (
 	"toolproof/schema"
 )
 
-// Invalid returns the first value that the metaschema of draft 2020-12 refuses, with its
-// pointer, or nil. It calls charge with the number of steps before it takes them. Source:
+// Invalid returns the first value that the metaschema of draft 2020-12 refuses, with the pointer to it,
+// or nil. It calls charge with a number of steps before it takes them. Source:
 // https://json-schema.org/draft/2020-12/schema, where formats are not asserted.
 func Invalid(node *schema.Node, charge func(steps int)) (fault *schema.Node, at schema.Pointer) {
 	charge(1 + len(node.Members))
@@ -82,7 +82,7 @@ func isValid(keyword string, value *schema.Node) bool {
 	}
 }
 
-// mantissa returns the digits of a number without its exponent, which may be too large to
+// mantissa returns a number without its exponent, because the value of the number may be too large to
 // compute.
 func mantissa(number *schema.Node) string {
 	digits, _, _ := strings.Cut(strings.ToLower(number.Text), "e")

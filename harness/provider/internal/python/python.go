@@ -3,6 +3,7 @@
 package python
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -30,22 +31,14 @@ func String(text string) string {
 		case strconv.IsPrint(r):
 			out = append(out, string(r)...)
 		case r <= 0xff:
-			out = append(out, `\x`...)
-			out = append(out, hexDigits(r, 2)...)
+			out = fmt.Appendf(out, `\x%02x`, r)
 		case r <= 0xffff:
-			out = append(out, `\u`...)
-			out = append(out, hexDigits(r, 4)...)
+			out = fmt.Appendf(out, `\u%04x`, r)
 		default:
-			out = append(out, `\U`...)
-			out = append(out, hexDigits(r, 8)...)
+			out = fmt.Appendf(out, `\U%08x`, r)
 		}
 	}
 	return string(append(out, quote))
-}
-
-func hexDigits(r rune, width int) string {
-	digits := strconv.FormatInt(int64(r), 16)
-	return strings.Repeat("0", width-len(digits)) + digits
 }
 
 // Value prints a JSON value as repr(json.loads(text)) does in Python.
@@ -74,8 +67,8 @@ func Value(node *schema.Node) string {
 	}
 }
 
-// number prints a number as Python does: integers as they are spelled, others as the
-// shortest float, with an exponent below 1e-04 and from 1e+16.
+// number prints a number as Python does: an integer with the digits that it has, and any other number
+// as the shortest float, with an exponent if it is below 1e-04 or at least 1e+16.
 func number(text string) string {
 	if text == "-0" {
 		return "0"

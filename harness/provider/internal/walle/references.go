@@ -8,10 +8,10 @@ import (
 	"toolproof/schema"
 )
 
-// references is the stage that follows references, once all subschemas are valid. It
-// visits every object below any keyword except $defs, and the branches of unions. The
-// validator visits members in no particular order, so it may report any of the
-// violations.
+// references is the stage that follows references after all subschemas have been found valid. It
+// visits every object below any keyword except $defs, and the branches of unions. The validator
+// visits members in no particular order and may report any of several violations, so that the
+// stage reports all of them.
 var references = &provider.Stage{
 	Name:           "references",
 	Shared:         shared,
@@ -76,7 +76,7 @@ func (w *referenceWalk) dangling() bool {
 	return found
 }
 
-// hasReference reports whether there is a reference in an object, or in a branch of one.
+// hasReference reports whether an object has a reference, or any object or branch in it does.
 func (w *referenceWalk) hasReference(node *schema.Node) bool {
 	w.visitor.Charge(1 + len(node.Members))
 	if node.Has("$ref") {
@@ -93,8 +93,8 @@ func (w *referenceWalk) hasReference(node *schema.Node) bool {
 	return false
 }
 
-// schema visits an object and those below it. mustEnd says that a reference in it has to
-// end.
+// schema visits an object and those below it. mustEnd says that the targets of their references have to
+// end. It reports whether it found a violation.
 func (w *referenceWalk) schema(node *schema.Node, at schema.Pointer, where *place, mustEnd bool) bool {
 	w.visitor.ChargeText(len(at))
 	w.visitor.Charge(1 + len(node.Members))
@@ -103,8 +103,8 @@ func (w *referenceWalk) schema(node *schema.Node, at schema.Pointer, where *plac
 		return true
 	}
 	if isOptional(node) {
-		// An object without required members ends, whatever its properties are. The
-		// validator takes this for all that it reads afterwards, which is in no
+		// An object that requires no properties ends, whatever its properties are. The
+		// validator then assumes the same of all objects that it reads afterwards, in no
 		// particular order.
 		mustEnd = false
 	}
@@ -159,15 +159,13 @@ func resolve(root *schema.Node, reference string, indices schema.Indices) *schem
 	return node
 }
 
-// graph says which objects of a schema end, which is to say that some finite value
-// satisfies them, as the validator computes it: an object ends if any one of its parts
-// does.
+// graph says which objects of a schema end, which means that a finite value satisfies them. As the
+// validator computes it, an object ends if any one of its parts does.
 type graph struct {
 	ends map[*schema.Node]bool
 }
 
-// newGraph finds the objects that end by themselves, and from them those that lead to
-// these.
+// newGraph finds the objects that end by themselves, and then the objects that have these as parts.
 func newGraph(root *schema.Node, visitor *provider.Visitor) *graph {
 	found, indices := &graph{ends: map[*schema.Node]bool{}}, schema.Indices{}
 	leadsTo := map[*schema.Node][]*schema.Node{} // the objects that lead to a node
@@ -382,7 +380,7 @@ known of this one.`,
 	},
 }
 
-// referencePlace reports a reference in a place where the validator allows none.
+// referencePlace reports a reference at a place where the validator does not allow one.
 var referencePlace = &provider.Rule{
 	Name:   "reference_place",
 	Effect: provider.Rejects,

@@ -19,10 +19,9 @@ const (
 	limits = "the documentation of https://github.com/MoonshotAI/walle; docs/providers.md#moonshot"
 )
 
-// relaxed is the day on which Moonshot's own endpoint was measured to accept a type
-// beside anyOf, with kimi-k3 and kimi-k2.6:
-// https://github.com/14790897/MiqroForge-Desktop/issues/1165. Another host of its models,
-// the one for coding, was seen to refuse it until 2026-08-26.
+// relaxed is the day on which Moonshot's own endpoint was measured to accept a type beside anyOf, with
+// kimi-k3 and kimi-k2.6: https://github.com/14790897/MiqroForge-Desktop/issues/1165. Moonshot's
+// endpoint for coding still refused it on 2026-08-26.
 const relaxed = "2026-09-21"
 
 var documentRules = []*provider.Rule{notObject, tooLarge}
@@ -195,15 +194,8 @@ func typesOf(node *schema.Node) []*schema.Node {
 func isStructure(value *schema.Node) bool { return value.Is("object") || value.Is("array") }
 
 func isType(value *schema.Node) bool {
-	if value.Kind != schema.String {
-		return false
-	}
-	switch value.Text {
-	case "string", "number", "integer", "boolean", "null", "array", "object":
-		return true
-	default:
-		return false
-	}
+	names := []string{"string", "number", "integer", "boolean", "null", "array", "object"}
+	return value.Kind == schema.String && slices.Contains(names, value.Text)
 }
 
 // unknownType reports a type that JSON Schema does not have.
@@ -231,8 +223,8 @@ var unknownType = &provider.Rule{
 	},
 }
 
-func allOf(values []*schema.Node, isOne func(*schema.Node) bool) bool {
-	return !slices.ContainsFunc(values, func(value *schema.Node) bool { return !isOne(value) })
+func allOf(values []*schema.Node, holds func(*schema.Node) bool) bool {
+	return !slices.ContainsFunc(values, func(value *schema.Node) bool { return !holds(value) })
 }
 
 // keywordBesideTypes reports a keyword beside several types.
@@ -263,8 +255,7 @@ any keyword beside them. The message names any one of several keywords.`,
 	},
 }
 
-// kinds has the keywords by the kind of their values, in the order in which the validator
-// checks them.
+// kinds has the kind of each keyword's value, in the order in which the validator checks them.
 var kinds = []struct {
 	keyword string
 	kind    schema.Kind
@@ -293,7 +284,8 @@ var keywordKind = &provider.Rule{
 
 An object: $defs, items, properties, and additionalProperties, which may be true or false.
 A string: $ref and description, and $id and pattern, which may be null. An array: anyOf,
-enum and required. Seen of items and description; the rest is known from the source.`,
+enum and required. Refusals of items and description are recorded; the rest is known from the
+source.`,
 	Evidence: []string{
 		"moonshot/response_format/29d8ccca2e22",
 		"moonshot/response_format/53e6d241963f",
@@ -313,12 +305,12 @@ enum and required. Seen of items and description; the rest is known from the sou
 		"moonshot/chat/2f54c9bd024c",
 	},
 	Check: func(p *provider.Pass) {
-		for _, of := range kinds {
-			value := p.Node.Get(of.keyword)
-			isBool := value != nil && value.Kind == schema.Bool && of.keyword == "additionalProperties"
-			isNull := value != nil && value.Kind == schema.Null && of.orNull
-			if value != nil && value.Kind != of.kind && !isBool && !isNull {
-				report(p, of.keyword+" must be "+of.words, of.keyword)
+		for _, row := range kinds {
+			value := p.Node.Get(row.keyword)
+			isBool := value != nil && value.Kind == schema.Bool && row.keyword == "additionalProperties"
+			isNull := value != nil && value.Kind == schema.Null && row.orNull
+			if value != nil && value.Kind != row.kind && !isBool && !isNull {
+				report(p, row.keyword+" must be "+row.words, row.keyword)
 				return
 			}
 		}
@@ -387,7 +379,7 @@ func reportSlash(p *provider.Pass, name string, parts []string) {
 	report(p, "$defs property name '"+name+"' cannot contain '/' character", parts...)
 }
 
-// slashes reports the names with a slash inside a value; parts are the path to the value.
+// slashes reports the names in a value that have a slash. The parts lead to the value.
 func slashes(p *provider.Pass, value *schema.Node, parts []string) {
 	p.Charge(1 + len(value.Members))
 	for _, member := range value.Members {
@@ -577,8 +569,8 @@ var enumValue = &provider.Rule{
 	},
 }
 
-// misfit says why a value has none of the types, or returns "" if it has one. The types
-// are tried in order.
+// misfit returns the validator's words about a value that is of none of the types, or "". The types are
+// tried in order.
 func misfit(value *schema.Node, types []string) string {
 	for _, name := range types {
 		isNumber := value.Kind == schema.Number
@@ -768,12 +760,12 @@ var unionConflict = &provider.Rule{
 	},
 }
 
-// conflicts returns the keywords of a schema that are also beside it, sorted, without
-// annotations and without the keyword in that has the schema.
-func conflicts(node *schema.Node, isBeside func(string) bool, in string) []string {
+// conflicts returns the keywords of a schema that are also beside the keyword that has the schema,
+// sorted and without annotations.
+func conflicts(node *schema.Node, isBeside func(string) bool, keyword string) []string {
 	var both []string
 	for _, member := range node.Members {
-		if member.Key != in && !isAnnotation(member.Key) && isBeside(member.Key) {
+		if member.Key != keyword && !isAnnotation(member.Key) && isBeside(member.Key) {
 			both = append(both, member.Key)
 		}
 	}

@@ -1,7 +1,6 @@
-// Package walle models the published validator of Moonshot's servers, in its state of
-// 2026-06-29 and at its level strict: https://github.com/MoonshotAI/walle. Where the
-// validator was run, the rules rest on its answers, and elsewhere on its source and
-// documentation.
+// Package walle models the published validator of Moonshot's servers, in its state of 2026-06-29 and at
+// its level strict: https://github.com/MoonshotAI/walle. The rules rest on answers of the
+// validator or, if it was not run, on its source and documentation.
 package walle
 
 import (
@@ -20,10 +19,9 @@ var Versions = []provider.Version{{Name: "walle 2026-06-29", Date: "2026-06-29"}
 // Rules are all rules of the validator, in its order.
 var Rules = slices.Concat(documentRules, subschemaRules, referenceRules)
 
-// Surface is what comes before the validator's words on a surface. A Dialect with the
-// rules has it as Own.
+// Surface is the Own of a Dialect that has the rules.
 type Surface struct {
-	Field string // that is refused, such as tools.function.parameters
+	Field string // the field that a message refuses, such as tools.function.parameters
 }
 
 const shared = "one validator judges every schema that the provider is given; https://github.com/MoonshotAI/walle"
@@ -47,17 +45,17 @@ type place struct {
 	// isLost marks a place below a name with braces, which the validator mistakes for the
 	// index of a branch and so does not find again.
 	isLost bool
-	depth  int // number of properties on the way
+	depth  int // the number of properties from the root to the node
 	root   *schema.Node
-	// indices speed up the search of objects that references lead through.
+	// indices are those of the objects that references lead through.
 	indices schema.Indices
-	// The stage references sets the rest: whether a reference of a subschema leads
-	// nowhere, whether it has to end, and the references of the whole schema.
+	// The stage references sets the rest: whether the reference leads nowhere, whether its target
+	// has to end, and which objects of the schema do.
 	isDangling, mustEnd bool
 	graph               *graph
 }
 
-// in returns the place, as the Subject of a pass.
+// in returns the place that is the Subject of a pass.
 func in(p *provider.Pass) *place {
 	return p.Subject.(*place) //nolint:forcetypeassert // the package's own type
 }
@@ -102,8 +100,8 @@ func reportWhole(p *provider.Pass, at, words string) {
 	})
 }
 
-// Canonical returns a message without the advice that the validator adds to some of its
-// messages. A public test of early 2026 has them without it.
+// Canonical returns a message without the advice at the end of some of the validator's messages. A
+// public test of early 2026 has these messages without it.
 func Canonical(message string) string {
 	if !strings.Contains(message, "conflicting keywords found") {
 		return message
@@ -216,6 +214,5 @@ func objectOf(node *schema.Node, keyword string) []schema.Member {
 // branchPart returns the part of a place for a branch of a union.
 func branchPart(index int) string { return "anyOf{" + strconv.Itoa(index) + "}" }
 
-// isAnnotation reports whether a keyword may stand beside a reference, a union or several
-// types.
+// isAnnotation reports whether a keyword may stand beside a reference, a union or several types.
 func isAnnotation(keyword string) bool { return keyword == "description" || keyword == "title" }

@@ -1,6 +1,6 @@
-// Command ollama asks Ollama's own code about tools: it decodes each as the server does,
-// alone in a request. It reads JSON Lines of {id, name, description, schema} and writes
-// one of {id, verdict, message, kept} for each; kept is the tool as the server has it then.
+// Command ollama asks Ollama's own code about tools: it decodes each as the server does, alone in a
+// request. It reads JSON Lines of {id, name, description, schema} and writes a line of {id, verdict,
+// message, kept} for each, in which kept is the tool as the server keeps it.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/ollama/ollama/openai"
 )
 
-// function is a tool of the input, under the names that a request has.
+// function is a tool of the input, with the member names of a request.
 type function struct {
 	Name        string          `json:"name"`
 	Description json.RawMessage `json:"description,omitempty"`
@@ -65,8 +65,7 @@ func run(in io.Reader, out io.Writer) error {
 	return errors.Join(lines.Err(), written.Flush())
 }
 
-// ask decodes a request with the function as both interfaces of the server do: they must
-// answer alike.
+// ask decodes a request with the function as both interfaces of the server do, which must agree.
 func ask(of function) (answer, error) {
 	body, err := json.Marshal(map[string]any{
 		"model": "m", "messages": []map[string]string{{"role": "user", "content": "hi"}},

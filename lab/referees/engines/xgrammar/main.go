@@ -1,14 +1,12 @@
-// Command xgrammar asks xgrammar's own code, compiled to WebAssembly, about schemas, and
-// fails where the model of xgrammar says something else. It asks about the tools of all
-// fixtures, about those of the files that it is given, and about schemas that it makes of
-// them by exchanging parts:
+// Command xgrammar asks xgrammar's own code, compiled to WebAssembly, about schemas, and fails if the
+// model of xgrammar disagrees. It asks about the tools of all fixtures and of the files that it is given,
+// and about schemas that it makes from them by exchanging parts:
 //
 //	cd lab/referees/engines/xgrammar && npm ci && cd ../../../.. && go run ./lab/referees/engines/xgrammar tools.json
 //
-// Schemas that nest so deep that the module has no stack for them are counted and
-// not compared.
+// Schemas so deep that they overflow the stack of the module are counted and not compared.
 //
-// It exits 1 where model and engine differ, and 2 when it could not ask.
+// It exits 1 if model and engine disagree, and 2 if it could not ask.
 package main
 
 import (
@@ -58,7 +56,7 @@ func main() {
 	}
 }
 
-// schemas returns those of the fixtures and of files.
+// schemas returns the schemas of the fixtures and of the files.
 func schemas(files []string) ([]*schema.Node, error) {
 	loaded, err := fixture.Load(fixtures.Files)
 	if err != nil {
@@ -93,34 +91,34 @@ func schemas(files []string) ([]*schema.Node, error) {
 	return all, nil
 }
 
-// hasWords reports whether a message of the engine has the words of the model, which leaves
-// out where a grammar cannot be read.
+// hasWords reports whether a message of the engine has the words of the model, which does not predict
+// the place at which a grammar cannot be read.
 func hasWords(message, words string) bool {
 	return message == words || strings.HasPrefix(words, "EBNF ") && strings.HasPrefix(message, words+" at line ")
 }
 
 var errDiffer = errors.New("the model and the engine differ")
 
-// question is a line for the referee.
+// question is a line of the input of the referee.
 type question struct {
 	ID        string   `json:"id"`
 	Schema    string   `json:"schema"`
 	Instances []string `json:"instances,omitempty"`
 }
 
-// answer is a line of the referee.
+// answer is a line of the output of the referee.
 type answer struct {
 	ID      string `json:"id"`
 	Verdict string `json:"verdict"`
 	Message string `json:"message"`
-	// Accepts says of each instance whether the grammar takes it.
+	// Accepts tells for each instance whether the grammar accepts it.
 	Accepts []bool `json:"accepts"`
 }
 
-// ask asks the engine so many questions and hears its answers, by their numbers.
+// ask asks the engine the given number of questions, and calls hear with each answer and its number.
 func ask(ctx context.Context, folder string, count int, question func(int) question, hear func(int, answer) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends the referee where it is no longer heard
+	defer cancel() // ends the referee if hear fails
 	command := exec.CommandContext(ctx, "node", "referee.js")
 	command.Dir, command.Stderr = folder, os.Stderr
 	questions, err := command.StdinPipe()
@@ -141,7 +139,7 @@ func ask(ctx context.Context, folder string, count int, question func(int) quest
 			one := question(i)
 			one.ID = strconv.Itoa(i)
 			if encoder.Encode(one) != nil { //nolint:errchkjson // it fails where the referee has ended
-				return // the referee has ended, and its answers are missed
+				return // the referee has ended, and listen reports missing answers
 			}
 		}
 	}()
@@ -158,7 +156,7 @@ func ask(ctx context.Context, folder string, count int, question func(int) quest
 	return nil
 }
 
-// listen reads the answers to so many questions, and returns how many there are.
+// listen reads the answers to the given number of questions and returns their number.
 func listen(answers io.Reader, count int, hear func(int, answer) error) (heard int, err error) {
 	lines := bufio.NewScanner(answers)
 	const longest = 1 << 26
@@ -183,7 +181,7 @@ func listen(answers io.Reader, count int, hear func(int, answer) error) (heard i
 	return heard, nil
 }
 
-// hold asks the engine and the model about each schema.
+// hold asks the engine and the model about each schema and compares the answers.
 func hold(ctx context.Context, folder string, given []*schema.Node, out io.Writer) error {
 	held := comparison{given: given, out: out}
 	err := ask(ctx, folder, len(given), func(i int) question { return question{Schema: given[i].String()} }, func(i int, said answer) error { return held.one(ctx, i, said) })
@@ -193,14 +191,14 @@ func hold(ctx context.Context, folder string, given []*schema.Node, out io.Write
 	return held.result()
 }
 
-// comparison counts how the model and the engine agree about schemas.
+// comparison counts how far the model and the engine agree.
 type comparison struct {
 	given                 []*schema.Node
 	out                   io.Writer
 	refused, deep, differ int
 }
 
-// one compares what the model says with an answer of the engine.
+// one compares the model with one answer of the engine.
 func (c *comparison) one(ctx context.Context, i int, said answer) error {
 	switch said.Verdict {
 	case "crashes":
@@ -213,7 +211,7 @@ func (c *comparison) one(ctx context.Context, i int, said answer) error {
 	if err != nil {
 		return err
 	}
-	// Of an exception of C++ the engine has no words here.
+	// For an exception of C++ the module gives no words.
 	if string(predicted.Verdict) != said.Verdict || said.Message != "" && !hasWords(said.Message, predicted.Message) {
 		c.differ++
 		fmt.Fprintf(c.out, "%s\n  engine: %s: %q\n  model:  %s: %q\n", c.given[i], said.Verdict, said.Message, predicted.Verdict, predicted.Message)
@@ -221,8 +219,8 @@ func (c *comparison) one(ctx context.Context, i int, said answer) error {
 	return nil
 }
 
-// result prints the counts. It errs where model and engine differ, and where the engine
-// judged nothing.
+// result prints the counts. It returns an error if model and engine disagree, or if the engine judged
+// nothing.
 func (c *comparison) result() error {
 	fmt.Fprintf(c.out, "xgrammar: %d schemas, %d refused by the engine, %d too deep for it here, %d differ\n", len(c.given), c.refused, c.deep, c.differ)
 	switch {
@@ -244,8 +242,8 @@ func predict(ctx context.Context, given *schema.Node) (provider.Response, error)
 	return predicted, nil
 }
 
-// made makes schemas of given ones: in each a value is exchanged for another, some of them
-// from other schemas.
+// made makes schemas from the given ones. In each a value is replaced by another, which may come from
+// another schema.
 func made(given []*schema.Node, variants int, seed uint64) []*schema.Node {
 	luck := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // the same in every run
 	var all []*schema.Node
@@ -294,7 +292,7 @@ var keywords = strings.Fields(`type properties required items prefixItems anyOf 
 
 var names = []string{"a", "", "a b", "a\"b", "a\\", "a\\n", "a\nb", "é", "a/b", "type", "$ref", "\\d", "\x7f", "a\\u12", "\\x41", "a'", "x\r", "#"}
 
-// value makes a value: one that a keyword may have, or a part of another schema.
+// value returns a random value: a typical value of a keyword, or a part of another schema.
 func value(given []*schema.Node, luck *rand.Rand) *schema.Node {
 	const kinds = 6
 	switch luck.IntN(kinds) {
@@ -400,7 +398,7 @@ null
 	return nodes
 }()
 
-// pattern makes a pattern of pieces.
+// pattern returns a random regular expression.
 func pattern(luck *rand.Rand) string {
 	pieces := []string{
 		"a", "b", "^", "$", ".", "*", "+", "?", "??", "{2}", "{1,3}", "{2,}", "{,3}", "{3,1}", "{", "}", "(", ")", "(?:", "(?=", "(?!", "(?<=", "(?<n>", "(?i)",

@@ -16,7 +16,8 @@ import (
 	"toolproof/schema/instance/sample"
 )
 
-// The kinds of instances that are made of a tool. Others break a keyword, and have its name.
+// The kinds of valid instances that are made for a tool. Every other kind breaks a keyword and has its
+// name.
 const (
 	inOrder  = "valid, members in the declared order"
 	reversed = "valid, members in the opposite order"
@@ -30,16 +31,16 @@ type sampled struct {
 	text string
 }
 
-// constraints are the keywords that instances are made to break.
+// constraints are the keywords that invalid instances break.
 var constraints = []string{
 	"required", "enum", "const", "type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
 	"pattern", "minItems", "maxItems", "uniqueItems", "contains", "minProperties", "maxProperties", "propertyNames", "patternProperties",
 	"additionalProperties", "not", "if", "allOf", "anyOf", "oneOf", "dependentRequired", "dependencies",
 }
 
-// measure asks the engine which instances its grammars take, and prints how many of each
-// kind. An instance that breaks a keyword is taken where the model says that something is
-// ignored; the others are counted apart.
+// measure asks the engine which instances its grammars accept, and prints a count for each kind. For
+// instances that break a keyword it also counts those that are accepted although the model reports
+// nothing as ignored.
 func measure(ctx context.Context, folder string, given []*schema.Node, seed uint64, verbose bool, out io.Writer) error {
 	luck := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // the same in every run
 	var schemas []*schema.Node
@@ -82,7 +83,7 @@ func measure(ctx context.Context, folder string, given []*schema.Node, seed uint
 	if len(asked) == 0 {
 		return fmt.Errorf("the engine judged no instances of %d schemas", len(given))
 	}
-	fmt.Fprintf(out, "| instance | made | taken by the grammar | of these, where the model ignores nothing |\n|---|---|---|---|\n")
+	fmt.Fprintf(out, "| instance | made | accepted by the grammar | of these, where the model reports nothing as ignored |\n|---|---|---|---|\n")
 	kinds := slices.DeleteFunc(slices.Sorted(maps.Keys(asked)), func(kind string) bool { return slices.Contains([]string{inOrder, reversed, oneMore}, kind) })
 	for _, kind := range slices.Concat([]string{inOrder, reversed, oneMore}, kinds) {
 		if asked[kind] > 0 {
@@ -96,8 +97,7 @@ func measure(ctx context.Context, folder string, given []*schema.Node, seed uint
 	return nil
 }
 
-// instancesOf makes instances of a schema that it accepts, and some that break one keyword
-// each.
+// instancesOf returns instances that the schema accepts, and instances that break one keyword each.
 func instancesOf(root *schema.Node, luck *rand.Rand) []sampled {
 	judge, err := instance.Compile(root)
 	if err != nil {
@@ -163,7 +163,7 @@ func ordered(value, of *schema.Node) *schema.Node {
 	return &clone
 }
 
-// place returns that of a property; those that are not declared come last.
+// place returns the position of a property, which for undeclared ones is behind all others.
 func place(properties *schema.Node, name string) int {
 	if i := properties.Index(name); i >= 0 {
 		return i

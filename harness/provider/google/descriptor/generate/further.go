@@ -13,12 +13,12 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// The descriptors lag behind the services. Types that are generated from newer sources name
-// the fields that they lack: those of the official client, which serve both services, and
-// those of the REST discovery of Vertex AI. What such a field takes is not read.
+// The descriptors lag behind the services. The fields that they lack are read from types that
+// are generated from newer sources: those of the official client, which serve both services, and
+// those of the REST discovery of Vertex AI. Only the names of such fields are used.
 
-// judged are the messages whose fields are known by evidence alone: a request is refused
-// for any other.
+// judged are the messages that get no further fields, because a request is refused for any field
+// of theirs that evidence does not show.
 var judged = []string{"Schema", "FunctionDeclaration"}
 
 // fields are the JSON names of further fields by the last name of their message.
@@ -32,9 +32,9 @@ func writeFurther(directory string) error {
 		seen := map[protoreflect.FullName]bool{}
 		generation := source.message.Fields().ByJSONName("generationConfig").Message()
 		found.below(generation, namesOf(reflect.TypeFor[genai.GenerationConfig]()), seen)
-		// The client has the members of the request and those of generationConfig in one type.
-		ofRequest := slices.DeleteFunc(namesOf(reflect.TypeFor[genai.GenerateContentConfig]()), func(given member) bool {
-			return generation.Fields().ByJSONName(given.json) != nil || slices.Contains(found[string(generation.Name())], given.json)
+		// One type of the client has the members of the request and those of generationConfig.
+		ofRequest := slices.DeleteFunc(namesOf(reflect.TypeFor[genai.GenerateContentConfig]()), func(member member) bool {
+			return generation.Fields().ByJSONName(member.json) != nil || slices.Contains(found[string(generation.Name())], member.json)
 		})
 		found.below(source.message, ofRequest, seen)
 		found.below(source.message.Fields().ByJSONName("contents").Message(), namesOf(reflect.TypeFor[genai.Content]()), seen)
@@ -52,19 +52,19 @@ func writeFurther(directory string) error {
 	return os.WriteFile(filepath.Join(directory, "further.json"), append(text, '\n'), 0o644)
 }
 
-// below adds the members that a message lacks, and goes on below those that it has.
+// below adds the members that a message lacks, and those that the messages of its fields lack.
 func (f fields) below(message protoreflect.MessageDescriptor, members []member, seen map[protoreflect.FullName]bool) {
 	if seen[message.FullName()] || slices.Contains(judged, string(message.Name())) {
 		return
 	}
 	seen[message.FullName()] = true
-	for _, given := range members {
-		field := message.Fields().ByJSONName(given.json)
+	for _, member := range members {
+		field := message.Fields().ByJSONName(member.json)
 		switch {
 		case field == nil:
-			f[string(message.Name())] = append(f[string(message.Name())], given.json)
-		case field.Message() != nil && !field.IsMap() && given.below != nil:
-			f.below(field.Message(), namesOf(given.below), seen)
+			f[string(message.Name())] = append(f[string(message.Name())], member.json)
+		case field.Message() != nil && !field.IsMap() && member.below != nil:
+			f.below(field.Message(), namesOf(member.below), seen)
 		}
 	}
 }
@@ -75,15 +75,15 @@ type member struct {
 	below reflect.Type // nil unless a struct
 }
 
-// namesOf returns the fields of a type, but those that the client keeps for itself.
-func namesOf(of reflect.Type) []member {
+// namesOf returns the fields of a struct, except those that the client does not send.
+func namesOf(structure reflect.Type) []member {
 	var members []member
-	for n := range of.NumField() {
-		name, _, _ := strings.Cut(of.Field(n).Tag.Get("json"), ",")
+	for n := range structure.NumField() {
+		name, _, _ := strings.Cut(structure.Field(n).Tag.Get("json"), ",")
 		if name == "" || name == "-" || name == "httpOptions" {
 			continue
 		}
-		below := of.Field(n).Type
+		below := structure.Field(n).Type
 		for below.Kind() == reflect.Pointer || below.Kind() == reflect.Slice {
 			below = below.Elem()
 		}

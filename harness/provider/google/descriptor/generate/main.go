@@ -1,6 +1,6 @@
-// Command generate writes the tables of messages that the Google models parse requests
-// with. It is a module of its own, because the packages that carry the descriptors weigh
-// 17 MB and the models need some kilobytes of them.
+// Command generate writes the tables of messages by which the models of Google parse requests. It
+// is a module of its own, because the packages that have the descriptors are 17 MB large and the
+// models need some kilobytes of them.
 //
 //	cd harness/provider/google/descriptor/generate && go run .
 package main
@@ -22,11 +22,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// A source is a request message, with where its descriptor comes from.
+// A source is a request message with the module that its descriptor comes from.
 type source struct {
-	file    string // to be written, beside the manifest
+	file    string // the table to write, beside the manifest
 	module  string
-	date    string // on which the protos behind the module were current
+	date    string // on which the module was generated from the protos
 	message protoreflect.MessageDescriptor
 }
 
@@ -42,7 +42,7 @@ var sources = []source{{
 	message: (&aiplatformpb.GenerateContentRequest{}).ProtoReflect().Descriptor(),
 }}
 
-// entry is what the manifest says of one file.
+// entry is the entry of the manifest for one file.
 type entry struct {
 	File    string `json:"file"`
 	Message string `json:"message"`
@@ -92,10 +92,10 @@ func version(module string) string {
 	return ""
 }
 
-// table returns the messages and enums that a message reaches, by name. A line of a
-// message is a field: its name, its name in JSON, its number, one, repeated or map, its
-// type, the message or enum, and the message that an entry of a map is. A line of an enum
-// is a value and its number.
+// table returns the text of all messages and enums that a message reaches, sorted by name. Each
+// line of a message is a field: its name, its JSON name, its number, whether it is one value,
+// repeated or a map, its type, the name of its message or enum, and the name of the message that
+// the entries of a map are encoded as. Each line of an enum is a value and its number.
 func table(message protoreflect.MessageDescriptor) string {
 	reached := map[string]string{}
 	reach(message, reached)
@@ -106,7 +106,7 @@ func table(message protoreflect.MessageDescriptor) string {
 	return text.String()
 }
 
-// reach adds the text of a message, and of what it reaches.
+// reach adds the text of a message and of all that it reaches.
 func reach(message protoreflect.MessageDescriptor, reached map[string]string) {
 	name := string(message.FullName())
 	if reached[name] != "" {
@@ -117,7 +117,7 @@ func reach(message protoreflect.MessageDescriptor, reached map[string]string) {
 	fields := message.Fields()
 	for i := range fields.Len() {
 		field := fields.Get(i)
-		label, of, entry := "one", "", ""
+		label, typeName, entry := "one", "", ""
 		value := field
 		switch {
 		case field.IsMap():
@@ -126,14 +126,14 @@ func reach(message protoreflect.MessageDescriptor, reached map[string]string) {
 			label = "repeated"
 		}
 		if enum := value.Enum(); enum != nil {
-			of = string(enum.FullName())
-			reached[of] = enumeration(enum)
+			typeName = string(enum.FullName())
+			reached[typeName] = enumeration(enum)
 		}
 		if below := value.Message(); below != nil {
-			of = string(below.FullName())
+			typeName = string(below.FullName())
 			reach(below, reached)
 		}
-		line := fmt.Sprintf("%s %s %d %s TYPE_%s %s %s", field.Name(), field.JSONName(), field.Number(), label, strings.ToUpper(value.Kind().String()), of, entry)
+		line := fmt.Sprintf("%s %s %d %s TYPE_%s %s %s", field.Name(), field.JSONName(), field.Number(), label, strings.ToUpper(value.Kind().String()), typeName, entry)
 		text += "\t" + strings.TrimSpace(line) + "\n"
 	}
 	reached[name] = text
