@@ -129,12 +129,12 @@ func (s *session) writeTally(counted tally.Tally, asJSON bool) error {
 	const gap = 2
 	table := tabwriter.NewWriter(s.Out, 0, 0, gap, ' ', 0)
 	fmt.Fprintln(table, "dialect\trefused\tignored\twhole\tnormalized: exact\tchanged\trefused\tseen\tof uses\tmost causes")
-	for _, one := range counted.Surfaces {
-		made := "\t\t"
-		if one.Normalized != nil {
-			made = fmt.Sprintf("%d\t%d\t%d", one.Normalized.Exact, one.Normalized.Changed, one.Normalized.Refused)
+	for _, surface := range counted.Surfaces {
+		outcomes := "\t\t"
+		if surface.Normalized != nil {
+			outcomes = fmt.Sprintf("%d\t%d\t%d", surface.Normalized.Exact, surface.Normalized.Changed, surface.Normalized.Refused)
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\t%s\n", one.Name, one.Refused, one.Ignored, one.Whole, made, seenOf(one.Seen), mostOf(one.Causes))
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\t%s\n", surface.Name, surface.Refused, surface.Ignored, surface.Whole, outcomes, seenOf(surface.Seen), mostOf(surface.Causes))
 	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("writing the counts: %w", err)

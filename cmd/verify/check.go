@@ -189,7 +189,8 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 // add adds the flags that check and mcp share, which are all but --error, --watch and those of the
 // project.
 func (flags *checkFlags) add(command *cobra.Command) {
-	command.Flags().StringSliceVar(&flags.targets, "target", nil, "check for these targets: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
+	command.Flags().StringSliceVar(&flags.targets, "target", nil,
+		"check for these targets: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
 	flags.as.Add(command)
 	flags.options.Add(command)
 	flags.when.Add(command)
@@ -209,7 +210,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().StringVar(&flags.recordings, "recordings", "", "count also what the recordings in this `folder` show, such as those of verify record")
 	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that are not in this file")
 	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for a later --baseline")
-	command.Flags().BoolVar(&flags.advice.wanted, "advice", false, "also report what no surface refuses and models still get wrong, as verify advise does")
+	command.Flags().BoolVar(&flags.advice.wanted, "advice", false, "also report what no surface refuses and models still get wrong, as the command advise does")
 	flags.advice.add(command)
 	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(true))
 }

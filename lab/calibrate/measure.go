@@ -32,9 +32,9 @@ type Count struct {
 }
 
 // Cases returns the number of cases and how many of the verdicts agree.
-func (c Count) Cases() (asked, agreed int) {
-	asked = c.Accepted + c.Refused
-	return asked, asked - c.FalseRefusals - c.FalseAcceptances - c.EchoesOtherwise
+func (c Count) Cases() (cases, agreed int) {
+	cases = c.Accepted + c.Refused
+	return cases, cases - c.FalseRefusals - c.FalseAcceptances - c.EchoesOtherwise
 }
 
 // Difference is a case on which the model disagrees with the provider.

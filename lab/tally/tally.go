@@ -112,13 +112,13 @@ type counting struct {
 func New(ctx context.Context, label string, asOf provider.Date, surfaces []*provider.Dialect, store *recording.Store) *Counter {
 	c := &Counter{tally: Tally{Version: Version, Label: label, AsOf: cmp.Or(asOf, provider.Today())}, keywords: map[string]int{}}
 	for _, dialect := range surfaces {
-		one := &counting{Surface: Surface{Name: dialect.Name}, dialect: dialect, causes: map[string]int{}, losses: map[string]int{}}
-		one.Seen, one.used = &Seen{}, map[construct.Construct]bool{}
-		one.shown = judge.Shown(ctx, judge.Offline{Dialect: dialect, Store: store, AsOf: asOf})
+		surface := &counting{Surface: Surface{Name: dialect.Name}, dialect: dialect, causes: map[string]int{}, losses: map[string]int{}}
+		surface.Seen, surface.used = &Seen{}, map[construct.Construct]bool{}
+		surface.shown = judge.Shown(ctx, judge.Offline{Dialect: dialect, Store: store, AsOf: asOf})
 		if target := harness.Serving(dialect); target.Dialect == dialect && target.Normalizer != nil {
-			one.Normalized = &Normalized{Target: target.Name()}
+			surface.Normalized = &Normalized{Target: target.Name()}
 		}
-		c.surfaces = append(c.surfaces, one)
+		c.surfaces = append(c.surfaces, surface)
 	}
 	return c
 }
@@ -132,8 +132,8 @@ func (c *Counter) Add(ctx context.Context, tool schema.Tool) error {
 	for name := range keywordsOf(tool.Parameters) {
 		c.keywords[name]++
 	}
-	for _, one := range c.surfaces {
-		if err := one.add(ctx, c.tally.AsOf, tool); err != nil {
+	for _, counted := range c.surfaces {
+		if err := counted.add(ctx, c.tally.AsOf, tool); err != nil {
 			return err
 		}
 	}
@@ -280,16 +280,16 @@ func Read(in io.Reader) ([]Tally, error) {
 	var tallies []Tally
 	decoder := json.NewDecoder(in)
 	for {
-		var one Tally
-		switch err := decoder.Decode(&one); {
+		var tally Tally
+		switch err := decoder.Decode(&tally); {
 		case errors.Is(err, io.EOF):
 			return tallies, nil
 		case err != nil:
 			return nil, fmt.Errorf("reading counts: %w", err)
-		case one.Version != Version:
-			return nil, fmt.Errorf("reading counts: version %d is not known", one.Version)
+		case tally.Version != Version:
+			return nil, fmt.Errorf("reading counts: version %d is not known", tally.Version)
 		}
-		tallies = append(tallies, one)
+		tallies = append(tallies, tally)
 	}
 }
 
@@ -297,9 +297,9 @@ func Read(in io.Reader) ([]Tally, error) {
 func (c *Counter) Tally() Tally {
 	tally := c.tally
 	tally.Keywords, tally.Surfaces = sorted(c.keywords), []Surface{}
-	for _, one := range c.surfaces {
-		one.Causes, one.Losses = sorted(one.causes), sorted(one.losses)
-		tally.Surfaces = append(tally.Surfaces, one.Surface)
+	for _, counted := range c.surfaces {
+		counted.Causes, counted.Losses = sorted(counted.causes), sorted(counted.losses)
+		tally.Surfaces = append(tally.Surfaces, counted.Surface)
 	}
 	return tally
 }

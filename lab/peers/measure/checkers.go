@@ -128,8 +128,8 @@ func foreign(command *normalizers.Command) checker {
 	}
 }
 
-func lowerTypes(given *schema.Node) *schema.Node {
-	clone := given.Clone()
+func lowerTypes(root *schema.Node) *schema.Node {
+	clone := root.Clone()
 	clone.Each(func(subschema *schema.Node) bool {
 		if name := subschema.GetString("type"); name != "" {
 			subschema.Set("type", schema.NewString(strings.ToLower(name)))
