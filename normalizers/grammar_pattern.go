@@ -20,13 +20,13 @@ const mostOptionalItems = mostRepetitions - 2
 // The tokens of a pattern that mean the same in a grammar of llama.cpp.
 var (
 	llamaEscape = lazy.Compile(`^\\[\^$.\[\](){}|*+?\\"nrt]`)
-	llamaClass  = lazy.Compile(`^\[(?:\^` + llamaInClass + `+|[^\^\[\]\\]` + llamaInClass + `*|` + llamaEscapeInClass + llamaInClass + `*)\]`)
+	llamaClass  = lazy.Compile(`^\[(?:\^` + llamaInClass + `+|[^\^\[\]\\\x00]` + llamaInClass + `*|` + llamaEscapeInClass + llamaInClass + `*)\]`)
 	repetition  = lazy.Compile(`^\{(\d+)(?:,(\d*))?\}`)
 )
 
 // The characters and escapes in a class of llama.cpp.
 const (
-	llamaInClass       = `(?:[^\[\]\\]|` + llamaEscapeInClass + `)`
+	llamaInClass       = `(?:[^\[\]\\\x00]|` + llamaEscapeInClass + `)`
 	llamaEscapeInClass = `\\(?:[\\\]\[nrt"]|x[0-9A-Fa-f]{2})`
 )
 
@@ -157,7 +157,7 @@ func hasLlamaGrammar(pattern string, isToday bool) bool {
 			if isOptional {
 				here.isFilled = here.wasFilled
 			}
-		case '^', '$', ']', '}':
+		case '^', '$', ']', '}', 0:
 			return false
 		default:
 			here.add(isAtom)
@@ -198,18 +198,20 @@ func (g *patternGroup) add(part patternPart) {
 }
 
 // llamaRepetition returns the length of the quantifier in braces at the beginning of a text, or 0 if
-// there is none or a count is too large. A maximum may be too large if dropsMost is set.
+// there is none, a count is too large or the maximum below the minimum. The maximum may be too large if
+// dropsMost is set.
 func llamaRepetition(text string, dropsMost bool) int {
 	quantifier := repetition.FindStringSubmatch(text)
 	if quantifier == nil {
 		return 0
 	}
-	for i, count := range quantifier[1:] {
-		largest := mostRepetitions
-		if dropsMost && i > 0 {
-			largest = math.MaxInt32
-		}
-		if number, err := strconv.Atoi(count); count != "" && (err != nil || number > largest) {
+	least, err := strconv.Atoi(quantifier[1])
+	if err != nil || least > mostRepetitions {
+		return 0
+	}
+	if quantifier[2] != "" {
+		most, err := strconv.Atoi(quantifier[2])
+		if err != nil || most < least || most > mostRepetitions && !dropsMost || most > math.MaxInt32 {
 			return 0
 		}
 	}

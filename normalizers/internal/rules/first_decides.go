@@ -119,11 +119,13 @@ func (r *engineReads) visitAs(node *schema.Node, name string) {
 // visitPart follows a branch of allOf, in which the engine reads only properties, and those of the
 // branches of a union.
 func (r *engineReads) visitPart(part *schema.Node) {
-	if union := part.Get("anyOf"); union != nil {
-		for _, branch := range union.Elements {
-			r.visitProperties(branch)
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		if union := part.Get(keyword); union != nil {
+			for _, branch := range union.Elements {
+				r.visitProperties(branch)
+			}
+			return
 		}
-		return
 	}
 	r.visitProperties(part)
 }
