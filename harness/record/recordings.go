@@ -46,7 +46,7 @@ func Recordings(ctx context.Context, dialects []*provider.Dialect, requests []pr
 		}
 		for _, declaration := range request.Declarations {
 			reduced := Reduce(dialect, []*schema.Node{declaration})
-			all = append(all, answer.recording(dialect, reduced.Declarations))
+			all = append(all, answer.recording(dialect, reduced.Declarations, parametersOf(dialect, request)))
 		}
 	}
 	return all, nil
@@ -60,13 +60,27 @@ func named(dialects []*provider.Dialect, name string) *provider.Dialect {
 	return dialects[i]
 }
 
+// parametersOf returns the members of a request that rules read and whose values are plain words,
+// or nil if there are none.
+func parametersOf(dialect *provider.Dialect, request provider.Request) *schema.Node {
+	parameters := dialect.ParametersOf(request.Body)
+	if parameters == nil {
+		return nil
+	}
+	plain := slices.DeleteFunc(slices.Clone(parameters.Members), func(member schema.Member) bool { return plainWord(member.Value.Text) == "" })
+	if len(plain) == 0 {
+		return nil
+	}
+	return schema.NewObject(plain...)
+}
+
 // recording returns a recording of declarations, without the words of a refusal.
-func (a Answer) recording(dialect *provider.Dialect, declarations []*schema.Node) *recording.Recording {
+func (a Answer) recording(dialect *provider.Dialect, declarations []*schema.Node, parameters *schema.Node) *recording.Recording {
 	recorded := &recording.Recording{
 		Version: recording.Version, Dialect: dialect.Name, Digest: dialect.Request(declarations).Digest(), Grade: a.Grade, Source: a.Source, License: a.License,
 		Date: a.Date, Model: a.Model, Reduced: true,
 	}
-	recorded.Request.Declarations, recorded.Response.Status = declarations, a.Status
+	recorded.Request.Declarations, recorded.Request.Parameters, recorded.Response.Status = declarations, parameters, a.Status
 	return recorded
 }
 
@@ -95,9 +109,9 @@ func refused(ctx context.Context, dialects []*provider.Dialect, requests []provi
 					continue
 				}
 				response.Message, response.Param = reduced.Words(response.Message, answer.Foreign), reduced.Words(response.Param, answer.Foreign)
-				response.Code = codeOf(response.Code)
+				response.Code = plainWord(response.Code)
 			}
-			recorded := answer.recording(dialect, reduced.Declarations)
+			recorded := answer.recording(dialect, reduced.Declarations, parametersOf(dialect, request))
 			recorded.Response.Body = dialect.Render(response)
 			return []*recording.Recording{recorded}, nil
 		}
@@ -109,7 +123,7 @@ func refused(ctx context.Context, dialects []*provider.Dialect, requests []provi
 // predicted returns what the model says to the reduced declarations, if it says the words of
 // the refusal to the original ones, and the zero Response if it does not.
 func (a Answer) predicted(ctx context.Context, dialect *provider.Dialect, request provider.Request, reduced Reduction) (provider.Response, error) {
-	model := &provider.Model{Dialect: dialect, AsOf: a.Date, ModelName: a.Model}
+	model := &provider.Model{Dialect: dialect, AsOf: a.Date, ModelName: a.Model, Parameters: parametersOf(dialect, request)}
 	request.Body = dialect.Envelope(request.Declarations)
 	said, err := model.Send(ctx, request)
 	if err != nil || said.Verdict != provider.Rejected || !dialect.Says(said, a.Response.Message, false) {
@@ -123,10 +137,12 @@ func (a Answer) predicted(ctx context.Context, dialect *provider.Dialect, reques
 	return told, nil
 }
 
-// codeOf returns a code of an error, if it is a plain word.
-func codeOf(code string) string {
-	if strings.Trim(code, "abcdefghijklmnopqrstuvwxyz_") != "" {
+// plainWord returns a text of at most 40 small letters and underscores, such as the code of an
+// error, and "" for any other text.
+func plainWord(text string) string {
+	const longest = 40
+	if len(text) > longest || strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") != "" {
 		return ""
 	}
-	return code
+	return text
 }
