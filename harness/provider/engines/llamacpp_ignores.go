@@ -86,7 +86,9 @@ same, and since June 2026 the schema of an answer is, too: the rules of llamacpp
 }
 
 // llamaPassedOver are the rules of what the converter drops in silence.
-var llamaPassedOver = []*provider.Rule{llamaShadowedReference, llamaRemoteReference, llamaSkippedPattern, llamaUnknownFormat, llamaNumberBounds, llamaManyTimes, llamaKeyword, llamaSibling}
+var llamaPassedOver = []*provider.Rule{
+	llamaShadowedReference, llamaRemoteReference, llamaSkippedPattern, llamaUnknownFormat, llamaNumberBounds, llamaManyTimes, llamaKeyword, llamaSibling,
+}
 
 // llamaShadowedReference reports a reference that leads into another tool.
 var llamaShadowedReference = &provider.Rule{

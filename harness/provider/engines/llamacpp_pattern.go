@@ -3,8 +3,6 @@ package engines
 import (
 	"math"
 	"strings"
-
-	"toolproof/schema"
 )
 
 // The words of what llama.cpp says or does.
@@ -14,12 +12,6 @@ const (
 	// llamaUnparsed are the words for a grammar that cannot be read.
 	llamaUnparsed = "Failed to initialize samplers: failed to parse grammar"
 )
-
-// isAnchored reports whether the pattern of a schema stands between ^ and $.
-func isAnchored(node *schema.Node) bool {
-	pattern := node.GetString("pattern")
-	return strings.HasPrefix(pattern, "^") && strings.HasSuffix(pattern, "$")
-}
 
 // deepestGroup is about how many groups, one within the other, the stack of llama-server has room
 // for. Since llamaSkipsPatterns a pattern of more than mostGroups is skipped.

@@ -492,7 +492,7 @@ const mostRepetitions = 2000
 
 // counts returns the words where the counts of letters or elements, or those of a pattern, have a flaw.
 func (s *llamaStep) counts(rule string) (words, keyword string) {
-	flaw := ""
+	var flaw string
 	switch s.by {
 	case byLength:
 		node := s.place.node
@@ -795,7 +795,7 @@ func (w *llamaWalk) lettersOf(name string) []rune {
 // writtenLetter returns a letter as it is written into a class.
 func writtenLetter(letter rune) string {
 	if letter < 0 {
-		return string([]byte{byte(letter)})
+		return string([]byte{byte(letter)}) //nolint:gosec // it is a byte with a sign
 	}
 	return string(letter)
 }
