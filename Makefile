@@ -44,7 +44,7 @@ clients: ## Call tools through the emulator with third-party clients and compare
 	$(GO) build -o $$folder/verify ./cmd/verify; \
 	$$folder/verify serve >$$folder/url & pid=$$!; \
 	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
-	export EMULATOR_URL=$$(cat $$folder/url); (cd lab/clients && npm test); cd lab/clients/frameworks && npm test
+	export EMULATOR_URL=$$(cat $$folder/url) VERIFY=$$folder/verify; (cd lab/clients && npm test); cd lab/clients/frameworks && npm test
 
 .PHONY: servers
 servers: ## Check the tools of third-party MCP servers (needs Node 20.19)

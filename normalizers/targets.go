@@ -186,6 +186,9 @@ var openAIStrictTarget = &engine.Target{
 	TypeLists:    []string{"string", "number", "integer", "boolean", "null"},
 	Strict:       true,
 	Formats:      []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"},
+	RefusedIf: map[string]func(*schema.Node, string) bool{
+		"pattern": func(node *schema.Node, _ string) bool { return schema.HasLookaround(node.GetString("pattern")) },
+	},
 	Limits: []any{
 		rules.KeywordLimits{AnyOfNumbers: true},
 		rules.StrictLimits{Nesting: 10, Properties: 5000, EnumValues: 1000, LongEnum: 250, EnumText: 15_000, Text: 120_000},

@@ -160,7 +160,7 @@ var metaschemaRows = []row{
 	{"pattern that repeats nothing", all, one(`{"type":"string","pattern":"a|*"}`), "", `'a|*' is not a 'regex'.`},
 	{"pattern that ends in a backslash", all, one(`{"type":"string","pattern":"a\\"}`), "", `'a\\' is not a 'regex'.`},
 	{"code point of three digits", all, one(`{"type":"string","pattern":"\\u00e"}`), "", `'\\u00e' is not a 'regex'.`},
-	{"look-ahead in a function", functions, one(`{"type":"string","pattern":"^(?!a)(?:b|(?P<c>[^]\\]\\u00e9-]+))(?<!d)\\Z$"}`), "", ""},
+	{"look-ahead in a function", loose, one(`{"type":"string","pattern":"^(?!a)(?:b|(?P<c>[^]\\]\\u00e9-]+))(?<!d)\\Z$"}`), "", ""},
 	{"property named pattern", all, one(closed(`{"pattern":{"type":"string"}}`, "pattern")), "", ""},
 	{"the shallower fault is reported", loose, `{"type":"object","properties":{"a":{"type":"array","items":{"type":"x"}},"b":{"type":"y"}}}`, "", "'y' is not valid under any of the given schemas."},
 }
