@@ -136,7 +136,9 @@ func hasTarget(dialect *provider.Dialect) bool {
 func relativeOf(dialect *provider.Dialect) judge.Target {
 	target := judge.Target{Dialect: dialect}
 	if pipeline := normalizers.Named(dialect.Relative); pipeline != nil {
-		target.Normalizer = pipeline.For(dialect.Name, normalizers.Limits{NameLength: dialect.NameLength, DescriptionLength: dialect.DescriptionLength})
+		target.Normalizer = pipeline.For(dialect.Name, normalizers.Limits{
+			NameLength: dialect.NameLength, DescriptionLength: dialect.DescriptionLength, Day: string(dialect.RelativeDay),
+		})
 		target.Fallback = looser(dialect)
 	}
 	return target

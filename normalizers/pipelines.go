@@ -386,6 +386,7 @@ var LlamaCPP = &Pipeline{
 		rules.PlainPatterns,
 		rules.PlainNames,
 		rules.PlainData,
+		rules.WholeCounts,
 		rules.SpillKeywords,
 		rules.UntypedSchema,
 		rules.PropertyKeys,
@@ -451,7 +452,7 @@ var Portable = &Pipeline{target: portableTarget, rules: PortableUnions.rules}
 // not send its tools to Gemini.
 var PortableUnions = &Pipeline{
 	target: portableUnionsTarget,
-	rules: slices.Concat(allRepairs, []*engine.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns}, simplify,
+	rules: slices.Concat(allRepairs, []*engine.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns, rules.WholeCounts}, simplify,
 		[]*engine.Rule{rules.MergeRootUnion}, toMessage, []*engine.Rule{rules.NullToOptional, rules.WrapRoot}, fillMessage, []*engine.Rule{
 			rules.FlattenUnions,
 			rules.CollapseUnions,

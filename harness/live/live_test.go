@@ -453,7 +453,11 @@ func wordsOf(result verdict.Result) []string {
 	for _, answer := range []verdict.Answer{*result.Sides().Raw, result.Sides().Normalized.Answer} {
 		words = append(words, string(answer.Verdict))
 		for _, finding := range answer.Findings {
-			words = append(words, strings.TrimPrefix(finding.Message, "JSON schema conversion failed:\n")) // which precedes all findings
+			_, message, isPrefaced := strings.Cut(finding.Message, "Automatic parser generation failed: ") // which precedes all findings
+			if !isPrefaced {
+				message = finding.Message
+			}
+			words = append(words, message)
 		}
 	}
 	return words

@@ -46,6 +46,9 @@ type Dialect struct {
 	// Relative is the name of the target, such as openai, whose normalizer also makes schemas
 	// for this surface. It is empty if the surface has a target of its own or AsGiven is set.
 	Relative string
+	// RelativeDay is the day on which the target Relative had the limits of this surface, if it
+	// has dropped some of them since; otherwise it is empty.
+	RelativeDay Date
 	// AsGiven says why no normalizer makes schemas for the surface, so that they are judged
 	// without changes.
 	AsGiven string

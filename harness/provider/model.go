@@ -47,6 +47,9 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 	if stage.Compose != nil {
 		response.Message = stage.Compose(findings)
 	}
+	if stage.Preface != nil {
+		response.Message = stage.Preface(day, findings[0]) + response.Message
+	}
 	return response, nil
 }
 

@@ -89,6 +89,9 @@ type Stage struct {
 	// Compose makes the message of the answer from the findings. If it is nil, the message is
 	// that of the first finding.
 	Compose func([]Finding) string
+	// Preface returns what stands before the message on a day, given the first finding. It is
+	// nil if nothing ever does.
+	Preface func(Date, Finding) string
 }
 
 // Pass is one place of a request as a rule sees it. A stage reuses one Pass throughout

@@ -81,6 +81,10 @@ func TestForms(t *testing.T) {
 			`{"input": "hi", "tools": [{"type": "namespace", "name": "n", "description": "d", "tools": [{"type": "function", "name": "f", "parameters": {}}, {"type": "custom", "name": "free"}]}, {"type": "function", "name": "g"}]}`,
 			[]string{"1 f {}", "1 g <none>"},
 		},
+		"search that the client executes": {
+			`{"input": "hi", "tools": [{"type": "tool_search", "execution": "client", "parameters": {"type": "object"}}, {"type": "tool_search"}]}`,
+			[]string{"1 tool_search {\"type\":\"object\"}"},
+		},
 		"namespace alone": {`[{"name": "n", "tools": [{"type": "function", "name": "f"}], "type": "namespace"}]`, []string{"1 f <none>"}},
 		"lines":           {"{\"id\": \"a\", \"name\": \"f\", \"schema\": {}}\n\n{\"id\": \"b\", \"name\": \"g\", \"schema\": true}\n", []string{"1 af {}", "3 bg true"}},
 		"line of list":    {"[{\"name\": \"f\"}]\n{\"tools\": [{\"name\": \"g\"}]}", []string{"1 f <none>", "2 g <none>"}},
