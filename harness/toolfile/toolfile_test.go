@@ -340,3 +340,29 @@ func TestRequest(t *testing.T) {
 		}
 	}
 }
+
+// TestOwn reads the members that only Google's declarations have, and near misses.
+func TestOwn(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"functionDeclarations": [{"name": "f", "parameters": {"type": "object"}, "response": {"type": "string"}}]}`:          `{"response":{"type":"string"}}`,
+		`{"tools": [{"function_declarations": [{"name": "f", "behavior": "BLOCKING", "response_json_schema": true}]}]}`:        `{"behavior":"BLOCKING","response_json_schema":true}`,
+		`{"name": "f", "parametersJsonSchema": {"type": "object"}, "response": {"type": "string"}}`:                            `{"response":{"type":"string"}}`,
+		`{"name": "f", "parameters": {"type": "object"}, "description": "d", "response": {"type": "string"}}`:                  ``, // a note of its author
+		`{"tools": [{"name": "f", "inputSchema": {"type": "object"}, "behavior": "BLOCKING"}]}`:                                ``,
+		`{"tools": [{"functionDeclarations": [{"name": "f"}]}, {"name": "f", "description": "d", "response": {"type": "x"}}]}`: ``,
+	} {
+		tools, err := toolfile.Read(strings.NewReader(text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		got := ""
+		if own := tools[len(tools)-1].Own; own != nil {
+			got = own.String()
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
