@@ -6,7 +6,8 @@ import (
 )
 
 // Tool is what a model knows of a function: its name, its description, and a JSON Schema of its
-// arguments. Further holds what an MCP server publishes beyond that.
+// arguments. Further holds what an MCP server publishes beyond that, and Own what a declaration of
+// Google's APIs says beyond that.
 type Tool struct {
 	Name string
 	// Description is a string in a valid tool, and nil if absent. It is a node because real
@@ -17,7 +18,14 @@ type Tool struct {
 	// Further is an object of the FurtherMembers that a server publishes, in document order, or
 	// nil if there are none. Providers are not sent them.
 	Further *Node
+	// Own is an object of the OwnMembers of a declaration, in document order, or nil if there are
+	// none. Only Google's surfaces are sent them.
+	Own *Node
 }
+
+// OwnMembers are the members of a function declaration of Google's APIs besides its name,
+// description and parameters.
+var OwnMembers = []string{"behavior", "response", "responseJsonSchema", "response_json_schema"}
 
 // FurtherMembers are the members that an MCP tool has besides its name, description and input
 // schema.
@@ -25,16 +33,25 @@ var FurtherMembers = []string{"title", "icons", "outputSchema", "annotations", "
 
 // ToolOf reads a tool from an object such as Whole returns. It ignores all other members.
 func ToolOf(node *Node) Tool {
-	return Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters"), Further: FurtherOf(node)}
+	return Tool{
+		Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters"), Further: FurtherOf(node), Own: OwnOf(node),
+	}
 }
+
+// OwnOf returns an object of the OwnMembers that node has, in document order, or nil if it has
+// none.
+func OwnOf(node *Node) *Node { return among(node, OwnMembers) }
 
 // FurtherOf returns an object of the FurtherMembers that node has, in document order, or nil if
 // it has none.
-func FurtherOf(node *Node) *Node {
+func FurtherOf(node *Node) *Node { return among(node, FurtherMembers) }
+
+// among returns an object of the members of node with one of the names, or nil if there are none.
+func among(node *Node, names []string) *Node {
 	var members []Member
 	if node != nil {
 		for _, member := range node.Members {
-			if slices.Contains(FurtherMembers, member.Key) {
+			if slices.Contains(names, member.Key) {
 				members = append(members, member)
 			}
 		}
@@ -73,11 +90,14 @@ func (t Tool) Node() *Node {
 	return node
 }
 
-// Whole returns the tool as Node does, with the members of Further appended.
+// Whole returns the tool as Node does, with the members of Further and Own appended.
 func (t Tool) Whole() *Node {
 	node := t.Node()
 	if t.Further != nil {
 		node.Members = append(node.Members, t.Further.Members...)
+	}
+	if t.Own != nil {
+		node.Members = append(node.Members, t.Own.Members...)
 	}
 	return node
 }

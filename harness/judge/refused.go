@@ -102,7 +102,7 @@ func RefusedRequest(located refusal.Located, rule *conversation.Rule, tools []Su
 
 // model returns the model of a surface on the judge's day.
 func (j Judge) model(dialect *provider.Dialect) provider.Model {
-	return provider.Model{Dialect: dialect, AsOf: j.AsOf, ModelName: j.ModelName}
+	return provider.Model{Dialect: dialect, AsOf: j.AsOf, ModelName: j.ModelName, Parameters: j.Parameters}
 }
 
 // findingAt returns the finding about a place of a tool, with its line.

@@ -503,9 +503,15 @@ func (t *Terminal) seen(summary *Summary) {
 	}
 }
 
-// seenText says how many constructs recordings show.
-func seenText(seen *verdict.Seen) string {
-	return fmt.Sprintf("%d of %s seen accepted", seen.Accepted, Count(seen.Constructs, "construct"))
+// seenText says how many constructs recordings show. Several tools share most constructs, and
+// it also says how many of their uses these are.
+func seenText(seen *Seen) string {
+	text := fmt.Sprintf("%d of %s seen accepted", seen.Accepted, Count(seen.Constructs, "construct"))
+	if seen.Tools > 1 && !seen.IsWhole() {
+		const percent = 100
+		text += fmt.Sprintf(", %d %% of their uses", percent*seen.UsesAccepted/seen.Uses)
+	}
+	return text
 }
 
 // counts describes what a target makes of the tools.

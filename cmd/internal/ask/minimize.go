@@ -117,15 +117,19 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	if err != nil {
 		return err
 	}
-	var asked provider.Provider = judge.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.Model}
+	parameters, err := flags.when.Parameters()
+	if err != nil {
+		return err
+	}
+	var oracle provider.Provider = judge.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.Model, Parameters: parameters}
 	if flags.isLive {
 		official := clients{errs: s.Errs}
 		defer official.close()
-		if asked, err = s.connect(ctx, &flags, &official, dialect, tool.Tool); err != nil {
+		if oracle, err = s.connect(ctx, &flags, &official, dialect, tool.Tool); err != nil {
 			return err
 		}
 	}
-	result, err := minimize.Tool(ctx, asked, dialect, tool.Tool, message, minimize.Options{MaxAsks: flags.maxAsks})
+	result, err := minimize.Tool(ctx, oracle, dialect, tool.Tool, message, minimize.Options{MaxAsks: flags.maxAsks})
 	switch {
 	case errors.Is(err, minimize.ErrAccepted), errors.Is(err, minimize.ErrOtherWords):
 		return cli.Fail(cli.CodeFails, fmt.Errorf("%s on %s: %w", tool.Name, dialect.Name, err))
