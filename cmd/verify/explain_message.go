@@ -29,6 +29,9 @@ func (s *session) explainConversation(rule *conversation.Rule) {
 	}
 }
 
+// longestShown is how many bytes of an unknown message are repeated.
+const longestShown = 2000
+
 // explainMessage explains the rules that refuse in the words of a message. The fixtures show what
 // the rules say.
 func (s *session) explainMessage(ctx context.Context, message string) error {
@@ -38,6 +41,7 @@ func (s *session) explainMessage(ctx context.Context, message string) error {
 			return nil
 		}
 	}
+	text := message[:min(len(message), longestShown)]
 	said := provider.ParsePasted(refusal.Clean(message))
 	loaded, err := fixture.Load(fixtures.Files)
 	if err != nil {
@@ -73,7 +77,7 @@ func (s *session) explainMessage(ctx context.Context, message string) error {
 		}
 	}
 	if !isExplained {
-		return cli.Broken(cli.Hint(refusal.ErrUnknownWords, "verify check --error finds the place in your tools that a message means"))
+		return cli.Broken(cli.Hint(fmt.Errorf("no rule is called %q: %w", text, refusal.ErrUnknownWords), "verify check --error finds the place in your tools that a message means"))
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ var servedTools = []servedTool{
 			"It also explains a dialect, with what is known of each keyword.",
 		parameters: `{"type":"object","properties":{` +
 			`"rule":{"type":"string","description":"The name of a rewrite such as const_to_enum, of a rule such as gemini/parameters/unknown_name, ` +
-			`of a dialect such as openai/chat-strict, or the message of an error."}},"required":["rule"]}`,
+			`or of a dialect such as openai/chat-strict."}},"required":["rule"]}`,
 		words: func(arguments call) ([]string, string) {
 			return []string{"explain", "--", arguments.Rule}, ""
 		},
