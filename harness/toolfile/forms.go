@@ -26,6 +26,10 @@ var otherKeys = []string{
 // DefaultName is the name of a bare schema, whose form has none.
 const DefaultName = "f"
 
+// toolSearch is the type of a tool of OpenAI that a client executes to find deferred tools. It has
+// a schema and no name, and counts as a function of that name.
+const toolSearch = "tool_search"
+
 var (
 	errNoTool = errors.New("not a tool")
 	// errMisspelt is the error of a tool with a schema under a name that no form has.
@@ -45,6 +49,9 @@ func (t *Tool) recognize(isDeclared bool) {
 		t.base, node = "/function", function
 	}
 	key, name := schemaKey(node), node.Get("name")
+	if name == nil && key != "" && node.Get("type").Is(toolSearch) {
+		name = schema.NewString(toolSearch)
+	}
 	if isSchema(t.Declaration) && (name == nil || key == "" && isSchemaAlone(node)) {
 		t.Name, t.Tool.Parameters = DefaultName, t.Declaration
 		t.base, t.parameters = "", ""

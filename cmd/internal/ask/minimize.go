@@ -113,7 +113,7 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	if err != nil {
 		return cli.Broken(err)
 	}
-	tool, err := toolMeant(flags.tool, message, dialect, tools)
+	tool, err := toolMeant(ctx, flags.tool, message, dialect, tools)
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func toolsOf(tools []toolfile.Tool) []schema.Tool {
 }
 
 // toolMeant returns the tool with the given name, the only tool, or the one that the message names.
-func toolMeant(name, message string, dialect *provider.Dialect, tools []toolfile.Tool) (toolfile.Tool, error) {
+func toolMeant(ctx context.Context, name, message string, dialect *provider.Dialect, tools []toolfile.Tool) (toolfile.Tool, error) {
 	names := make([]string, len(tools))
 	for i, tool := range tools {
 		names[i] = tool.Name
@@ -232,8 +232,8 @@ func toolMeant(name, message string, dialect *provider.Dialect, tools []toolfile
 		return tools[0], nil
 	}
 	if message != "" {
-		said := provider.Response{Verdict: provider.Rejected, Message: message}
-		if located, err := refusal.Locate(said, toolsOf(tools), []*provider.Dialect{dialect}); err == nil {
+		locator := refusal.Locator{Dialects: []*provider.Dialect{dialect}}
+		if located, err := locator.Locate(ctx, message, toolsOf(tools)); err == nil {
 			return tools[located.Places[0].Declaration], nil
 		}
 	}

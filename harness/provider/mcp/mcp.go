@@ -30,7 +30,7 @@ var InputSchema = &provider.Dialect{
 	Declare:  declare,
 	Envelope: envelope,
 	Render:   render,
-	Classify: classify,
+	Classify: classify, Locate: locate,
 }
 
 // declare makes the entry of a tool in the list.

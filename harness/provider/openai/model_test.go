@@ -248,6 +248,10 @@ var strictRows = []row{
 	{"open object or null in a format", answerFormats, one(`{"type":["object","null"]}`), "", ""},
 
 	{"no type", strict, one(`{"description":"x"}`), "", inA + noType},
+	{"empty schema", strict, one(`{}`), "", inA + noType},
+	{"empty schema of a map in a format", answerFormats, one(`{"type":"object","additionalProperties":{}}`), "", "In context=('properties', 'a', 'additionalProperties'), " + noType},
+	{"text in a branch of null", []*provider.Dialect{responsesStrict}, one(`{"anyOf":[{"type":"string","enum":["b"]},{"type":"null","enum":["b"]}]}`), "",
+		"context=('properties', 'a', 'anyOf', '1'), enum value b does not validate against {'type': 'null'}."},
 	{"const without a type", strict, one(`{"const":"x"}`), "", inA + noType},
 	{"enum without a type", strict, one(`{"enum":["x"]}`), "", inA + noType},
 	{"const with a type", strict, one(`{"type":"string","const":"x"}`), "", ""},

@@ -226,6 +226,9 @@ var (
 	textSchema = &surface{"schema", "response_format", "text.format.schema", "invalid_json_schema", "text.format.schema", "text.format", ofResponses}
 )
 
+// isFormat reports whether the schema is that of an answer.
+func (s *surface) isFormat() bool { return s.subject == "response_format" }
+
 // surfaceOf returns how the validator's answers refer to a surface.
 func surfaceOf(dialect *provider.Dialect) *surface {
 	return dialect.Own.(*surface) //nolint:forcetypeassert // the package's own type
