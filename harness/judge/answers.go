@@ -138,7 +138,8 @@ func distance(from, at schema.Pointer) int {
 // inTool turns a pointer into the source into one into the tool.
 func (c *cure) inTool(from schema.Pointer) schema.Pointer {
 	const parameters schema.Pointer = "/parameters"
-	if root := c.tool.Pointer(parameters); from.Under(root) {
+	isBare := c.tool.Tool.Parameters == c.tool.Declaration
+	if root := c.tool.Pointer(parameters); from.Under(root) && (root != "" || isBare) {
 		return parameters + from[len(root):]
 	}
 	return from

@@ -251,8 +251,36 @@ func (s *search) violations(ctx context.Context, dialect *provider.Dialect, tool
 		}
 		all = append(all, findings...)
 	}
+	all, err := aloneToo(ctx, model, tools, all)
+	if err != nil {
+		return nil, err
+	}
 	s.known[dialect] = all
 	return all, nil
+}
+
+// aloneToo replaces findings about all tools together by those about single tools that are refused
+// for the same alone.
+func aloneToo(ctx context.Context, model provider.Model, tools []schema.Tool, findings []provider.Finding) ([]provider.Finding, error) {
+	isTogether := func(finding provider.Finding) bool { return finding.Declaration < 0 }
+	if !slices.ContainsFunc(findings, isTogether) {
+		return findings, nil
+	}
+	replaced := map[*provider.Rule]bool{}
+	for i := range tools {
+		alone, err := model.Violations(ctx, model.Dialect.Declared(tools[i:i+1]))
+		if err != nil {
+			return nil, err
+		}
+		for _, finding := range alone {
+			if isTogether(finding) {
+				finding.Declaration, finding.At = i, cmp.Or(finding.At, "/parameters")
+				replaced[finding.Rule] = true
+				findings = append(findings, finding)
+			}
+		}
+	}
+	return slices.DeleteFunc(findings, func(finding provider.Finding) bool { return isTogether(finding) && replaced[finding.Rule] }), nil
 }
 
 // claims returns the findings whose messages the text has, or has in another order if the
