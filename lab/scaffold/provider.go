@@ -41,7 +41,7 @@ func ProviderRule(checkout fs.FS, dialect *provider.Dialect, name string) (*Plan
 		d.byHand(d.Variable, fmt.Sprintf("the rules of %s, whose row is %s in %s", dialect.Name, row.variable, row.source.file))
 	}
 	return d.plan(
-		Test{"TestRulesHoldTheirEvidence", "./harness", "Check first, then a recording of a refusal, which verify-lab add writes, and one of a near miss, which CONTRIBUTING.md shows how to write"},
+		Test{"TestRulesHoldTheirEvidence", "./harness", "Check, then a recording of a refusal, which verify-lab add writes, and by hand one of a near miss"},
 		Test{"TestEveryProviderRuleIsNeeded", "./harness", "a recording that contradicts the model without the rule, or, where a Source stands for it, a fixture that breaks"},
 		marks,
 	)
