@@ -428,6 +428,7 @@ var Moonshot = &Pipeline{
 		rules.EndlessRefs,
 		rules.FitLists,
 		rules.FitSize,
+		rules.ToolName,
 	}),
 }
 

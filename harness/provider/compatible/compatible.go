@@ -42,8 +42,13 @@ var (
 		return row
 	}()
 
-	deepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
-		toolTypeMissing, keywordType, rootType)
+	deepSeekChat = func() *provider.Dialect {
+		row := chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
+			toolTypeMissing, toolName, keywordType, rootType)
+		row.Relative = "anthropic" // which gives the root a type
+		row.Canonical = withoutColumn
+		return row
+	}()
 
 	xaiChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", []string{"*x.ai*", "*xai*"}, xaiErrors, locateXAI, rootNotObject)
 

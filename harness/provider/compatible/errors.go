@@ -30,10 +30,10 @@ type envelope struct {
 var (
 	groqErrors     = envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`^invalid (?:JSON )?schema|^Invalid schema`)}
 	deepSeekErrors = envelope{
-		wrapped: true, kind: "invalid_request_error", hasNulls: true, about: lazy.Compile(`^Invalid schema|target type: tools\[`),
+		wrapped: true, kind: "invalid_request_error", hasNulls: true, about: lazy.Compile(`^Invalid schema|target type: tools\[|^Invalid 'tools\[`),
 	}
 	cerebrasErrors = envelope{kind: "invalid_request_error", about: lazy.Compile(`^Object fields|^Invalid fields for schema|^Unsupported JSON schema`)}
-	moonshotErrors = envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`moonshot flavored json schema|tools\.function\.parameters\.type is required`)}
+	moonshotErrors = envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`moonshot flavored json schema|tools\.function\.parameters\.type is required|function name is invalid`)}
 	xaiErrors      = envelope{about: lazy.Compile(`Invalid function schema|tool parameter root must be`)}
 	bedrockErrors  = envelope{about: lazy.Compile(`toolConfig[./]tools|\.input_schema`)}
 )

@@ -201,12 +201,14 @@ var (
 	locateDeepSeek = spoken(
 		`Invalid schema for function '(?P<name>[^']*)': (?:schema must be a JSON Schema of 'type: "object"', got 'type: (?:null|"\w+")'|.* is not of type "\w+"|`+
 			`.* is not valid under any of the schemas listed in the '\w+' keyword)[^\n]*`,
+		`Invalid 'tools\[(?P<index>\d+)\]\.function\.(?P<member>name)': string does not match pattern\.[^\n]*`,
 		`target type: tools\[(?P<index>\d+)\]: missing field .(?P<member>type)[^\n]*`,
 	)
 	locateMoonshot = spoken(
 		`moonshot flavored json schema, details: <At path '(?P<dotted>[^']*)'[^\n]*`,
 		`moonshot flavored json schema[^\n]*`,
 		`tools\.function\.parameters\.(?P<keyword>type) is required[^\n]*`,
+		`function name is invalid, must start with a letter[^\n]*`,
 	)
 	locateXAI = spoken(
 		`(?:(?P<name>[^\s:]+): )?tool parameter root must be an object type[^\n]*`,
