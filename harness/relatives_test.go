@@ -95,7 +95,7 @@ func TestTargetsNamed(t *testing.T) {
 		"gemini-strip":      {"gemini-strip"},
 		"azure/chat":        {"azure/chat"},
 		"openai*":           {"openai", "openai-strict", "openai-responses"},
-		"groq*":             {"groq/chat", "groq/response_format"},
+		"groq*":             {"groq/chat", "groq/chat-strict", "groq/response_format"},
 		"openai/chat*":      {"openai", "openai-strict"},
 		"*/converse":        {"bedrock/converse"},
 		"*/output_format":   {"anthropic/output_format"},

@@ -6,7 +6,8 @@ import (
 )
 
 // Tool is what a model knows of a function: its name, its description, and a JSON Schema of its
-// arguments. Further holds what an MCP server publishes beyond that.
+// arguments. Further holds what an MCP server publishes beyond that, and Members what a client tells
+// a provider.
 type Tool struct {
 	Name string
 	// Description is a string in a valid tool, and nil if absent. It is a node because real
@@ -17,24 +18,41 @@ type Tool struct {
 	// Further is an object of the FurtherMembers that a server publishes, in document order, or
 	// nil if there are none. Providers are not sent them.
 	Further *Node
+	// Members is an object of the ProviderMembers that the declaration has, in document order, or nil
+	// if there are none. A surface is sent those that it reads.
+	Members *Node
 }
 
 // FurtherMembers are the members that an MCP tool has besides its name, description and input
 // schema.
 var FurtherMembers = []string{"title", "icons", "outputSchema", "annotations", "execution", "_meta"}
 
+// ProviderMembers are the members beside name, description and schema with which a client tells a
+// provider how to treat a tool.
+var ProviderMembers = []string{"cache_control", "defer_loading", "allowed_callers", "input_examples", "eager_input_streaming"}
+
 // ToolOf reads a tool from an object such as Whole returns. It ignores all other members.
 func ToolOf(node *Node) Tool {
-	return Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters"), Further: FurtherOf(node)}
+	return Tool{
+		Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters"),
+		Further: FurtherOf(node), Members: MembersOf(node),
+	}
 }
+
+// MembersOf returns an object of the ProviderMembers that node has, in document order, or nil if
+// it has none.
+func MembersOf(node *Node) *Node { return membersOf(node, ProviderMembers) }
 
 // FurtherOf returns an object of the FurtherMembers that node has, in document order, or nil if
 // it has none.
-func FurtherOf(node *Node) *Node {
+func FurtherOf(node *Node) *Node { return membersOf(node, FurtherMembers) }
+
+// membersOf returns an object of the named members that node has, or nil if it has none.
+func membersOf(node *Node, names []string) *Node {
 	var members []Member
 	if node != nil {
 		for _, member := range node.Members {
-			if slices.Contains(FurtherMembers, member.Key) {
+			if slices.Contains(names, member.Key) {
 				members = append(members, member)
 			}
 		}

@@ -82,6 +82,9 @@ func (r *Report) ask(ctx context.Context, evidence Case, dialects []*provider.Di
 		}
 		request := dialect.Request(part.Declarations)
 		request.Indices, request.Places = part.Indices, part.Places
+		if part.Body != nil {
+			request.Body = part.Body
+		}
 		response, err := (&provider.Model{Dialect: dialect, AsOf: evidence.Date, ModelName: evidence.Model}).Send(ctx, request)
 		if err != nil {
 			return err

@@ -69,7 +69,7 @@ func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string
 func partsOf(requests []provider.Request) []Part {
 	parts := make([]Part, len(requests))
 	for i, request := range requests {
-		parts[i] = Part{Dialect: request.Dialect, Declarations: request.Declarations, Indices: request.Indices, Places: request.Places}
+		parts[i] = Part{Dialect: request.Dialect, Declarations: request.Declarations, Indices: request.Indices, Places: request.Places, Body: request.Body}
 	}
 	return parts
 }

@@ -127,6 +127,8 @@ type Part struct {
 	Declarations []*schema.Node
 	Indices      []int    // as in provider.Request
 	Places       []string // likewise
+	// Body is the whole body; nil if only the declarations are known.
+	Body *schema.Node
 }
 
 // known returns the first of the dates that can be parsed, or "".

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/internal/claude"
 	"toolproof/schema"
 )
 
@@ -110,7 +111,7 @@ models, as 13 strict tools do that Sonnet 4.6 refuses and Sonnet 5 takes.`,
 	Check: func(p *provider.Pass) {
 		for i, declaration := range p.Request.Declarations {
 			if sum := count(p, declaration); sum.optional >= maxOptional || sum.unions >= maxUnions {
-				p.Declaration, p.Node, p.At = i, rootOf(declaration), []byte("/parameters")
+				p.Declaration, p.Node, p.At = i, claude.RootOf(p.Dialect(), declaration), []byte("/parameters")
 				p.Report(provider.Finding{Message: "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas."})
 				return
 			}
@@ -125,7 +126,7 @@ type counts struct{ optional, unions int }
 func count(p *provider.Pass, declarations ...*schema.Node) counts {
 	var sum counts
 	for _, declaration := range declarations {
-		p.Each(rootOf(declaration), func(node *schema.Node) bool {
+		p.Each(claude.RootOf(p.Dialect(), declaration), func(node *schema.Node) bool {
 			properties := node.Get("properties")
 			if properties == nil {
 				return true

@@ -218,6 +218,6 @@ var (
 		`toolConfig\.tools\.(?P<index>\d+)\.toolSpec\.inputSchema\.json\.(?P<keyword>\w+) must be[^\n]*`,
 		`toolConfig\.tools\.(?P<index>\d+)\.toolSpec\.inputSchema is invalid\. [^$\n]*(?P<dotted>\$[^\s:]*):[^\n]*`,
 		`#/toolConfig/tools/(?P<index>\d+)/toolSpec/inputSchema/json(?P<pointer>/[^\s:]*)?: extraneous key \[(?P<keyword>[^\]]*)\][^\n]*`,
-		`The model returned the following errors: tools\.(?P<index>\d+)\.custom\.input_schema[^\n]*`,
+		`The model returned the following errors: tools\.(?P<index>\d+)\.custom(?:\.input_schema[\w.]*|\.(?P<member>strict))?: [^\n]*`,
 	)
 )

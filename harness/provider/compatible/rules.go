@@ -45,13 +45,9 @@ var strictToolOpen = &provider.Rule{
 
 Tools that are not strict are accepted with open objects. The published words lost the
 quotes around additionalProperties:false.`,
-	Evidence: []string{
-		"groq/chat/4026cb08afef",
-		// Near misses.
-		"groq/chat/2fd2583b550c",
-	},
+	Source: "https://github.com/eigent-ai/eigent/pull/1786 (2026-07-19), whose client declares its tools as strict",
 	Check: func(p *provider.Pass) {
-		if p.Request.Declarations[p.Declaration].Get("function").Get("strict").IsTrue() && isOpen(p.Node) {
+		if isOpen(p.Node) {
 			reportTool(p, placed(p, mustBeClosed))
 		}
 	},

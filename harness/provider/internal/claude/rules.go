@@ -1,4 +1,4 @@
-package anthropic
+package claude
 
 import (
 	"slices"
@@ -9,44 +9,11 @@ import (
 	"toolproof/schema"
 )
 
-// grammarRules judge each schema that is compiled. The first rule that reports ends the
+// Rules judge each schema that is compiled. The first rule that reports ends the
 // judgement of the request.
-var grammarRules = []*provider.Rule{
+var Rules = []*provider.Rule{
 	circularReference, undefinedReference, referenceBesideType, emptySchema, notKeyword, oneOf, unionSiblings, typeMissing, booleanSubschema,
 	minItems, unsupportedKeywords, additionalPropertiesTrue, additionalProperties, tupleItems, minItemsBefore, format, enumType,
-}
-
-// outputFormatShape is the stage that reads an output format as a member of the request. It
-// visits the format.
-var outputFormatShape = &provider.Stage{
-	Name:           "output format",
-	PerDeclaration: true,
-	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		declared := request.Declarations[declaration]
-		visitor.Visit(&provider.Pass{
-			Request: request, Declaration: declaration, Node: formatOf(declared), Location: []byte(locationOf(declared, 0, visitor.Day)),
-		})
-	},
-}
-
-// formatSchemaRequired reports an output format without a schema.
-var formatSchemaRequired = &provider.Rule{
-	Name:   "format_schema_required",
-	Effect: provider.Rejects,
-	Stage:  outputFormatShape,
-	Doc: `an output format has a schema
-
-A schema inside json_schema, as OpenAI has it, does not count.`,
-	Evidence: []string{
-		"anthropic/output_format/8f6a834aaeb6",
-		// Near misses.
-		"anthropic/output_format/f16dd3ee92c6",
-	},
-	Check: func(p *provider.Pass) {
-		if !p.Node.Has("schema") {
-			report(p, "", nil, "/parameters", "Field required")
-		}
-	},
 }
 
 // circularReference reports a definition that refers to itself.
@@ -84,6 +51,7 @@ How a reference to another place of the schema, or into another document, is jud
 known.`,
 	Evidence: []string{
 		"anthropic/tools-strict/fb6295b71e67",
+		"bedrock/converse-strict/8127855d207f",
 		// Near misses.
 		"anthropic/tools-strict/d81e034ba088",
 	},
@@ -307,6 +275,7 @@ boolean and null may have is not known.`,
 		"anthropic/output_format/c75f681a2a64",
 		"anthropic/output_format/d96bf63de91e",
 		"anthropic/output_format/0952c3866665",
+		"bedrock/converse-strict/ee8ddce9cab7",
 		// Near misses.
 		"anthropic/output_format/f16dd3ee92c6",
 	},
@@ -372,6 +341,7 @@ var additionalProperties = &provider.Rule{
 		"anthropic/output_format/cbd2ca923887",
 		"anthropic/output_format/56417f32845c",
 		"anthropic/tools-strict/cab85023f823",
+		"bedrock/converse-strict/909bf53359e8",
 		// Near misses.
 		"anthropic/output_format/f16dd3ee92c6",
 	},
