@@ -137,7 +137,7 @@ func TestNames(t *testing.T) {
 		{MoonshotChat, "_a", ""},
 		{MoonshotChat, "é", ""},
 		{deepSeekChat, "a.b", deepSeek},
-		{deepSeekChat, "查询", deepSeek},
+		{deepSeekChat, "größe", deepSeek},
 		{deepSeekChat, "1-a_b", ""},
 	} {
 		if response := answer(t, test.dialect, test.dialect.Declare(schema.Tool{Name: test.name, Parameters: read(t, `{"type":"object"}`)})); response.Message != test.want {

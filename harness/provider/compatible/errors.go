@@ -35,9 +35,12 @@ var (
 		wrapped: true, kind: "invalid_request_error", hasNulls: true, about: lazy.Compile(`^Invalid schema|target type: tools\[|^Invalid 'tools\[`),
 	}
 	cerebrasErrors = envelope{kind: "invalid_request_error", about: lazy.Compile(`^Object fields|^Invalid fields for schema|^Unsupported JSON schema`)}
-	moonshotErrors = envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`moonshot flavored json schema|tools\.function\.parameters\.type is required|function name is invalid`)}
-	xaiErrors      = envelope{about: lazy.Compile(`Invalid function schema|tool parameter root must be`)}
-	bedrockErrors  = envelope{about: lazy.Compile(`toolConfig[./]tools|tools\.\d+\.custom`)}
+	moonshotErrors = envelope{
+		wrapped: true, kind: "invalid_request_error",
+		about: lazy.Compile(`moonshot flavored json schema|tools\.function\.parameters\.type is required|function name is invalid`),
+	}
+	xaiErrors     = envelope{about: lazy.Compile(`Invalid function schema|tool parameter root must be`)}
+	bedrockErrors = envelope{about: lazy.Compile(`toolConfig[./]tools|tools\.\d+\.custom`)}
 )
 
 // errorBody is the JSON of a refusal, without the members that a provider does not have.
