@@ -44,7 +44,7 @@ clients: ## Call tools through the emulator with third-party clients and compare
 	$(GO) build -o $$folder/verify ./cmd/verify; \
 	$$folder/verify serve >$$folder/url & pid=$$!; \
 	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
-	export EMULATOR_URL=$$(cat $$folder/url); (cd lab/clients && npm test); cd lab/clients/frameworks && npm test
+	export EMULATOR_URL=$$(cat $$folder/url) VERIFY=$$folder/verify; (cd lab/clients && npm test); cd lab/clients/frameworks && npm test
 
 .PHONY: servers
 servers: ## Check the tools of third-party MCP servers (needs Node 20.19)
@@ -97,9 +97,10 @@ referees: ## Judge the fixtures, and one in EVERY tools of TOOLS, with protojson
 	fi
 
 .PHONY: engines
-engines: ## Compare the models of engines with the engines' own code, on the fixtures and one in EVERY tools of TOOLS (needs Node 20 and a C++ compiler)
+engines: ## Compare the models of engines with the engines' own code, on the fixtures and one in EVERY tools of TOOLS (needs Node 20 and a C++ compiler; fetches 23 MB of wllama)
 	@set -- $${CXX:-g++}; command -v "$$1" >/dev/null || { echo "make engines needs a C++ compiler, and $$1 is none: install g++, or name another in CXX" >&2; exit 1; }
 	cd lab/referees/engines/xgrammar && npm ci --ignore-scripts
+	cd lab/referees/engines/wllama && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/engines ./lab/referees/engines; \
 	(cd lab/referees/engines/ollama && $(GO) build -o $$folder/ollama .); \
@@ -111,6 +112,10 @@ engines: ## Compare the models of engines with the engines' own code, on the fix
 	GO="$(GO)" lab/referees/engines/llamacpp/build $$folder/llamacpp; \
 	$$folder/llamacpp <$$folder/tools.jsonl >$$folder/llamacpp.jsonl; \
 	$$folder/engines -surface llamacpp/chat -as-of 2025-12-18 $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
+	node lab/referees/engines/wllama/referee.js <$$folder/tools.jsonl >$$folder/wllama.jsonl; \
+	$$folder/engines -surface llamacpp/chat $$folder/tools.jsonl $$folder/wllama.jsonl; \
+	node lab/referees/engines/wllama/referee.js response_format <$$folder/tools.jsonl >$$folder/wllama.jsonl; \
+	$$folder/engines -surface llamacpp/response_format $$folder/tools.jsonl $$folder/wllama.jsonl; \
 	$(GO) run ./lab/referees/engines/xgrammar $$tools
 
 # All rows of other projects' normalizers are written to docs/peers.json; with ROW one row is

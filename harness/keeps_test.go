@@ -40,7 +40,6 @@ var exceptions = []exception{
 	{"portable", "example", "no keyword of JSON Schema: Ollama ignores it of a property, and of most surfaces no answer shows it taken"},
 	{"gemini-openai", "*", "the endpoint passes over what the Gemini API has no field for: kept, it would be lost in silence"},
 	{"codeassist-claude", "*", "docs/seeds.md#seed-004-32 strips it; no answer shows what of it reaches Claude"},
-	{"vertex", "additionalProperties", "the message has the field, and no answer of Vertex shows it taken"},
 	{"gemini gemini-response", "any_of", "another spelling of the anyOf that the schema has too"},
 }
 

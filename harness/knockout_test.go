@@ -404,7 +404,7 @@ func firesOn(t *testing.T, rule *provider.Rule, recorded *recording.Recording) b
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
+	model := recorded.Asked(dialect)
 	response, err := model.Send(t.Context(), dialect.Request(recorded.Request.Declarations))
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 // ofDay are tools with which a provider was content later than on the day.
 var ofDay = []struct{ targets, day, name, parameters string }{
 	{"gemini gemini-response", "2025-10-14", "f", `{"type":"object","properties":{"a":{"type":"string","format":"uri"}}}`},
-	{"gemini gemini-json vertex gemini-openai", "2025-09-24", "a:b", `{"type":"object","properties":{"a":{"type":"string"}}}`},
+	{"gemini gemini-json vertex vertex-json gemini-openai", "2025-09-24", "a:b", `{"type":"object","properties":{"a":{"type":"string"}}}`},
 	{"gemini gemini-response", "2024-12-31", "f", `{"type":"object","properties":{"a":{"type":"string","title":"A","default":"b"}}}`},
 	{"openai openai-responses openai-strict", "2026-09-30", strings.Repeat("n", 65), `{"type":"object","properties":{"a":{"type":"string"}}}`},
 	{"anthropic", "2025-07-07", strings.Repeat("n", 65), `{"type":"object","properties":{"a":{"type":"string"}}}`},
@@ -25,6 +25,11 @@ var ofDay = []struct{ targets, day, name, parameters string }{
 	{"openai-strict", "2025-07-17", "f", strings.Repeat(`{"type":"object","properties":{"a":`, 6) + `{"type":"string"}` + strings.Repeat(`}}`, 6)},
 	{"openai-strict", "2025-06-19", "f", `{"type":"object","properties":{"a":{"type":"string","enum":["v0"` + manyValues(500) + `]}}}`},
 	{"openai-strict", "2025-05-31", "f", `{"type":"object","properties":{"a":{"type":"string","format":"uuid","pattern":"^a","default":"b"}}}`},
+	{"llamacpp", "2026-10-01", "f", `{"type":"object","properties":{"$ref":{"type":"string"}}}`},
+	{"llamacpp", "2026-10-01", "f", `{"type":"object","properties":{"a":{"type":"string","default":{"$ref":5}}}}`},
+	{"llamacpp", "2026-09-06", "f", `{"type":"object","properties":{"a":{"type":"string","maxLength":2000}}}`},
+	{"llamacpp", "2026-08-31", "f", `{"type":"object","properties":{"a":{"description":"anything"},"b":{"type":"string","pattern":"^\\d$"}}}`},
+	{"llamacpp", "2026-08-04", "f", `{"type":"object","properties":{"a":{"type":"string","maxLength":5000}}}`},
 	{"vllm", "2026-10-31", "f", `{"type":"object","properties":{"a":{"type":"object","patternProperties":{"^x":{}}}}}`},
 	{"vllm", "2025-12-17", "f", `{"type":"object","properties":{"a":{"type":"string","format":"date"},"b":{"type":"object","maxProperties":2}}}`},
 	{"vllm", "2025-05-26", "f", `{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"},"minItems":1}}}`},
@@ -128,8 +133,8 @@ func TestOptionsHoldContract(t *testing.T) {
 		keeps   string // a keyword that more tools have with the options
 	}{
 		{"keep titles", normalizers.Options{KeepTitles: true}, "openai-strict", "title"},
-		{"property ordering", normalizers.Options{PropertyOrdering: true}, "gemini gemini-json gemini-response gemini-response-json vertex gemini-openai", "propertyOrdering"},
-		{"say constraints", normalizers.Options{SayConstraints: true}, "gemini gemini-json gemini-response gemini-response-json vertex gemini-openai openai-strict openai-responses " +
+		{"property ordering", normalizers.Options{PropertyOrdering: true}, "gemini gemini-json gemini-response gemini-response-json vertex vertex-json gemini-openai", "propertyOrdering"},
+		{"say constraints", normalizers.Options{SayConstraints: true}, "gemini gemini-json gemini-response gemini-response-json vertex vertex-json gemini-openai openai-strict openai-responses " +
 			"anthropic anthropic-strict llamacpp vllm moonshot", "description"},
 	} {
 		for number, name := range strings.Fields(test.targets) {

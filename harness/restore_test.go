@@ -152,7 +152,7 @@ func withoutMore(restored, instance *schema.Node) *schema.Node {
 
 // canBeSaid is how many of the valid instances of the fixtures each target can say.
 var canBeSaid = map[string]int{
-	"gemini": 588, "gemini-json": 590, "gemini-response": 570, "gemini-response-json": 590, "vertex": 588, "gemini-openai": 588,
+	"gemini": 588, "gemini-json": 590, "gemini-response": 570, "gemini-response-json": 590, "vertex": 588, "vertex-json": 590, "gemini-openai": 588,
 	"openai": 583, "openai-strict": 575, "openai-responses": 583,
 	"anthropic": 583, "anthropic-strict": 576,
 	"codeassist-claude": 516, "mcp": 583, "portable": 551,

@@ -26,6 +26,7 @@ var Targets = []judge.Target{
 	{Normalizer: normalizers.GeminiResponse, Dialect: google.GeminiResponseSchema},
 	{Normalizer: normalizers.GeminiResponseJSON, Dialect: google.GeminiResponseJSONSchema},
 	{Normalizer: normalizers.Vertex, Dialect: google.VertexParameters},
+	{Normalizer: normalizers.VertexJSON, Dialect: google.VertexParametersJSONSchema},
 	{Normalizer: normalizers.GeminiOpenAI, Dialect: google.GeminiOpenAI},
 	{Normalizer: normalizers.OpenAI, Dialect: openai.Chat},
 	{Normalizer: normalizers.OpenAIStrict, Dialect: openai.ChatStrict, Fallback: openai.Chat},
@@ -135,7 +136,9 @@ func hasTarget(dialect *provider.Dialect) bool {
 func relativeOf(dialect *provider.Dialect) judge.Target {
 	target := judge.Target{Dialect: dialect}
 	if pipeline := normalizers.Named(dialect.Relative); pipeline != nil {
-		target.Normalizer = pipeline.For(dialect.Name, normalizers.Limits{NameLength: dialect.NameLength, DescriptionLength: dialect.DescriptionLength})
+		target.Normalizer = pipeline.For(dialect.Name, normalizers.Limits{
+			NameLength: dialect.NameLength, DescriptionLength: dialect.DescriptionLength, Day: string(dialect.RelativeDay),
+		})
 		target.Fallback = looser(dialect)
 	}
 	return target

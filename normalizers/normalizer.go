@@ -167,6 +167,9 @@ type Limits struct {
 	NameLength, DescriptionLength int
 	// Repeated are the keywords that stay in the schema and that the description repeats.
 	Repeated []string
+	// Day is that of the target whose limits another surface has, such as 2025-12-18; empty for
+	// those of today.
+	Day string
 }
 
 // Days returns the days on which the surface dropped a limit, the latest first. If Options.AsOf
@@ -186,11 +189,15 @@ func (p *Pipeline) With(options Options) *Pipeline {
 	return &clone
 }
 
-// For returns the pipeline under the name of another surface, with the NameLength and the
-// DescriptionLength of limits; 0 leaves a length as it is.
+// For returns the pipeline under the name of another surface, with the NameLength, the
+// DescriptionLength and the Day of limits; 0 leaves a length as it is.
 func (p *Pipeline) For(surface string, limits Limits) *Pipeline {
 	clone, target := *p, *p.target
 	clone.target, target.Name = &target, surface
+	for len(target.Earlier) > 0 && limits.Day != "" && limits.Day < target.Earlier[0].Until {
+		target.Earlier[0].Had(&target)
+		target.Earlier = target.Earlier[1:]
+	}
 	if limits.NameLength > 0 {
 		target.NameGrammar.MaxLength = limits.NameLength
 	}

@@ -13,7 +13,7 @@ import (
 
 // Pipelines are the targets, in the order in which they are listed.
 var Pipelines = []*Pipeline{
-	Gemini, GeminiJSON, GeminiResponse, GeminiResponseJSON, Vertex, GeminiOpenAI,
+	Gemini, GeminiJSON, GeminiResponse, GeminiResponseJSON, Vertex, VertexJSON, GeminiOpenAI,
 	OpenAI, OpenAIStrict, OpenAIResponses,
 	Anthropic, AnthropicStrict,
 	CodeAssistClaude, MCP, Ollama, LlamaCPP, VLLM, Moonshot, Portable,
@@ -127,7 +127,7 @@ var Gemini = &Pipeline{
 	target:   geminiTarget,
 	optional: []*engine.Rule{rules.PropertyOrdering},
 	rules: slices.Concat(allRepairs, []*engine.Rule{rules.PlainData}, simplify, []*engine.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
-		[]*engine.Rule{rules.IdleKeywords, rules.TypeCase, rules.ToolName}),
+		[]*engine.Rule{rules.IdleKeywords, rules.TypeCase, rules.DeclarationMembers, rules.ToolName}),
 }
 
 // GeminiJSON serves the parametersJsonSchema of function declarations in the Gemini API, which
@@ -135,18 +135,20 @@ var Gemini = &Pipeline{
 var GeminiJSON = &Pipeline{
 	target:   geminiJSONTarget,
 	optional: []*engine.Rule{rules.PropertyOrdering},
-	rules: slices.Concat(repairs, []*engine.Rule{
-		rules.PlainData,
-		rules.SchemaDialect,
-		rules.HiddenRefs,
-		rules.DanglingRefs,
-		rules.RequiredLoops,
-		rules.DeclareRequired,
-		rules.WrapRoot,
-		rules.ManyItems,
-		rules.ToolName,
-	}),
+	rules:    slices.Concat(toJSONSchema, []*engine.Rule{rules.ManyItems, rules.ToolName}),
 }
+
+// toJSONSchema repairs parametersJsonSchema.
+var toJSONSchema = slices.Concat(repairs, []*engine.Rule{
+	rules.PlainData,
+	rules.SchemaDialect,
+	rules.HiddenRefs,
+	rules.DanglingRefs,
+	rules.RequiredLoops,
+	rules.DeclareRequired,
+	rules.WrapRoot,
+	rules.DeclarationMembers,
+})
 
 // GeminiResponse serves the responseSchema of the Gemini API.
 var GeminiResponse = &Pipeline{
@@ -178,7 +180,15 @@ var Vertex = &Pipeline{
 	target:   vertexTarget,
 	optional: []*engine.Rule{rules.PropertyOrdering},
 	rules: slices.Concat(allRepairs, []*engine.Rule{rules.PlainData}, simplify, []*engine.Rule{rules.MergeRootUnion}, toMessage, []*engine.Rule{rules.WrapRoot}, fillMessage,
-		[]*engine.Rule{rules.IdleKeywords, rules.NullType, rules.TypeCase, rules.ToolName}),
+		[]*engine.Rule{rules.IdleKeywords, rules.NullType, rules.TypeCase, rules.DeclarationMembers, rules.ToolName}),
+}
+
+// VertexJSON serves the parametersJsonSchema of function declarations in Vertex AI, which takes nearly
+// all of JSON Schema.
+var VertexJSON = &Pipeline{
+	target:   vertexJSONTarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
+	rules:    slices.Concat(toJSONSchema, []*engine.Rule{rules.ToolName}),
 }
 
 // GeminiOpenAI serves the functions of the Gemini API's endpoint that is compatible with OpenAI's,
@@ -317,6 +327,7 @@ var CodeAssistClaude = &Pipeline{
 		rules.FillProperties,
 		rules.CutDepth,
 		rules.LastResort,
+		rules.DeclarationMembers,
 		rules.ToolName,
 	}),
 }
@@ -375,6 +386,7 @@ var LlamaCPP = &Pipeline{
 		rules.PlainPatterns,
 		rules.PlainNames,
 		rules.PlainData,
+		rules.WholeCounts,
 		rules.SpillKeywords,
 		rules.UntypedSchema,
 		rules.PropertyKeys,
@@ -441,7 +453,7 @@ var Portable = &Pipeline{target: portableTarget, rules: PortableUnions.rules}
 // not send its tools to Gemini.
 var PortableUnions = &Pipeline{
 	target: portableUnionsTarget,
-	rules: slices.Concat(allRepairs, []*engine.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns}, simplify,
+	rules: slices.Concat(allRepairs, []*engine.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns, rules.WholeCounts}, simplify,
 		[]*engine.Rule{rules.MergeRootUnion}, toMessage, []*engine.Rule{rules.NullToOptional, rules.WrapRoot}, fillMessage, []*engine.Rule{
 			rules.FlattenUnions,
 			rules.CollapseUnions,

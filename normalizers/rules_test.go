@@ -24,7 +24,8 @@ type aRule struct {
 }
 
 // allRules returns each rule once, with the target of the first pipeline that has it, not
-// only as an option.
+// only as an option. Where llama.cpp takes more today than Before shows, the target is that of
+// December 2025.
 func allRules() []aRule {
 	var rules []aRule
 	seen := map[*engine.Rule]bool{}
@@ -38,6 +39,11 @@ func allRules() []aRule {
 	}
 	for _, pipeline := range normalizers.All {
 		target, rules, _ := normalizers.Parts(pipeline)
+		if pipeline == normalizers.LlamaCPP {
+			before, _, _ := normalizers.Parts(pipeline.For(target.Name, normalizers.Limits{Day: "2025-12-18"}))
+			isBefore := func(rule *engine.Rule) bool { return rule.Name == "untyped_schema" || rule.Name == "plain_patterns" }
+			add(before, slices.DeleteFunc(slices.Clone(rules), func(rule *engine.Rule) bool { return !isBefore(rule) }))
+		}
 		add(target, rules)
 	}
 	for _, pipeline := range normalizers.All {

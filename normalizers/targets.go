@@ -108,13 +108,24 @@ func anythingInResponse() *schema.Node {
 	return schema.NewObject(union(append(scalars(), array))...)
 }
 
-// vertexTarget is the Schema message of Vertex, where a union has no siblings.
+// vertexTarget is the Schema message of Vertex, where a union has no siblings. It has a field for
+// additionalProperties, which the message of the Gemini API lacks.
 var vertexTarget = func() *engine.Target {
 	target := *geminiTarget
 	target.Name = "vertex"
+	target.Keywords = append(slices.Clip(target.Keywords), "additionalProperties")
 	target.BesideAnyOf = []string{}
 	target.Limits = []any{rules.AnyOrNone{Anything: anythingInVertex}}
 	target.Earlier = []engine.Earlier{withoutColons}
+	return &target
+}()
+
+// vertexJSONTarget is JSON Schema with an object at the root. It has no limit on all items together,
+// since no answer of Vertex shows one.
+var vertexJSONTarget = func() *engine.Target {
+	target := *geminiJSONTarget
+	target.Name = "vertex-json"
+	target.Limits = nil
 	return &target
 }()
 
@@ -175,6 +186,9 @@ var openAIStrictTarget = &engine.Target{
 	TypeLists:    []string{"string", "number", "integer", "boolean", "null"},
 	Strict:       true,
 	Formats:      []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"},
+	RefusedIf: map[string]func(*schema.Node, string) bool{
+		"pattern": func(node *schema.Node, _ string) bool { return schema.HasLookaround(node.GetString("pattern")) },
+	},
 	Limits: []any{
 		rules.KeywordLimits{AnyOfNumbers: true},
 		rules.StrictLimits{Nesting: 10, Properties: 5000, EnumValues: 1000, LongEnum: 250, EnumText: 15_000, Text: 120_000},
@@ -278,23 +292,47 @@ var ollamaTarget = &engine.Target{
 var llamaCPPTarget = &engine.Target{
 	Name:         "llamacpp",
 	Without:      []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
+	RefusedIf:    map[string]func(*schema.Node, string) bool{"enum": isEmptyEnum},
 	TypeLists:    engine.TypeNames,
 	RootRequired: true,
 	Typeless:     true,
 	Limits: []any{
 		rules.AnyOrNone{Anything: emptySchema, Objects: true},
-		rules.PropertyNames{Reserved: reservedByLlama},
-		rules.ReservedInValues{Names: reservedByLlama},
-		rules.TypedBy{"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "items", "prefixItems", "pattern"},
-		rules.Patterns{Takes: inLlamaGrammar, Anchored: true},
-		rules.KeywordLimits{Repetitions: mostRepetitions},
+		rules.Patterns{Takes: isTakenByLlama, Anchored: true},
+		rules.KeywordLimits{Repetitions: mostRepetitions, OptionalItems: mostOptionalItems, DropsMost: mostRepetitions},
+		rules.IntCounts{},
 		rules.FirstDecides{},
 		rules.GrammarLoops{},
 	},
+	Earlier: []engine.Earlier{
+		{Until: "2026-10-02", Had: func(target *engine.Target) { // it looked for references in each object
+			engine.Limit(target, func(names *rules.PropertyNames) { names.Reserved = reservedByLlama })
+			engine.Limit(target, func(names *rules.ReservedInValues) { names.Names = reservedByLlama })
+		}},
+		llamaLimits("2026-09-07", func(limits *rules.KeywordLimits) {
+			limits.Repetitions, limits.OptionalItems = mostRepetitions-1, mostOptionalItems-1
+		}),
+		{Until: "2026-09-01", Had: func(target *engine.Target) {
+			engine.Limit(target, func(patterns *rules.Patterns) { patterns.Takes = inLlamaGrammar })
+			target.Limits = append(slices.Clip(target.Limits), rules.TypedBy{
+				"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "items", "prefixItems", "pattern",
+			})
+		}},
+		llamaLimits("2026-08-05", func(limits *rules.KeywordLimits) { limits.DropsMost = 0 }),
+	},
 }
 
-// reservedByLlama are names that no object may have, because llama.cpp looks for references in every
-// object.
+// llamaLimits are the limits that llama.cpp had until a day.
+func llamaLimits(day string, had func(limits *rules.KeywordLimits)) engine.Earlier {
+	return engine.Earlier{Until: day, Had: func(target *engine.Target) { engine.Limit(target, had) }}
+}
+
+// isEmptyEnum reports whether llama.cpp reads an enum that has no values.
+func isEmptyEnum(node *schema.Node, _ string) bool {
+	return len(node.Get("enum").Elements) == 0 && !slices.ContainsFunc([]string{"$ref", "oneOf", "anyOf", "const"}, node.Has)
+}
+
+// reservedByLlama are the names that no object had: llama.cpp looked for references in each.
 var reservedByLlama = []string{"$ref"}
 
 // vllmTarget is what vLLM's own check lets pass and xgrammar then makes a grammar of. vLLM gives a
@@ -391,8 +429,9 @@ var portableUnionsTarget = &engine.Target{
 		rules.AnyOrNone{Anything: anythingPortable},
 		rules.PropertyNames{Grammar: anthropicProperties, Reserved: reservedByMoonshot}, // llama.cpp's are among them
 		rules.ReservedInValues{Names: reservedByLlama},
-		rules.Patterns{Takes: inLlamaGrammar, Anchored: true},
-		rules.KeywordLimits{Repetitions: mostRepetitions},
+		rules.Patterns{Takes: inLlamaGrammar, Anchored: true}, // servers of a year ago refuse others
+		rules.KeywordLimits{Repetitions: mostRepetitions, OptionalItems: mostOptionalItems},
+		rules.IntCounts{},
 		rules.MaxDescription(1024),
 		rules.MaxDepth(codeAssistDepth),
 		engine.LimitsOf[rules.MaxTotalItems](geminiJSONTarget),

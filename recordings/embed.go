@@ -3,7 +3,8 @@ package recordings
 
 import "embed"
 
-// Files holds the recordings, in one folder for each dialect.
+// Files holds the recordings, in one folder for each dialect. The
+// sources of those in reduced.jsonl name their licences.
 //
-//go:embed */*/*.json
+//go:embed */*/*.json */*/*.jsonl
 var Files embed.FS

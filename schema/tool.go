@@ -6,8 +6,8 @@ import (
 )
 
 // Tool is what a model knows of a function: its name, its description, and a JSON Schema of its
-// arguments. Further holds what an MCP server publishes beyond that, and Members what a client tells
-// a provider.
+// arguments. Further holds what an MCP server publishes beyond that, Own what a declaration of Google's
+// APIs says beyond that, and Members what a client tells a provider.
 type Tool struct {
 	Name string
 	// Description is a string in a valid tool, and nil if absent. It is a node because real
@@ -18,10 +18,17 @@ type Tool struct {
 	// Further is an object of the FurtherMembers that a server publishes, in document order, or
 	// nil if there are none. Providers are not sent them.
 	Further *Node
+	// Own is an object of the OwnMembers of a declaration, in document order, or nil if there are
+	// none. Only Google's surfaces are sent them.
+	Own *Node
 	// Members is an object of the ProviderMembers that the declaration has, in document order, or nil
 	// if there are none. A surface is sent those that it reads.
 	Members *Node
 }
+
+// OwnMembers are the members of a function declaration of Google's APIs besides its name,
+// description and parameters.
+var OwnMembers = []string{"behavior", "response", "responseJsonSchema", "response_json_schema"}
 
 // FurtherMembers are the members that an MCP tool has besides its name, description and input
 // schema.
@@ -35,20 +42,24 @@ var ProviderMembers = []string{"cache_control", "defer_loading", "allowed_caller
 func ToolOf(node *Node) Tool {
 	return Tool{
 		Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters"),
-		Further: FurtherOf(node), Members: MembersOf(node),
+		Further: FurtherOf(node), Own: OwnOf(node), Members: MembersOf(node),
 	}
 }
 
 // MembersOf returns an object of the ProviderMembers that node has, in document order, or nil if
 // it has none.
-func MembersOf(node *Node) *Node { return membersOf(node, ProviderMembers) }
+func MembersOf(node *Node) *Node { return among(node, ProviderMembers) }
+
+// OwnOf returns an object of the OwnMembers that node has, in document order, or nil if it has
+// none.
+func OwnOf(node *Node) *Node { return among(node, OwnMembers) }
 
 // FurtherOf returns an object of the FurtherMembers that node has, in document order, or nil if
 // it has none.
-func FurtherOf(node *Node) *Node { return membersOf(node, FurtherMembers) }
+func FurtherOf(node *Node) *Node { return among(node, FurtherMembers) }
 
-// membersOf returns an object of the named members that node has, or nil if it has none.
-func membersOf(node *Node, names []string) *Node {
+// among returns an object of the members of node with one of the names, or nil if there are none.
+func among(node *Node, names []string) *Node {
 	var members []Member
 	if node != nil {
 		for _, member := range node.Members {
@@ -91,11 +102,14 @@ func (t Tool) Node() *Node {
 	return node
 }
 
-// Whole returns the tool as Node does, with the members of Further appended.
+// Whole returns the tool as Node does, with the members of Further and Own appended.
 func (t Tool) Whole() *Node {
 	node := t.Node()
 	if t.Further != nil {
 		node.Members = append(node.Members, t.Further.Members...)
+	}
+	if t.Own != nil {
+		node.Members = append(node.Members, t.Own.Members...)
 	}
 	return node
 }

@@ -67,11 +67,11 @@ func writeMade(folder string, files func() (map[string][]byte, error)) error {
 	if err := os.MkdirAll(folder, listable); err != nil {
 		return cli.Broken(err)
 	}
-	made, err := files()
+	texts, err := files()
 	if err != nil {
 		return cli.Broken(err)
 	}
-	return writeFiles(folder, made)
+	return writeFiles(folder, texts)
 }
 
 // generated is the folder of the pages that docs writes. It is not in git.
@@ -88,10 +88,10 @@ func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 	if pages["evidence.md"], err = evidencePage(ctx); err != nil {
 		return nil, err
 	}
-	for name, made := range map[string]func(string) (string, error){
+	for name, page := range map[string]func(string) (string, error){
 		adviceFile: advicePage, clientsFile: clientsPage, gatewaysFile: gatewaysPage, "peers.md": measure.Page,
 	} {
-		switch text, err := made(folder); {
+		switch text, err := page(folder); {
 		case err == nil:
 			pages[name] = text
 		case !errors.Is(err, fs.ErrNotExist):
@@ -251,7 +251,8 @@ func gatewaysPage(folder string) (string, error) {
 		return "", err
 	}
 	page := &report.Markdown{}
-	page.Title("What gateways do to tricky tools", "The gateways pinned in lab/clients/gateways, with the emulator as the provider and the tools of lab/clients/agents/tricky-tools.json.")
+	page.Title("What gateways do to tricky tools",
+		"The gateways pinned in lab/clients/gateways, with the emulator as the provider and the tools of lab/clients/agents/tricky-tools.json.")
 	page.Text("[Gateways](../gateways.md) explains the outcomes. `make gateways` measures again and compares; " +
 		"`UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
 	gateway.Tables(page, reports)

@@ -76,8 +76,9 @@ func advicePage(folder string) (string, error) {
 		page.Table("How far the estimate of tokens is from the count of a tokenizer",
 			"tokenizer", "tools", "tokens", "mean error of a tool", "error that one tool in twenty exceeds", "error of the sum")
 	}
-	for _, one := range estimates {
-		page.Row(report.Text(one.Tokenizer), strconv.Itoa(one.Tools), strconv.Itoa(one.Tokens), percent("%.1f %%", one.Mean), percent("%.1f %%", one.High), percent("%+.1f %%", one.Sum))
+	for _, estimate := range estimates {
+		page.Row(report.Text(estimate.Tokenizer), strconv.Itoa(estimate.Tools), strconv.Itoa(estimate.Tokens),
+			percent("%.1f %%", estimate.Mean), percent("%.1f %%", estimate.High), percent("%+.1f %%", estimate.Sum))
 	}
 	if len(estimates) > 0 {
 		page.Text("The constants of the estimate were tuned on other tools than those in this table. `make tokens` measures again.")
@@ -102,23 +103,24 @@ func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 	}
 	page.Table("How often each rule fires, and how many findings convince", "rule", "tools", "share", "findings", "read", "agreed", "by default")
 	for _, rule := range advice.Rules {
-		at := slices.IndexFunc(rates, func(one rate) bool { return one.Rule == rule.Name })
+		at := slices.IndexFunc(rates, func(measured rate) bool { return measured.Rule == rule.Name })
 		if at < 0 {
 			continue
 		}
-		one, state := rates[at], "on"
+		measured, state := rates[at], "on"
 		if rule.IsOff {
 			state = "off"
 		}
 		agreed := "-"
-		if one.Sampled > 0 {
-			agreed = fmt.Sprintf("%d (%s)", one.Agreed, percent("%.0f %%", float64(one.Agreed)/float64(one.Sampled)))
+		if measured.Sampled > 0 {
+			agreed = fmt.Sprintf("%d (%s)", measured.Agreed, percent("%.0f %%", float64(measured.Agreed)/float64(measured.Sampled)))
 		}
-		page.Row(report.Text(rule.Name), strconv.Itoa(one.Tools), percent("%.1f %%", float64(one.Tools)/toolsOfRates), strconv.Itoa(one.Fires), strconv.Itoa(one.Sampled), agreed, state)
+		page.Row(report.Text(rule.Name), strconv.Itoa(measured.Tools), percent("%.1f %%", float64(measured.Tools)/toolsOfRates), strconv.Itoa(measured.Fires),
+			strconv.Itoa(measured.Sampled), agreed, state)
 	}
-	for _, one := range rates {
-		if advice.Named(one.Rule) == nil {
-			return fmt.Errorf("%s: no rule of advice is called %q", adviceRates, one.Rule)
+	for _, rate := range rates {
+		if advice.Named(rate.Rule) == nil {
+			return fmt.Errorf("%s: no rule of advice is called %q", adviceRates, rate.Rule)
 		}
 	}
 	text := []string{
@@ -181,11 +183,11 @@ func valuesIn[T any](name string) ([]T, error) {
 	} else {
 		decoder := json.NewDecoder(bytes.NewReader(text))
 		for {
-			var one T
-			if err = decoder.Decode(&one); err != nil {
+			var value T
+			if err = decoder.Decode(&value); err != nil {
 				break
 			}
-			all = append(all, one)
+			all = append(all, value)
 		}
 		if errors.Is(err, io.EOF) {
 			err = nil

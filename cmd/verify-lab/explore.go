@@ -77,10 +77,10 @@ func (r *explorer) explore(ctx context.Context, files []string) error {
 		return err
 	}
 	if r.Flags.DryRun {
-		for _, one := range surveys {
-			questions := one.survey.Questions(ctx)
-			fmt.Fprintf(r.Out, "%s, %s: %d constructs and rules in %s\n", one.dialect.Name, one.account.Model,
-				len(one.survey.Cells), report.Count(len(questions), "declaration"))
+		for _, surface := range surveys {
+			questions := surface.survey.Questions(ctx)
+			fmt.Fprintf(r.Out, "%s, %s: %d constructs and rules in %s\n", surface.dialect.Name, surface.account.Model,
+				len(surface.survey.Cells), report.Count(len(questions), "declaration"))
 		}
 		return nil
 	}
@@ -91,11 +91,11 @@ func (r *explorer) explore(ctx context.Context, files []string) error {
 	}
 	r.Budget.Reserved = 2 * max(1, r.Flags.Concurrency) // the last controls of each batch
 	var unrecorded error
-	for _, one := range surveys {
+	for _, surface := range surveys {
 		before, _ := r.Budget.Spent()
-		unrecorded = r.survey(ctx, one)
+		unrecorded = r.survey(ctx, surface)
 		after, _ := r.Budget.Spent()
-		if one.requests = after - before; unrecorded != nil {
+		if surface.requests = after - before; unrecorded != nil {
 			break
 		}
 	}
@@ -128,8 +128,8 @@ func (r *explorer) surveys(ctx context.Context, files []string) ([]*exploring, e
 		return nil, cli.Broken(err)
 	}
 	samples := explore.Recorded(store, harness.Dialects)
-	for _, one := range loaded {
-		samples = append(samples, one.Tools)
+	for _, fixture := range loaded {
+		samples = append(samples, fixture.Tools)
 	}
 	var surveys []*exploring
 	for _, account := range r.Accounts {
@@ -186,51 +186,51 @@ func (r *explorer) used(ctx context.Context, tools []toolfile.Tool, dialect *pro
 	for i := range all {
 		all[i].Tools *= first
 	}
-	for _, one := range explore.Corpus() {
-		if !slices.ContainsFunc(all, func(other explore.Used) bool { return other.Construct == one.Construct }) {
-			all = append(all, one)
+	for _, used := range explore.Corpus() {
+		if !slices.ContainsFunc(all, func(other explore.Used) bool { return other.Construct == used.Construct }) {
+			all = append(all, used)
 		}
 	}
 	return all
 }
 
 // survey asks the questions about a surface, a part at a time, until the budget is spent.
-func (r *explorer) survey(ctx context.Context, one *exploring) error {
-	questions := one.survey.Questions(ctx)
-	if one.account.Missing != nil {
+func (r *explorer) survey(ctx context.Context, surface *exploring) error {
+	questions := surface.survey.Questions(ctx)
+	if surface.account.Missing != nil {
 		for _, question := range questions {
-			one.survey.Settle(question, provider.Response{}, one.account.Missing)
+			surface.survey.Settle(question, provider.Response{}, surface.account.Missing)
 		}
 		return nil
 	}
-	client, err := one.account.Service.Client(one.dialect)
+	client, err := surface.account.Service.Client(surface.dialect)
 	if err != nil {
 		return err
 	}
 	questions = slices.DeleteFunc(questions, func(question explore.Question) bool {
-		isLast := ask.WouldEnd(ctx, one.dialect, one.account.AsOf(one.dialect), one.dialect.Request(question.Declarations))
+		isLast := ask.WouldEnd(ctx, surface.dialect, surface.account.AsOf(surface.dialect), surface.dialect.Request(question.Declarations))
 		if isLast {
-			one.survey.Settle(question, provider.Response{}, ask.ErrEnds)
+			surface.survey.Settle(question, provider.Response{}, ask.ErrEnds)
 		}
 		return isLast
 	})
 	for len(questions) > 0 && ctx.Err() == nil {
 		part := questions[:batchOf(questions)]
 		questions = questions[len(part):]
-		asked := make([]live.Question, len(part))
+		sent := make([]live.Question, len(part))
 		for i, question := range part {
-			asked[i] = live.Question{Declarations: question.Declarations, Alone: question.Alone}
+			sent[i] = live.Question{Declarations: question.Declarations, Alone: question.Alone}
 		}
 		isOver := false
-		err := client.Judge(ctx, asked, func(number int, outcome live.Outcome) {
-			one.survey.Settle(part[number], outcome.Response, outcome.Err)
+		err := client.Judge(ctx, sent, func(number int, outcome live.Outcome) {
+			surface.survey.Settle(part[number], outcome.Response, outcome.Err)
 			r.Emulated = r.Emulated || outcome.Err == nil && outcome.Response.Evidence == provider.Predicted
 			isOver = isOver || errors.Is(outcome.Err, live.ErrBudget)
 		})
 		if err != nil || isOver {
 			return err
 		}
-		questions = append(one.survey.Further(), questions...) // what is begun comes first
+		questions = append(surface.survey.Further(), questions...) // what is begun comes first
 	}
 	return nil
 }
@@ -255,24 +255,24 @@ func batchOf(questions []explore.Question) int {
 // some cells are unknown still.
 func (r *explorer) found(ctx context.Context, surveys []*exploring) error {
 	finds, unknown := 0, 0
-	for _, one := range surveys {
-		counts := countsOf(one.survey)
+	for _, surface := range surveys {
+		counts := countsOf(surface.survey)
 		unknown += counts.unknown
-		found := one.survey.Finds(ctx, harness.Dialects)
+		found := surface.survey.Finds(ctx, harness.Dialects)
 		finds += len(found)
 		if r.Flags.AsJSON {
-			if err := r.writeSurvey(one, counts, found); err != nil {
+			if err := r.writeSurvey(surface, counts, found); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintf(r.Out, "%s, %s: %d constructs and rules: %d accepted, %d refused, %d unknown; %s sent\n", one.dialect.Name, one.account.Model,
-			len(one.survey.Cells), counts.accepted, counts.refused, counts.unknown, report.Count(one.requests, "request"))
+		fmt.Fprintf(r.Out, "%s, %s: %d constructs and rules: %d accepted, %d refused, %d unknown; %s sent\n", surface.dialect.Name, surface.account.Model,
+			len(surface.survey.Cells), counts.accepted, counts.refused, counts.unknown, report.Count(surface.requests, "request"))
 		for _, text := range counts.reasons {
 			fmt.Fprintf(r.Out, "    unknown: %s\n", escape.Line(text))
 		}
 		for _, find := range found {
-			r.writeFind(one, find)
+			r.writeFind(surface, find)
 		}
 	}
 	if requests, dollars := r.Budget.Spent(); requests > 0 {
@@ -341,23 +341,23 @@ func kindOf(find explore.Find) string {
 }
 
 // toWrite says what a maintainer writes down.
-func toWrite(one *exploring, find explore.Find) string {
+func toWrite(surface *exploring, find explore.Find) string {
 	switch {
-	case strings.HasPrefix(find.Elsewhere, one.dialect.Name+"/"):
+	case strings.HasPrefix(find.Elsewhere, surface.dialect.Name+"/"):
 		return "the rule " + find.Elsewhere + " holds: take away its Until, or write a second one with a Since"
 	case find.Rule == nil:
-		return "a rule " + find.Name() + " of " + one.dialect.Name + ", with a Since, in the stage whose words are alike"
+		return "a rule " + find.Name() + " of " + surface.dialect.Name + ", with a Since, in the stage whose words are alike"
 	case find.Cells[0].Answer.Verdict == provider.Accepted:
-		return "an Until for the rule " + find.Rule.Name + " of " + one.dialect.Name + ", or a narrower Check"
+		return "an Until for the rule " + find.Rule.Name + " of " + surface.dialect.Name + ", or a narrower Check"
 	default:
-		return "the words of the rule " + find.Rule.Name + " of " + one.dialect.Name
+		return "the words of the rule " + find.Rule.Name + " of " + surface.dialect.Name
 	}
 }
 
 // evidenceOf returns the recording that shows a find, as a rule names it.
-func evidenceOf(one *exploring, find explore.Find) string {
-	digest := one.dialect.Request(find.Cells[0].Declarations).Digest()
-	recorded := recording.Recording{Dialect: one.dialect.Name, Digest: digest}
+func evidenceOf(surface *exploring, find explore.Find) string {
+	digest := surface.dialect.Request(find.Cells[0].Declarations).Digest()
+	recorded := recording.Recording{Dialect: surface.dialect.Name, Digest: digest}
 	return recorded.Name()
 }
 
@@ -377,8 +377,8 @@ func cellsOf(find explore.Find) string {
 }
 
 // writeFind writes a find for people.
-func (r *explorer) writeFind(one *exploring, find explore.Find) {
-	fmt.Fprintf(r.Out, "%s/%s: %s\n", one.dialect.Name, find.Name(), kindOf(find))
+func (r *explorer) writeFind(surface *exploring, find explore.Find) {
+	fmt.Fprintf(r.Out, "%s/%s: %s\n", surface.dialect.Name, find.Name(), kindOf(find))
 	fmt.Fprintf(r.Out, "    about        %s\n", cellsOf(find))
 	words := cmp.Or(find.Words, "accepted")
 	fmt.Fprintf(r.Out, "    answer       %s\n", escape.Line(words))
@@ -386,9 +386,9 @@ func (r *explorer) writeFind(one *exploring, find explore.Find) {
 		fmt.Fprintf(r.Out, "    model        %s\n", escape.Line(strings.TrimSpace(find.Cells[0].Predicted.Message)))
 	}
 	fmt.Fprintf(r.Out, "    declaration  %s\n", escape.Line(declarationOf(find)))
-	fmt.Fprintf(r.Out, "    write        %s\n", toWrite(one, find))
+	fmt.Fprintf(r.Out, "    write        %s\n", toWrite(surface, find))
 	if r.Flags.Record != "" {
-		fmt.Fprintf(r.Out, "    evidence     %s\n", evidenceOf(one, find))
+		fmt.Fprintf(r.Out, "    evidence     %s\n", evidenceOf(surface, find))
 	}
 }
 
@@ -403,7 +403,7 @@ func declarationOf(find explore.Find) string {
 }
 
 // writeSurvey writes what was found out of a surface as JSON Lines.
-func (r *explorer) writeSurvey(one *exploring, counts cellCounts, finds []explore.Find) error {
+func (r *explorer) writeSurvey(surface *exploring, counts cellCounts, finds []explore.Find) error {
 	encoder := json.NewEncoder(r.Out)
 	encoder.SetEscapeHTML(false)
 	for _, find := range finds {
@@ -420,8 +420,8 @@ func (r *explorer) writeSurvey(one *exploring, counts cellCounts, finds []explor
 			Write        string           `json:"write"`
 			Recording    string           `json:"recording"`
 		}{
-			1, one.dialect.Name, find.Name(), find.Cells[0].Predicted.Verdict, find.Cells[0].Answer.Verdict, find.Words, find.Elsewhere, nil,
-			find.Cells[0].Declarations, toWrite(one, find), evidenceOf(one, find),
+			1, surface.dialect.Name, find.Name(), find.Cells[0].Predicted.Verdict, find.Cells[0].Answer.Verdict, find.Words, find.Elsewhere, nil,
+			find.Cells[0].Declarations, toWrite(surface, find), evidenceOf(surface, find),
 		}
 		for _, cell := range find.Cells {
 			line.Cells = append(line.Cells, cell.String())
@@ -443,8 +443,8 @@ func (r *explorer) writeSurvey(one *exploring, counts cellCounts, finds []explor
 		Requests int    `json:"requests"`
 		Emulated bool   `json:"emulated,omitempty"`
 	}{
-		1, one.dialect.Name, one.account.Model, len(one.survey.Cells), counts.seen, counts.accepted, counts.refused, counts.unknown,
-		len(finds), one.requests, r.Emulated,
+		1, surface.dialect.Name, surface.account.Model, len(surface.survey.Cells), counts.seen, counts.accepted, counts.refused, counts.unknown,
+		len(finds), surface.requests, r.Emulated,
 	}
 	if err := encoder.Encode(line); err != nil {
 		return fmt.Errorf("writing the counts: %w", err)

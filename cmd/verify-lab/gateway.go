@@ -147,22 +147,22 @@ func ownWay(flags gatewayFlags) (gateway.Way, error) {
 	case len(flags.ways) > 0:
 		return gateway.Way{}, cli.Usage("--way is for a known gateway; use --in here")
 	}
-	way := gateway.Way{Name: flags.in, In: flags.in, Path: flags.path, Model: flags.model, Headers: map[string]string{}}
+	route := gateway.Way{Name: flags.in, In: flags.in, Path: flags.path, Model: flags.model, Headers: map[string]string{}}
 	for _, header := range flags.headers {
 		name, value, ok := strings.Cut(header, ":")
 		if !ok || strings.TrimSpace(name) == "" {
 			return gateway.Way{}, cli.Usage("--header takes 'Name: value'")
 		}
-		way.Headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+		route.Headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
-	return way, nil
+	return route, nil
 }
 
 // knownGateway returns the jobs for a gateway that has a row.
 func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]gateway.Job, error) {
 	names := make([]string, len(gateway.Gateways))
-	for i, one := range gateway.Gateways {
-		names[i] = one.Name
+	for i, row := range gateway.Gateways {
+		names[i] = row.Name
 	}
 	if len(arguments) == 0 {
 		return nil, cli.Broken(cli.Hint(errors.New("the name of a gateway is required, or --command, or --url"), "known are "+strings.Join(names, ", ")))
@@ -177,12 +177,12 @@ func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]ga
 	}
 	var jobs []gateway.Job
 	var ways []string
-	for _, way := range known.Ways {
-		ways = append(ways, way.Name)
-		if len(flags.ways) == 0 || slices.Contains(flags.ways, way.Name) {
-			one := job
-			one.Gateway, one.Way, one.Command = known.Name, way, []string{program}
-			jobs = append(jobs, one)
+	for _, route := range known.Ways {
+		ways = append(ways, route.Name)
+		if len(flags.ways) == 0 || slices.Contains(flags.ways, route.Name) {
+			routed := job
+			routed.Gateway, routed.Way, routed.Command = known.Name, route, []string{program}
+			jobs = append(jobs, routed)
 		}
 	}
 	for _, name := range flags.ways {
@@ -214,7 +214,7 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 	var reports []gateway.Report
 	isLost := false
 	for _, job := range jobs {
-		one, err := gateway.Measure(ctx, job, tools)
+		report, err := gateway.Measure(ctx, job, tools)
 		if ctx.Err() != nil {
 			return cli.Interrupted(ctx)
 		}
@@ -225,13 +225,13 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 			isLost = true
 			continue
 		}
-		one.Gateway = name
-		reports = append(reports, one)
+		report.Gateway = name
+		reports = append(reports, report)
 	}
 	progress.Clear()
 	s.writeGateways(flags, reports)
 	switch {
-	case slices.ContainsFunc(reports, func(one gateway.Report) bool { return !one.Conforms() }):
+	case slices.ContainsFunc(reports, func(report gateway.Report) bool { return !report.Conforms() }):
 		return cli.Exit(cli.CodeFails)
 	case isLost:
 		return cli.Exit(cli.CodeInconclusive)
@@ -250,14 +250,14 @@ func (s *session) writeGateways(flags gatewayFlags, reports []gateway.Report) {
 	}
 	encoder := json.NewEncoder(s.Out)
 	encoder.SetEscapeHTML(false)
-	for i, one := range reports {
+	for i, report := range reports {
 		if flags.asJSON {
-			_ = encoder.Encode(one) //nolint:errchkjson // the buffer of the output keeps an error
+			_ = encoder.Encode(report) //nolint:errchkjson // the buffer of the output keeps an error
 			continue
 		}
 		if i > 0 {
 			fmt.Fprintln(s.Out)
 		}
-		gateway.WriteText(s.Out, one, flags.verbose)
+		gateway.WriteText(s.Out, report, flags.verbose)
 	}
 }

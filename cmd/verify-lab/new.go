@@ -97,27 +97,27 @@ func (s *session) writeNew(folder string, plan func(checkout fs.FS) (*scaffold.P
 	if err != nil {
 		return cli.Broken(err)
 	}
-	made, err := plan(os.DirFS(folder))
+	written, err := plan(os.DirFS(folder))
 	if err != nil {
 		return cli.Broken(err)
 	}
-	if err := writeNewFiles(folder, made.New); err != nil {
+	if err := writeNewFiles(folder, written.New); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(made.New)) {
+	for _, name := range slices.Sorted(maps.Keys(written.New)) {
 		fmt.Fprintf(s.Out, "wrote    %s\n", name)
 	}
-	for _, name := range slices.Sorted(maps.Keys(made.Changed)) {
+	for _, name := range slices.Sorted(maps.Keys(written.Changed)) {
 		const readable = 0o644
-		if err := os.WriteFile(filepath.Join(folder, filepath.FromSlash(name)), made.Changed[name], readable); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, filepath.FromSlash(name)), written.Changed[name], readable); err != nil {
 			return cli.Broken(fmt.Errorf("writing %s: %w", name, cli.WithoutPath(err)))
 		}
 		fmt.Fprintf(s.Out, "changed  %s\n", name)
 	}
-	for _, line := range made.ByHand {
+	for _, line := range written.ByHand {
 		fmt.Fprintf(s.Out, "by hand  %s\n", line)
 	}
-	for _, test := range made.Tests {
+	for _, test := range written.Tests {
 		fmt.Fprintf(s.Out, "next     go test -run '^%s$' %s wants %s\n", test.Name, test.Package, test.Wants)
 	}
 	return nil

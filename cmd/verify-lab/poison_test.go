@@ -40,6 +40,7 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 	return map[string][]clitest.Poisoned{
 		"verify-lab gateway-run":      {{Arguments: []string{"gateway-run", clitest.Poison}}, {Arguments: []string{"gateway-run"}, Input: clitest.Poison, IsSilent: true}},
 		"verify-lab import":           {{Arguments: []string{"import", cassette}, IsJSON: true}, {Arguments: []string{"import", broken}}, {Arguments: []string{"import", absent}}},
+		"verify-lab reduce":           {{Arguments: []string{"reduce", "--to", kept, evidence}, IsSilent: true}, {Arguments: []string{"reduce", "--to", kept, absent}}},
 		"verify-lab recordings":       {{Arguments: []string{"recordings", clitest.Poison}, IsSilent: true}, {Arguments: []string{"recordings", "--" + clitest.Poison}}},
 		"verify-lab recordings list":  {{Arguments: []string{"recordings", "list", "--folder", kept}}, {Arguments: []string{"recordings", "list", "--folder", absent}}},
 		"verify-lab recordings show":  {{Arguments: []string{"recordings", "show", "--folder", kept, "gemini"}}, {Arguments: []string{"recordings", "show", clitest.Poison}}},

@@ -20,6 +20,8 @@ type statsFlags struct {
 	asJSON bool
 	label  string
 	asOf   []string
+	// recordings is the folder of the recordings; "" stands for those inside the program.
+	recordings string
 }
 
 func newStats(s *session) *cobra.Command {
@@ -32,8 +34,12 @@ whole, as they stand and after its normalizer, and at which keywords. A finding 
 at no keyword is counted under its rule. The output has no names and no texts of tools,
 so that counts of private tools can be published.
 
-It reads what verify check reads and asks the provider models about each tool alone;
-recordings are not consulted. With several days it counts for each.
+Of the tools that a dialect accepts, as given or else normalized, it counts the constructs
+(a keyword, the type of its values and its position) that some recording shows accepted:
+each once, and by its uses in the tools.
+
+It reads what verify check reads and asks the provider models about each tool alone. With
+several days it counts for each.
 
 Exit codes:
   0  the tools were counted, whatever the counts
@@ -48,6 +54,7 @@ Exit codes:
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one JSON object for each day")
 	command.Flags().StringVar(&flags.label, "label", "", "name of the set of tools, for the output")
 	command.Flags().StringSliceVar(&flags.asOf, "as-of", nil, "count as of these days, months or years")
+	command.Flags().StringVar(&flags.recordings, "recordings", "", "say what the recordings of this folder show, not those inside the program")
 	return command
 }
 
@@ -63,13 +70,17 @@ func (s *session) stats(ctx context.Context, flags statsFlags, files []string) e
 		}
 		days = append(days, day)
 	}
+	store, err := cli.LoadRecordings(flags.recordings)
+	if err != nil {
+		return err
+	}
 	documents, err := s.Read(ctx, files)
 	if err != nil {
 		return err
 	}
 	counters := make([]*tally.Counter, len(days))
 	for i, day := range days {
-		counters[i] = tally.New(flags.label, day, harness.Dialects)
+		counters[i] = tally.New(ctx, flags.label, day, harness.Dialects, store)
 	}
 	total := 0
 	for _, document := range documents {
@@ -117,18 +128,24 @@ func (s *session) writeTally(counted tally.Tally, asJSON bool) error {
 	fmt.Fprintf(s.Out, "%d tools read, %d not, as of %s\n\n", counted.Tools, counted.Unread, counted.AsOf)
 	const gap = 2
 	table := tabwriter.NewWriter(s.Out, 0, 0, gap, ' ', 0)
-	fmt.Fprintln(table, "dialect\trefused\tignored\twhole\tnormalized: exact\tchanged\trefused\tmost causes")
-	for _, one := range counted.Surfaces {
-		made := "\t\t"
-		if one.Normalized != nil {
-			made = fmt.Sprintf("%d\t%d\t%d", one.Normalized.Exact, one.Normalized.Changed, one.Normalized.Refused)
+	fmt.Fprintln(table, "dialect\trefused\tignored\twhole\tnormalized: exact\tchanged\trefused\tseen\tof uses\tmost causes")
+	for _, surface := range counted.Surfaces {
+		outcomes := "\t\t"
+		if surface.Normalized != nil {
+			outcomes = fmt.Sprintf("%d\t%d\t%d", surface.Normalized.Exact, surface.Normalized.Changed, surface.Normalized.Refused)
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\n", one.Name, one.Refused, one.Ignored, one.Whole, made, mostOf(one.Causes))
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\t%s\n", surface.Name, surface.Refused, surface.Ignored, surface.Whole, outcomes, seenOf(surface.Seen), mostOf(surface.Causes))
 	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("writing the counts: %w", err)
 	}
 	return nil
+}
+
+// seenOf says how many constructs recordings show, and what share of their uses that is.
+func seenOf(seen *tally.Seen) string {
+	const percent = 100
+	return fmt.Sprintf("%d of %d\t%.1f %%", seen.Accepted, seen.Constructs, percent*float64(seen.UsesAccepted)/float64(max(1, seen.Uses)))
 }
 
 // mostOf lists the largest counts, which come first.

@@ -77,7 +77,7 @@ Exit codes:
 
 // add adds the flags that select rules and decide the exit code.
 func (f *adviceFlags) add(command *cobra.Command) {
-	command.Flags().StringSliceVar(&f.rules, "rule", nil, "give advice by these rules only, even if they are off by default: names from verify list advice, or all")
+	command.Flags().StringSliceVar(&f.rules, "rule", nil, "give advice by these rules only, even if they are off by default: names from the command list advice, or all")
 	command.Flags().StringSliceVar(&f.failOn, "fail-on", nil, "what else fails the run: advice")
 	_ = command.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(append(adviceNames(), allRules), cobra.ShellCompDirectiveNoFileComp))
 	_ = command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{verdict.AdviceTarget}, cobra.ShellCompDirectiveNoFileComp))
@@ -131,21 +131,21 @@ func (flags *checkFlags) adviceOf() (*engine.Advice, error) {
 	if !chosen.alone && !chosen.wanted && len(chosen.rules)+len(chosen.failOn) == 0 {
 		return nil, nil //nolint:nilnil // nobody wants advice
 	}
-	made := &engine.Advice{Rules: advice.Usual(), Language: flags.options.Language, Fails: len(chosen.failOn) > 0, Asks: len(flags.targets) > 0, Alone: chosen.alone}
+	wanted := &engine.Advice{Rules: advice.Usual(), Language: flags.options.Language, Fails: len(chosen.failOn) > 0, Asks: len(flags.targets) > 0, Alone: chosen.alone}
 	if len(chosen.rules) > 0 {
-		made.Rules = nil
+		wanted.Rules = nil
 	}
 	for _, name := range chosen.rules {
 		rule := adviceNamed(name)
 		switch {
 		case name == allRules:
-			made.Rules = slices.Clone(advice.Rules)
+			wanted.Rules = slices.Clone(advice.Rules)
 		case rule == nil:
 			err := fmt.Errorf("no rule of advice is called %q", name)
 			return nil, cli.Broken(cli.Suggest(err, name, adviceNames(), "verify list advice lists them"))
-		case !slices.Contains(made.Rules, rule):
-			made.Rules = append(made.Rules, rule)
+		case !slices.Contains(wanted.Rules, rule):
+			wanted.Rules = append(wanted.Rules, rule)
 		}
 	}
-	return made, nil
+	return wanted, nil
 }

@@ -44,8 +44,9 @@ func (r *checkRun) again(summary *report.Summary) string {
 		words = append(words, "--min-tools", strconv.Itoa(flags.minTools))
 	}
 	words = append(append(words, flags.as.Words()...), flags.options.Words()...)
+	words = append(words, flags.when.Words()...)
 	for _, flag := range []struct{ name, value string }{
-		{"--as-of", flags.when.AsOf}, {"--model", flags.when.Model}, {"--require", flags.require.value}, {"--baseline", flags.baseline},
+		{"--require", flags.require.value}, {"--baseline", flags.baseline}, {"--recordings", flags.recordings},
 	} {
 		if flag.value != "" {
 			words = append(words, flag.name, flag.value)

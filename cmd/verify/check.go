@@ -41,6 +41,7 @@ type checkFlags struct {
 	baseline      string
 	writeBaseline string
 	errorFile     string
+	recordings    string
 	watch         bool
 	advice        adviceFlags
 
@@ -94,8 +95,9 @@ requests of their own.
 A verdict that no recorded answer supports is a prediction. It says how many constructs
 of the tool (a keyword, the type of its values and its position) some recording shows
 accepted; --verbose lists the others, and with --require seen they leave the tool
-without a verdict. A part that a surface accepts but does not pass on to the model, or
-does not enforce, is reported as ignored; with --lossless that is a failure.
+without a verdict. --recordings adds the recordings of verify record. A part that a
+surface accepts but does not pass on to the model, or does not enforce, is reported as
+ignored; with --lossless that is a failure.
 
 --error takes a provider's error, its message or the whole body of the answer, and shows
 the lines of the tools that it means and the rewrite that avoids it. --advice adds what
@@ -187,7 +189,8 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 // add adds the flags that check and mcp share, which are all but --error, --watch and those of the
 // project.
 func (flags *checkFlags) add(command *cobra.Command) {
-	command.Flags().StringSliceVar(&flags.targets, "target", nil, "check for these targets: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
+	command.Flags().StringSliceVar(&flags.targets, "target", nil,
+		"check for these targets: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
 	flags.as.Add(command)
 	flags.options.Add(command)
 	flags.when.Add(command)
@@ -204,9 +207,10 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show only failures and the summary")
 	command.Flags().BoolVar(&flags.lossless, "lossless", false, "fail also if a surface ignores a part of a tool")
 	command.Flags().IntVar(&flags.minTools, "min-tools", usualTools, "fail if fewer tools were judged")
+	command.Flags().StringVar(&flags.recordings, "recordings", "", "count also what the recordings in this `folder` show, such as those of verify record")
 	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that are not in this file")
 	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for a later --baseline")
-	command.Flags().BoolVar(&flags.advice.wanted, "advice", false, "also report what no surface refuses and models still get wrong, as verify advise does")
+	command.Flags().BoolVar(&flags.advice.wanted, "advice", false, "also report what no surface refuses and models still get wrong, as the command advise does")
 	flags.advice.add(command)
 	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(true))
 }
@@ -275,6 +279,30 @@ func (r *checkRun) divide(documents []engine.Document) {
 	}
 }
 
+// targetsOf returns the targets that the flags name or, if they name none, those that the question
+// is about. An error says which target has the model that is asked for.
+func (flags *checkFlags) targetsOf(day provider.Date) ([]judge.Target, error) {
+	names := flags.targets
+	switch {
+	case len(names) > 0 || flags.advice.alone:
+	case flags.normalized || flags.errorFile != "": // a message can come from any target
+		names = []string{"all"}
+	default:
+		for _, target := range harness.Direct {
+			names = append(names, target.Name())
+		}
+	}
+	targets, err := cli.TargetsNamed(names, flags.options.Of(day))
+	if err != nil || flags.when.Model == "" {
+		return targets, err
+	}
+	instead := cli.TargetOfModel(flags.when.Model)
+	if instead != "" && !slices.ContainsFunc(targets, func(target judge.Target) bool { return !cli.IsOfAnother(target.Name(), instead) }) {
+		return nil, cli.Broken(cli.Hint(fmt.Errorf("no target has the model %q", flags.when.Model), "did you mean --target "+instead+"?"))
+	}
+	return targets, nil
+}
+
 // newCheckRun prepares a run: its targets, baseline, recordings and output. The words are the command
 // line that runs the same again, beginning with the name of the command.
 func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []string) (*checkRun, error) {
@@ -288,24 +316,13 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	if err != nil {
 		return nil, err
 	}
-	names := flags.targets
-	switch {
-	case len(names) > 0 || flags.advice.alone:
-	case flags.normalized || flags.errorFile != "": // a message can come from any target
-		names = []string{"all"}
-	default:
-		for _, target := range harness.Direct {
-			names = append(names, target.Name())
-		}
-	}
-	targets, err := cli.TargetsNamed(names, flags.options.Of(day))
+	parameters, err := flags.when.Parameters()
 	if err != nil {
 		return nil, err
 	}
-	if model := flags.when.Model; model != "" {
-		if instead := cli.TargetOfModel(model); instead != "" && !slices.ContainsFunc(targets, func(target judge.Target) bool { return !cli.IsOfAnother(target.Name(), instead) }) {
-			return nil, cli.Broken(cli.Hint(fmt.Errorf("no target has the model %q", model), "did you mean --target "+instead+"?"))
-		}
+	targets, err := flags.targetsOf(day)
+	if err != nil {
+		return nil, err
 	}
 	baseline, err := cli.AwaitBaseline(ctx, flags.baseline, ":", report.ReadBaseline)
 	if err != nil {
@@ -314,6 +331,13 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	store, err := cli.RecordingsAsked()
 	if err != nil {
 		return nil, cli.Broken(err)
+	}
+	if flags.recordings != "" {
+		more, err := cli.LoadRecordings(flags.recordings)
+		if err != nil {
+			return nil, err
+		}
+		store = store.Also(more)
 	}
 	progress := cli.NewProgress(s.Session, 0)
 	run := &checkRun{
@@ -332,7 +356,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	}
 	run.Judge = judge.Judge{
 		Store: store, Coverage: &judge.Coverage{}, Raw: !flags.normalized, Lossless: flags.lossless, Requests: flags.requests,
-		AsOf: day, ModelName: flags.when.Model,
+		AsOf: day, ModelName: flags.when.Model, Parameters: parameters,
 	}
 	if err := flags.require.of(&run.Judge); err != nil {
 		return nil, err

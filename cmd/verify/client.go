@@ -117,24 +117,24 @@ func (unbuffered) Close() error { return nil }
 
 func clientNames() []string {
 	var names []string
-	for _, one := range client.Agents {
-		names = append(names, one.Name)
+	for _, row := range client.Agents {
+		names = append(names, row.Name)
 	}
 	return names
 }
 
 // listClients prints the known agents, and where they are installed.
 func (s *session) listClients() error {
-	for _, one := range client.Agents {
-		path, err := exec.LookPath(one.Run.Program)
+	for _, row := range client.Agents {
+		path, err := exec.LookPath(row.Run.Program)
 		if err != nil {
-			path = "not installed: " + one.Run.Package
+			path = "not installed: " + row.Run.Package
 		}
 		var surfaces []string
-		for _, surface := range one.Run.Surfaces {
+		for _, surface := range row.Run.Surfaces {
 			surfaces = append(surfaces, surface.Name)
 		}
-		fmt.Fprintf(s.Out, "%-12s %-12s %-32s %s\n", one.Name, one.Title, strings.Join(surfaces, ", "), path)
+		fmt.Fprintf(s.Out, "%-12s %-12s %-32s %s\n", row.Name, row.Title, strings.Join(surfaces, ", "), path)
 	}
 	return nil
 }
@@ -158,23 +158,23 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	known := map[string]bool{}
 	var chosen []chosenClient
 	for _, name := range names {
-		one := client.AgentNamed(name)
-		if one == nil {
+		row := client.AgentNamed(name)
+		if row == nil {
 			return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), "verify list clients lists them"))
 		}
-		for _, surface := range one.Run.Surfaces {
+		for _, surface := range row.Run.Surfaces {
 			known[surface.Name] = true
 		}
-		program, err := cli.Installed(one.Title, one.Run.Program, one.Run.Package)
+		program, err := cli.Installed(row.Title, row.Run.Program, row.Run.Package)
 		if err != nil {
 			if flags.all {
 				continue
 			}
 			return nil, err
 		}
-		for _, surface := range one.Run.Surfaces {
+		for _, surface := range row.Run.Surfaces {
 			if len(flags.surfaces) == 0 || slices.Contains(flags.surfaces, surface.Name) {
-				chosen = append(chosen, chosenClient{one, surface, program})
+				chosen = append(chosen, chosenClient{row, surface, program})
 			}
 		}
 	}
@@ -207,9 +207,9 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 	var reports []agent.Report
 	isLost := false
 	for _, list := range lists {
-		for _, one := range chosen {
+		for _, run := range chosen {
 			job := agent.Job{
-				Client: one.Name, Surface: one.surface.Name, Program: one.program, Path: os.Getenv("PATH"), Self: []string{self}, AsOf: day, Timeout: flags.limit,
+				Client: run.Name, Surface: run.surface.Name, Program: run.program, Path: os.Getenv("PATH"), Self: []string{self}, AsOf: day, Timeout: flags.limit,
 			}
 			report, err := agent.Measure(ctx, job, list)
 			if ctx.Err() != nil {
@@ -218,7 +218,7 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 			progress.Clear()
 			progress.Step()
 			if err != nil {
-				s.Warnf("%s on %s: %v", one.Name, one.surface.Name, escape.Line(err.Error()))
+				s.Warnf("%s on %s: %v", run.Name, run.surface.Name, escape.Line(err.Error()))
 				isLost = true
 				continue
 			}
@@ -288,34 +288,34 @@ func (s *session) askedLists(ctx context.Context, flags clientFlags, words []str
 		if err != nil {
 			return nil, err
 		}
-		for _, one := range found {
-			servers = append(servers, prepared(ctx, flags.servers, one))
+		for _, entry := range found {
+			servers = append(servers, prepared(ctx, flags.servers, entry))
 		}
 	} else {
-		one, err := serverOf(ctx, flags.servers, words)
+		source, err := serverOf(ctx, flags.servers, words)
 		if err != nil {
 			return nil, err
 		}
-		servers = append(servers, configured{namedServer: one})
+		servers = append(servers, configured{namedServer: source})
 	}
 	var lists []agent.List
-	for _, one := range servers {
-		if one.config.IsDisabled {
+	for _, entry := range servers {
+		if entry.config.IsDisabled {
 			continue
 		}
-		if one.config.Err != nil {
-			return nil, cli.Fail(cli.CodeInconclusive, fmt.Errorf("%s: %s", escape.Line(one.name), one.why(one.config.Err)))
+		if entry.config.Err != nil {
+			return nil, cli.Fail(cli.CodeInconclusive, fmt.Errorf("%s: %s", escape.Line(entry.name), entry.why(entry.config.Err)))
 		}
-		text, err := one.List(ctx)
+		text, err := entry.List(ctx)
 		if err != nil {
-			s.complain(one.namedServer)
-			return nil, cli.Fail(cli.CodeInconclusive, fmt.Errorf("%s: %s", escape.Line(one.name), one.why(err)))
+			s.complain(entry.namedServer)
+			return nil, cli.Fail(cli.CodeInconclusive, fmt.Errorf("%s: %s", escape.Line(entry.name), entry.why(err)))
 		}
-		listed := engine.Answer{List: text}.Document(engine.Server{Name: one.name})
+		listed := engine.Answer{List: text}.Document(engine.Server{Name: entry.name})
 		if listed.Err != nil {
-			return nil, cli.Broken(fmt.Errorf("%s: %w", escape.Line(one.name), listed.Err))
+			return nil, cli.Broken(fmt.Errorf("%s: %w", escape.Line(entry.name), listed.Err))
 		}
-		list, err := listOf(cmp.Or(one.config.Name, "server"), listed.Tools)
+		list, err := listOf(cmp.Or(entry.config.Name, "server"), listed.Tools)
 		if err != nil {
 			return nil, err
 		}

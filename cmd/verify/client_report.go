@@ -46,28 +46,28 @@ type clientSummary struct {
 
 func summaryOf(reports []agent.Report) clientSummary {
 	summary := clientSummary{Runs: len(reports), Conforms: true}
-	for _, one := range reports {
-		summary.Tools += len(one.Tools)
-		summary.Kept += one.Count(arrival.Kept)
-		summary.Changed += one.Count(arrival.Changed)
-		summary.Missing += one.Count(arrival.Missing)
-		summary.Refused += one.Refused()
-		for _, tool := range one.Tools {
+	for _, report := range reports {
+		summary.Tools += len(report.Tools)
+		summary.Kept += report.Count(arrival.Kept)
+		summary.Changed += report.Count(arrival.Changed)
+		summary.Missing += report.Count(arrival.Missing)
+		summary.Refused += report.Refused()
+		for _, tool := range report.Tools {
 			if tool.IsSilent() {
 				summary.Silent++
 			}
 		}
-		if one.Request.IsRefused() {
+		if report.Request.IsRefused() {
 			summary.Requests++
 		}
-		summary.Conforms = summary.Conforms && one.Conforms()
+		summary.Conforms = summary.Conforms && report.Conforms()
 	}
 	return summary
 }
 
 // writeClientLine writes a report as a line of JSON, and writeClientSummary the last line. The writer
 // keeps an error, and Run reports it.
-func (s *session) writeClientLine(one *agent.Report) { s.writeLine(one) }
+func (s *session) writeClientLine(report *agent.Report) { s.writeLine(report) }
 
 func (s *session) writeClientSummary(reports []agent.Report) {
 	s.writeLine(struct {
@@ -95,18 +95,18 @@ func (s *session) writeMatrix(reports []agent.Report) {
 }
 
 // writeClientReport writes as text what one agent sent.
-func (s *session) writeClientReport(one *agent.Report) {
-	fmt.Fprintf(s.Out, "%s\n", agent.HeadOf(one))
-	for _, line := range agent.RequestLines(one) {
+func (s *session) writeClientReport(report *agent.Report) {
+	fmt.Fprintf(s.Out, "%s\n", agent.HeadOf(report))
+	for _, line := range agent.RequestLines(report) {
 		fmt.Fprintf(s.Out, "  %s\n", line)
 	}
-	for _, tool := range one.Tools {
+	for _, tool := range report.Tools {
 		for _, line := range agent.ToolLines(tool) {
 			fmt.Fprintf(s.Out, "  %s\n", escape.Line(line))
 		}
 	}
-	if one.Output != "" {
-		fmt.Fprintf(s.Out, "  it writes:\n    %s\n", escape.Lines(agent.LastLines(one.Output), "    "))
+	if report.Output != "" {
+		fmt.Fprintf(s.Out, "  it writes:\n    %s\n", escape.Lines(agent.LastLines(report.Output), "    "))
 	}
 	fmt.Fprintln(s.Out)
 }

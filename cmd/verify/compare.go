@@ -141,8 +141,8 @@ func modelOf(ctx context.Context) func(verdict.Result, drift.Kind) provider.Verd
 	byID := sync.OnceValue(func() map[string]*fixture.Fixture {
 		byID := map[string]*fixture.Fixture{}
 		all, _ := cli.EveryFixture() // a test reads the embedded fixtures
-		for _, given := range all {
-			byID[given.ID] = given
+		for _, fixture := range all {
+			byID[fixture.ID] = fixture
 		}
 		return byID
 	})

@@ -110,7 +110,7 @@ func ruleNames() []string {
 func dialectsWith(rule string) []string {
 	var names []string
 	for _, dialect := range harness.Dialects {
-		if slices.ContainsFunc(dialect.Rules, func(one *provider.Rule) bool { return one.Name == rule }) {
+		if slices.ContainsFunc(dialect.Rules, func(known *provider.Rule) bool { return known.Name == rule }) {
 			names = append(names, dialect.Name)
 		}
 	}

@@ -64,31 +64,31 @@ func (s *session) sink(chosen format, options report.Options, progress *cli.Prog
 	}
 	options.Out, options.Color, options.Version = s.Out, s.Color, cli.Version()
 	options.Doc, options.Dialects = docOf, dialectsOfTargets()
-	made := report.Formats[at].New
+	makeSink := report.Formats[at].New
 	if name == report.TextFormat {
 		options.Out = progress.Before(s.Out)
 		if text != nil {
-			made = text
+			makeSink = text
 		}
 	}
-	return made(options), nil
+	return makeSink(options), nil
 }
 
 // docOf returns the documentation of a rule of a dialect, or "" for an unknown one. A target has the
 // rules of the surfaces that it serves.
 func docOf(dialect, rule string) string {
-	if one := adviceNamed(rule); dialect == verdict.AdviceTarget && one != nil {
-		return one.Doc + "\n\n" + sourceOf(one)
+	if adviceRule := adviceNamed(rule); dialect == verdict.AdviceTarget && adviceRule != nil {
+		return adviceRule.Doc + "\n\n" + sourceOf(adviceRule)
 	}
 	surfaces := slices.Clone(harness.Dialects)
-	surfaces = slices.DeleteFunc(surfaces, func(one *provider.Dialect) bool { return one.Name != dialect })
+	surfaces = slices.DeleteFunc(surfaces, func(surface *provider.Dialect) bool { return surface.Name != dialect })
 	if target, err := harness.TargetNamed(dialect); err == nil {
 		surfaces = append(append(surfaces, target.Dialect), target.Also...)
 	}
 	for _, surface := range surfaces {
-		for _, one := range surface.Rules {
-			if one.Name == rule {
-				return one.Doc
+		for _, known := range surface.Rules {
+			if known.Name == rule {
+				return known.Doc
 			}
 		}
 	}

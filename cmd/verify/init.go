@@ -83,7 +83,7 @@ func (s *session) initialize(ctx context.Context, flags initFlags) error {
 		offers = append([]offer{{project.Source{Server: found.Server}, "Start the MCP server of " + found.Manifest + ", " + words(found.Server) + "?", true}}, offers...)
 		found.Targets = nil // other people's clients use the server
 	}
-	if !slices.ContainsFunc(offers, func(one offer) bool { return one.isWanted }) {
+	if !slices.ContainsFunc(offers, func(offered offer) bool { return offered.isWanted }) {
 		for i := range offers { // there are no other sources
 			offers[i].isWanted = true
 		}
@@ -186,13 +186,13 @@ type questions struct {
 
 // all asks what to check, and for which targets.
 func (q *questions) all(offers []offer, found project.Found) (sources []project.Source, targets []string, normalized bool, err error) {
-	for _, one := range offers {
-		wanted, err := q.yes(one.question, one.isWanted)
+	for _, offer := range offers {
+		wanted, err := q.yes(offer.question, offer.isWanted)
 		if err != nil {
 			return nil, nil, false, err
 		}
 		if wanted {
-			sources = append(sources, one.source)
+			sources = append(sources, offer.source)
 		}
 	}
 	if len(sources) == 0 {
@@ -299,9 +299,9 @@ func (s *session) tell(offers []offer, sources []project.Source, found project.F
 	for _, source := range sources {
 		fmt.Fprintf(s.Out, "source     %s\n", escape.Line(source.String()))
 	}
-	for _, one := range offers {
-		if !slices.ContainsFunc(sources, func(source project.Source) bool { return source.String() == one.source.String() }) {
-			fmt.Fprintf(s.Out, "left out   %s\n", escape.Line(one.source.String()))
+	for _, offer := range offers {
+		if !slices.ContainsFunc(sources, func(source project.Source) bool { return source.String() == offer.source.String() }) {
+			fmt.Fprintf(s.Out, "left out   %s\n", escape.Line(offer.source.String()))
 		}
 	}
 	switch {

@@ -79,11 +79,11 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 			if flags.dryRun {
 				return cli.Usage("--dry-run requires --config or --installed")
 			}
-			one, err := serverOf(command.Context(), flags, arguments)
+			source, err := serverOf(command.Context(), flags, arguments)
 			if err != nil {
 				return err
 			}
-			return s.checkServer(command.Context(), flags, one)
+			return s.checkServer(command.Context(), flags, source)
 		},
 	}
 	flags.addServers(command)
@@ -126,9 +126,9 @@ func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (namedSer
 	case flags.address == "" && len(arguments) == 1 && (strings.HasPrefix(arguments[0], "http://") || strings.HasPrefix(arguments[0], "https://")):
 		return namedServer{}, cli.Broken(cli.Hint(errors.New("an address is no command"), "write --url before the address"))
 	case flags.address == "" && len(arguments) > 0:
-		one := namedServer{server.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...), strings.NewReplacer()}
-		one.setTimes(flags, arguments)
-		return one, nil
+		source := namedServer{server.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...), strings.NewReplacer()}
+		source.setTimes(flags, arguments)
+		return source, nil
 	default:
 		err := errors.New("one server is required: a command, or --url")
 		return namedServer{}, cli.Broken(cli.Hint(err, "verify mcp -- COMMAND, verify mcp --url URL, or verify mcp --config FILE"))
@@ -162,10 +162,10 @@ func serverAt(flags mcpFlags) (namedServer, error) {
 	for name, value := range headers {
 		secrets[value] = name
 	}
-	one := namedServer{server.At(flags.address), shown, append(words, "--url", shown), hiding(secrets, parsed)}
-	one.Headers = headers
-	one.setTimes(flags, nil)
-	return one, nil
+	source := namedServer{server.At(flags.address), shown, append(words, "--url", shown), hiding(secrets, parsed)}
+	source.Headers = headers
+	source.setTimes(flags, nil)
+	return source, nil
 }
 
 // withoutKeys returns an address without user and query, which may hold keys.
@@ -280,29 +280,29 @@ func (s namedServer) says() string {
 const longer = "wait longer with --timeout, or --install-timeout where the server is installed first"
 
 // complain prints the last lines that a server wrote to its standard error.
-func (s *session) complain(one namedServer) {
-	if said := one.says(); said != "" {
-		s.Warnf("%s says: %s", escape.Line(one.name), escape.Lines(said, "    "))
+func (s *session) complain(source namedServer) {
+	if said := source.says(); said != "" {
+		s.Warnf("%s says: %s", escape.Line(source.name), escape.Lines(said, "    "))
 	}
 }
 
 // checkServer checks the tools of one server.
-func (s *session) checkServer(ctx context.Context, flags mcpFlags, one namedServer) error {
-	run, err := s.newCheckRun(ctx, flags.check, append([]string{"mcp"}, one.words...))
+func (s *session) checkServer(ctx context.Context, flags mcpFlags, source namedServer) error {
+	run, err := s.newCheckRun(ctx, flags.check, append([]string{"mcp"}, source.words...))
 	if err != nil {
 		return err
 	}
-	asked := engine.Server{Name: one.name, List: one.List}
-	for _, answer := range engine.Ask(ctx, []engine.Server{asked}, run.Progress) {
+	question := engine.Server{Name: source.name, List: source.List}
+	for _, answer := range engine.Ask(ctx, []engine.Server{question}, run.Progress) {
 		if answer.Err != nil {
-			s.complain(one)
-			why := errors.New(escape.Line(one.name) + ": " + one.why(answer.Err))
+			s.complain(source)
+			why := errors.New(escape.Line(source.name) + ": " + source.why(answer.Err))
 			if errors.Is(answer.Err, server.ErrLate) {
 				why = cli.Hint(why, longer)
 			}
 			return cli.Fail(cli.CodeInconclusive, why)
 		}
-		return run.all(ctx, []engine.Document{answer.Document(asked)})
+		return run.all(ctx, []engine.Document{answer.Document(question)})
 	}
 	return cli.Interrupted(ctx)
 }

@@ -46,8 +46,8 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 		return err
 	}
 	var servers []configured
-	for _, one := range found {
-		servers = append(servers, prepared(ctx, flags, one))
+	for _, entry := range found {
+		servers = append(servers, prepared(ctx, flags, entry))
 	}
 	if flags.dryRun {
 		return s.listServers(servers, problems)
@@ -79,7 +79,7 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 		return servers, nil, []string{"mcp", "--config", flags.config}, nil
 	}
 	for _, file := range config.Installed(environment) {
-		some, err := s.readConfiguration(ctx, file, environment)
+		found, err := s.readConfiguration(ctx, file, environment)
 		switch {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, config.ErrNoServers):
 			continue
@@ -89,8 +89,8 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 			problems = append(problems, engine.Document{Source: file.Path, Err: err})
 			continue
 		}
-		s.Warnf("%s: %s of %s", escape.Line(file.Path), report.Count(len(some), "server"), file.Client.Title)
-		servers = append(servers, some...)
+		s.Warnf("%s: %s of %s", escape.Line(file.Path), report.Count(len(found), "server"), file.Client.Title)
+		servers = append(servers, found...)
 	}
 	if len(servers) == 0 && len(problems) == 0 {
 		return nil, nil, nil, cli.Broken(cli.Hint(errors.New("no configuration of a client names an MCP server"), "verify mcp --config FILE reads one from another place"))
@@ -118,51 +118,51 @@ func (s *session) readConfiguration(ctx context.Context, file config.File, envir
 // prepared returns a server of a configuration, ready to be asked.
 func prepared(ctx context.Context, flags mcpFlags, found config.Server) configured {
 	address, err := url.Parse(found.Address)
-	one := configured{namedServer: namedServer{name: found.Name, secrets: hiding(found.Secrets, address)}, config: found}
+	entry := configured{namedServer: namedServer{name: found.Name, secrets: hiding(found.Secrets, address)}, config: found}
 	if flags.installed {
-		one.name = found.Clients[0] + "/" + found.Name
+		entry.name = found.Clients[0] + "/" + found.Name
 	}
 	if found.Err != nil || found.IsDisabled {
-		return one
+		return entry
 	}
 	if len(found.Command) > 0 {
-		one.Server = server.Program(ctx, found.Command[0], found.Command[1:]...)
-		one.Env, one.Dir = found.Env, found.Dir
-		one.setTimes(flags, found.Command)
-		return one
+		entry.Server = server.Program(ctx, found.Command[0], found.Command[1:]...)
+		entry.Env, entry.Dir = found.Env, found.Dir
+		entry.setTimes(flags, found.Command)
+		return entry
 	}
 	if err != nil {
-		one.config.Err = errors.New("the address is none")
-		return one
+		entry.config.Err = errors.New("the address is none")
+		return entry
 	}
-	if one.config.Err = private(address, found.Headers, flags.insecure); one.config.Err != nil {
-		return one
+	if entry.config.Err = private(address, found.Headers, flags.insecure); entry.config.Err != nil {
+		return entry
 	}
 	if found.IsSSE {
-		one.Server = server.Events(found.Address)
+		entry.Server = server.Events(found.Address)
 	} else {
-		one.Server = server.At(found.Address)
+		entry.Server = server.At(found.Address)
 	}
-	one.Headers = found.Headers
-	one.setTimes(flags, nil)
-	return one
+	entry.Headers = found.Headers
+	entry.setTimes(flags, nil)
+	return entry
 }
 
 // listServers prints the programs that would be started and the addresses that would be asked,
 // without the keys that a file may have in them.
 func (s *session) listServers(servers []configured, problems []engine.Document) error {
-	for _, one := range servers {
+	for _, entry := range servers {
 		shown := "disabled"
 		switch {
-		case one.config.IsDisabled:
-		case one.config.Err != nil:
-			shown = one.why(one.config.Err)
-		case len(one.config.Command) > 0:
-			shown = escape.Line(one.secrets.Replace(strings.Join(one.config.Command, " ")))
+		case entry.config.IsDisabled:
+		case entry.config.Err != nil:
+			shown = entry.why(entry.config.Err)
+		case len(entry.config.Command) > 0:
+			shown = escape.Line(entry.secrets.Replace(strings.Join(entry.config.Command, " ")))
 		default:
-			shown = one.why(errors.New(withoutKeysOf(one.config.Address)))
+			shown = entry.why(errors.New(withoutKeysOf(entry.config.Address)))
 		}
-		fmt.Fprintf(s.Out, "%s (%s): %s\n", escape.Line(one.name), one.clients(), shown)
+		fmt.Fprintf(s.Out, "%s (%s): %s\n", escape.Line(entry.name), entry.clients(), shown)
 	}
 	for _, problem := range problems {
 		s.Warnf("%s", problem.Say(problem.Err))

@@ -38,14 +38,14 @@ and ask no provider.`,
 	}
 }
 
-// served is a command that the server offers as a tool.
-type served struct {
+// servedTool is a command that the server offers as a tool.
+type servedTool struct {
 	name, title, description string
 	// parameters is the JSON Schema of the arguments.
 	parameters string
 	// words returns the command line of a call and its standard input. The word errorFile stands
 	// for a file with the error of the call.
-	words func(given call) (words []string, input string)
+	words func(arguments call) (words []string, input string)
 }
 
 // call holds the arguments of a call. Each tool takes some of them.
@@ -63,7 +63,7 @@ type call struct {
 const toolsText = `"tools":{"type":"string","description":"The JSON text of the tools: the result of MCP tools/list, ` +
 	`a list of tools of OpenAI, Gemini or Anthropic, or one bare schema."}`
 
-var servedTools = []served{
+var servedTools = []servedTool{
 	{
 		name: "check", title: "Check tools",
 		description: "Check which LLM providers refuse tool declarations, where, and what to write instead. Call it after writing or changing a tool. " +
@@ -72,15 +72,15 @@ var servedTools = []served{
 			`"targets":{"type":"array","items":{"type":"string"},"description":"What the tools are sent to, such as gemini, openai-strict or all. ` +
 			`Leave it out for where clients send tools as they are."},` +
 			`"normalized":{"type":"boolean","description":"Check what the normalizer of each target makes of the tools. Default: check them as they are."}},"required":["tools"]}`,
-		words: func(given call) ([]string, string) {
+		words: func(arguments call) ([]string, string) {
 			words := []string{"check", "--no-config", "--limit", "5"}
-			for _, target := range given.Targets {
+			for _, target := range arguments.Targets {
 				words = append(words, "--target="+target)
 			}
-			if given.Normalized {
+			if arguments.Normalized {
 				words = append(words, "--normalized")
 			}
-			return append(words, "-"), given.Tools
+			return append(words, "-"), arguments.Tools
 		},
 	},
 	{
@@ -90,8 +90,8 @@ var servedTools = []served{
 		parameters: `{"type":"object","properties":{` + toolsText + `,` +
 			`"target":{"type":"string","description":"What the tools are sent to, such as portable, gemini, openai-strict or anthropic. ` +
 			`Another word makes the answer list all targets."}},"required":["tools","target"]}`,
-		words: func(given call) ([]string, string) {
-			return []string{"normalize", "--target=" + given.Target, "-"}, given.Tools
+		words: func(arguments call) ([]string, string) {
+			return []string{"normalize", "--target=" + arguments.Target, "-"}, arguments.Tools
 		},
 	},
 	{
@@ -101,8 +101,8 @@ var servedTools = []served{
 		parameters: `{"type":"object","properties":{` +
 			`"rule":{"type":"string","description":"The name of a rewrite such as const_to_enum, of a rule such as gemini/parameters/unknown_name, ` +
 			`or of a dialect such as openai/chat-strict."}},"required":["rule"]}`,
-		words: func(given call) ([]string, string) {
-			return []string{"explain", "--", given.Rule}, ""
+		words: func(arguments call) ([]string, string) {
+			return []string{"explain", "--", arguments.Rule}, ""
 		},
 	},
 	{
@@ -110,8 +110,8 @@ var servedTools = []served{
 		description: "Find the line of a tool that the error of a provider means, and what to write instead. The error may be the whole body of the answer, or its message.",
 		parameters: `{"type":"object","properties":{` +
 			`"error":{"type":"string","description":"The answer of the provider: the JSON body, or the message alone."},` + toolsText + `},"required":["error","tools"]}`,
-		words: func(given call) ([]string, string) {
-			return []string{"check", "--no-config", "--error", errorFile, "-"}, given.Tools
+		words: func(arguments call) ([]string, string) {
+			return []string{"check", "--no-config", "--error", errorFile, "-"}, arguments.Tools
 		},
 	},
 	{
@@ -119,8 +119,8 @@ var servedTools = []served{
 		description: "Shrink a tool to the part that a provider refuses, by its model. Use it to write a report, or to see what a long schema is refused for.",
 		parameters: `{"type":"object","properties":{` + toolsText + `,` +
 			`"dialect":{"type":"string","description":"The dialect that refuses the tool, such as gemini/parameters or openai/chat-strict."}},"required":["tools","dialect"]}`,
-		words: func(given call) ([]string, string) {
-			return []string{"minimize", "--dialect=" + given.Dialect, "-"}, given.Tools
+		words: func(arguments call) ([]string, string) {
+			return []string{"minimize", "--dialect=" + arguments.Dialect, "-"}, arguments.Tools
 		},
 	},
 }
@@ -149,8 +149,8 @@ func inFile(words []string, text string) (remove func(), err error) {
 // serveMCP serves until standard input ends.
 func (s *session) serveMCP(ctx context.Context) error {
 	server := mcp.NewServer(&mcp.Implementation{Name: "toolproof", Version: cli.Version()}, nil)
-	for _, one := range servedTools {
-		server.AddTool(one.declaration(), one.handler())
+	for _, tool := range servedTools {
+		server.AddTool(tool.declaration(), tool.handler())
 	}
 	const longest = 32 << 20 // bytes of a message
 	err := server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(s.In), Writer: flushed{s}, MaxLineLength: longest})
@@ -175,26 +175,26 @@ func (f flushed) Write(text []byte) (int, error) {
 func (f flushed) Close() error { return f.Out.Flush() } //nolint:wrapcheck // as the writer does
 
 // declaration returns the tool as the server lists it.
-func (one served) declaration() *mcp.Tool {
+func (tool servedTool) declaration() *mcp.Tool {
 	isClosed := false
 	return &mcp.Tool{
-		Name: one.name, Title: one.title, Description: one.description, InputSchema: json.RawMessage(one.parameters),
+		Name: tool.name, Title: tool.title, Description: tool.description, InputSchema: json.RawMessage(tool.parameters),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &isClosed},
 	}
 }
 
 // handler returns the handler that runs the command of a call. The output of the command is the
 // result, even if the tools do not conform; a call fails only if the command could not be run.
-func (one served) handler() mcp.ToolHandler {
+func (tool servedTool) handler() mcp.ToolHandler {
 	return func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		var given call
+		var arguments call
 		decoder := json.NewDecoder(bytes.NewReader(request.Params.Arguments))
 		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&given); err != nil {
-			return failed("the arguments of %s: %v", one.name, err), nil
+		if err := decoder.Decode(&arguments); err != nil {
+			return failed("the arguments of %s: %v", tool.name, err), nil
 		}
-		words, input := one.words(given)
-		remove, err := inFile(words, given.Error)
+		words, input := tool.words(arguments)
+		remove, err := inFile(words, arguments.Error)
 		if err != nil {
 			return failed("%v", err), nil
 		}

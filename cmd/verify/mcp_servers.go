@@ -15,44 +15,44 @@ import (
 // servers judges documents, and then the tools of servers. A document may be a configuration
 // that could not be read.
 func (r *checkRun) servers(ctx context.Context, servers []configured, documents []engine.Document) error {
-	isEnabled := func(one configured) bool { return !one.config.IsDisabled }
+	isEnabled := func(server configured) bool { return !server.config.IsDisabled }
 	if len(documents) == 0 && !slices.ContainsFunc(servers, isEnabled) {
 		return cli.Usage("no server was asked: %s disabled", report.Count(len(servers), "server"))
 	}
-	asked := make([]engine.Server, len(servers))
-	for i, one := range servers {
-		asked[i] = r.asked(one)
+	questions := make([]engine.Server, len(servers))
+	for i, entry := range servers {
+		questions[i] = r.asked(entry)
 	}
 	if err := r.Documents(ctx, documents); err != nil {
 		return orInterrupted(ctx, err)
 	}
-	if err := r.Servers(ctx, asked); err != nil {
+	if err := r.Servers(ctx, questions); err != nil {
 		return orInterrupted(ctx, err)
 	}
 	return r.finish()
 }
 
 // asked returns the server for a run. If the server lists no tools, a warning says why.
-func (s *session) asked(one configured) engine.Server {
-	asked := engine.Server{Name: one.name, Clients: one.clients(), NeedsTools: one.needsTools}
+func (s *session) asked(entry configured) engine.Server {
+	question := engine.Server{Name: entry.name, Clients: entry.clients(), NeedsTools: entry.needsTools}
 	switch {
-	case one.config.IsDisabled:
-	case one.config.Err != nil:
-		asked.List = func(context.Context) ([]byte, error) { return nil, one.config.Err }
+	case entry.config.IsDisabled:
+	case entry.config.Err != nil:
+		question.List = func(context.Context) ([]byte, error) { return nil, entry.config.Err }
 	default:
-		asked.List = one.List
+		question.List = entry.List
 	}
-	asked.Failed = func(err error) string {
-		if one.Server != nil {
-			s.complain(one.namedServer)
+	question.Failed = func(err error) string {
+		if entry.Server != nil {
+			s.complain(entry.namedServer)
 		}
-		why := one.why(err)
+		why := entry.why(err)
 		text := why
 		if errors.Is(err, server.ErrLate) {
 			text += "\nhint: " + longer
 		}
-		s.Warnf("%s: %s", escape.Line(one.name), text)
+		s.Warnf("%s: %s", escape.Line(entry.name), text)
 		return why
 	}
-	return asked
+	return question
 }

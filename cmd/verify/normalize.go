@@ -45,17 +45,17 @@ The exit codes are those of verify check --normalized.`,
 			problems := &report.Terminal{Out: s.Errs, Quiet: true}
 			outcome := run.each(command.Context(), run.shared(command.Context()), func(result verdict.Result) {
 				problems.Result(result)
-				made := result.Sides().Normalized
-				if made == nil && (result.Sides().AsGiven == "" || result.Status != verdict.Pass) {
+				normalized := result.Sides().Normalized
+				if normalized == nil && (result.Sides().AsGiven == "" || result.Status != verdict.Pass) {
 					return
 				}
-				if made == nil {
-					made = &verdict.Normalized{Tool: result.Sides().Given, Strict: run.target.Dialect.Strict}
+				if normalized == nil {
+					normalized = &verdict.Normalized{Tool: result.Sides().Given, Strict: run.target.Dialect.Strict}
 				}
 				if result.Kind.(*verdict.Tool).IsResponse { //nolint:forcetypeassert // each result is of a tool
-					formats = append(formats, run.target.Format(made))
+					formats = append(formats, run.target.Format(normalized))
 				} else {
-					declarations = append(declarations, run.target.Wire(made))
+					declarations = append(declarations, run.target.Wire(normalized))
 				}
 				fmt.Fprintf(s.Errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), changed(result))
 			})
@@ -77,7 +77,7 @@ The exit codes are those of verify check --normalized.`,
 
 // addTarget adds the flags of a command for one target.
 func addTarget(command *cobra.Command, target *string, as *cli.As, options *cli.Options) {
-	command.Flags().StringVar(target, "target", "", "rewrite the tools for this target; verify list targets lists them")
+	command.Flags().StringVar(target, "target", "", "rewrite the tools for this target, one of those in list targets")
 	as.Add(command)
 	options.Add(command)
 	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(false))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -37,17 +38,28 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 		return r.outcome()
 	}
 	sent := tools
-	located, err := locate(text, sent, r.dialects())
+	located, err := r.locate(ctx, text, sent, r.dialects())
 	if cli.HaveResponses(documents) {
-		sent, located, err = r.locateEither(text, tools)
+		sent, located, err = r.locateEither(ctx, text, tools)
+	}
+	if unread := inUnread(located, sent); len(unread) > 0 && errors.Is(err, refusal.ErrInnocent) {
+		located.Places, err = unread, nil
 	}
 	switch {
+	case ctx.Err() != nil:
+		return cli.Interrupted(ctx)
+	case errors.Is(err, refusal.ErrInnocent):
+		return cli.Broken(cli.Hint(err, "give the tools as they were sent, in their order, with those of all servers"))
+	case errors.Is(err, refusal.ErrRequest):
+		return r.ofRequest(located, err, tools)
 	case errors.Is(err, refusal.ErrUnknownWords):
 		return cli.Broken(cli.Hint(err, "paste the whole message, or the body of the answer"))
 	case errors.Is(err, refusal.ErrNoPlace):
 		return cli.Broken(cli.Hint(err, "give the tools as they were sent, in their order"))
 	case errors.Is(err, refusal.ErrPlaceless):
 		return cli.Broken(cli.Hint(err, "give one tool alone, or leave out --error"))
+	case err != nil:
+		return cli.Broken(err)
 	}
 	for _, place := range located.Missing {
 		r.Warnf("the tools have no such place: %s", place.Location)
@@ -61,35 +73,61 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 			target = chosen
 		}
 	}
-	results, err := r.Judge.Refused(ctx, located, target, sent)
+	judging := r.Judge
+	if day := located.Day(cmp.Or(judging.AsOf, provider.Today())); day != "" { // the tools are rewritten as of then
+		judging.AsOf = day
+		target = cli.WithOptions([]judge.Target{target}, r.flags.options.Of(day))[0]
+	}
+	results, err := judging.Refused(ctx, located, target, sent)
 	if err != nil {
 		return err
 	}
 	return r.finishPasted(results, tools)
 }
 
+// inUnread returns the places in tools that could not be read, of which no rule knows anything.
+func inUnread(located refusal.Located, sent []judge.Subject) []refusal.Place {
+	var places []refusal.Place
+	for _, place := range located.Missing {
+		if place.Declaration >= 0 && sent[place.Declaration].Err != nil {
+			places = append(places, refusal.Place{Place: place})
+		}
+	}
+	return places
+}
+
+// ofRequest answers a message that is about something else in the request than its tools.
+func (r *checkRun) ofRequest(located refusal.Located, err error, tools []judge.Subject) error {
+	known, isKnown := errors.AsType[*refusal.RequestError](err)
+	if !isKnown {
+		return cli.Broken(cli.Hint(err, "look at the request that was sent; its tools are not to blame"))
+	}
+	return r.finishPasted([]verdict.Result{judge.RefusedRequest(located, known.Rule, tools)}, tools)
+}
+
 // locate finds the places in the sent tools that a message names.
-func locate(text string, sent []judge.Subject, dialects []*provider.Dialect) (refusal.Located, error) {
+func (r *checkRun) locate(ctx context.Context, text string, sent []judge.Subject, dialects []*provider.Dialect) (refusal.Located, error) {
 	declared := make([]schema.Tool, len(sent))
 	for i, subject := range sent {
 		declared[i] = subject.Tool.Tool
 	}
-	return refusal.Locate(provider.ParsePasted(text), declared, dialects)
+	locator := refusal.Locator{Dialects: dialects, AsOf: r.Judge.AsOf, ModelName: r.Judge.ModelName}
+	return locator.Locate(ctx, text, declared)
 }
 
 // locateEither is like locate for files with response schemas. The message is about these, if it comes
 // from a surface for answers, or else about the tools; locateEither returns those.
-func (r *checkRun) locateEither(text string, all []judge.Subject) ([]judge.Subject, refusal.Located, error) {
+func (r *checkRun) locateEither(ctx context.Context, text string, all []judge.Subject) ([]judge.Subject, refusal.Located, error) {
 	tools := slices.DeleteFunc(slices.Clone(all), func(subject judge.Subject) bool { return subject.IsResponse })
 	responses := slices.DeleteFunc(slices.Clone(all), func(subject judge.Subject) bool { return !subject.IsResponse })
 	of := func(subject provider.Subject) []*provider.Dialect {
 		return slices.DeleteFunc(r.dialects(), func(dialect *provider.Dialect) bool { return dialect.Subject != subject })
 	}
-	located, err := locate(text, responses, of(provider.Answer))
+	located, err := r.locate(ctx, text, responses, of(provider.Answer))
 	if err == nil || len(tools) == 0 {
 		return responses, located, err
 	}
-	located, err = locate(text, tools, of(provider.Arguments))
+	located, err = r.locate(ctx, text, tools, of(provider.Arguments))
 	return tools, located, err
 }
 

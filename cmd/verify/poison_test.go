@@ -164,6 +164,7 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 		"verify completion bash":       {{Arguments: []string{"completion", "bash", "--" + clitest.Poison}}},
 		"verify completion fish":       {{Arguments: []string{"completion", "fish", "--" + clitest.Poison}}},
 		"verify completion zsh":        {{Arguments: []string{"completion", "zsh", "--" + clitest.Poison}}},
+		"verify record":                {{Arguments: []string{"record", "--", clitest.Poison}}},
 		"verify serve":                 {{Arguments: []string{"serve", "--addr", clitest.Poison}}, {Arguments: []string{"serve", "--fault", clitest.Poison}}, {Arguments: []string{"serve", "--tls-cert", filepath.Join(absent, "evil")}}},
 		"verify completion powershell": {{Arguments: []string{"completion", "powershell", "--" + clitest.Poison}}},
 		"verify live": {

@@ -137,8 +137,8 @@ func mistaken(name string, mistakes project.MistakesError) error {
 
 // with returns the flags completed by the file. A flag on the command line overrides the file.
 func (flags *checkFlags) with(file *project.File, isSet func(string) bool, hasSources bool) checkFlags {
-	given, merged := *flags, *flags
-	merged.project, merged.given = file, &given
+	unmerged, merged := *flags, *flags
+	merged.project, merged.given = file, &unmerged
 	merged.isWhole = !hasSources && !isSet("target") && !isSet("normalized") && !isSet("raw") && !isSet("as-of") && !isSet("model") && !isSet("rule")
 	if !isSet("target") {
 		merged.targets = file.Targets
@@ -186,7 +186,7 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File) error {
 	var documents []engine.Document
 	var servers []configured
 	for _, source := range file.Sources {
-		some, of, err := r.source(ctx, file, source)
+		read, of, err := r.source(ctx, file, source)
 		if ctx.Err() != nil {
 			return cli.Interrupted(ctx)
 		}
@@ -197,7 +197,7 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File) error {
 			}
 			return cli.Fail(code, fmt.Errorf("%s: %w", escape.Line(file.Place(source)), err))
 		}
-		documents, servers = append(documents, some...), append(servers, of...)
+		documents, servers = append(documents, read...), append(servers, of...)
 	}
 	r.divide(documents)
 	if len(servers) > 0 {
@@ -230,13 +230,13 @@ func (r *checkRun) source(ctx context.Context, file *project.File, source projec
 
 // programOf returns the server that a source starts.
 func programOf(ctx context.Context, file *project.File, words []string) configured {
-	one := configured{
+	entry := configured{
 		namedServer: namedServer{server.Program(ctx, words[0], words[1:]...), strings.Join(words, " "), nil, strings.NewReplacer()},
 		config:      config.Server{Clients: []string{project.Name}, Command: words}, needsTools: true,
 	}
-	one.Dir = file.Folder()
-	one.setTimes(usualTimes, words)
-	return one
+	entry.Dir = file.Folder()
+	entry.setTimes(usualTimes, words)
+	return entry
 }
 
 // serversOf returns the servers of the configuration of a client.
@@ -252,9 +252,9 @@ func (r *checkRun) serversOf(ctx context.Context, name string) ([]configured, er
 	}
 	var servers []configured
 	isEnabled := false
-	for _, one := range found {
-		servers = append(servers, prepared(ctx, usualTimes, one))
-		isEnabled = isEnabled || !one.IsDisabled
+	for _, entry := range found {
+		servers = append(servers, prepared(ctx, usualTimes, entry))
+		isEnabled = isEnabled || !entry.IsDisabled
 	}
 	if !isEnabled {
 		return nil, fmt.Errorf("%s: every server is disabled", escape.Line(name))
@@ -295,16 +295,16 @@ func (r *checkRun) ignoresToMend() []report.Ignore {
 	isWhole := r.flags.isWhole && worst != verdict.Error && worst != verdict.Inconclusive && worst != verdict.NotApplicable
 	var mend []report.Ignore
 	for _, ignore := range file.Ignores {
-		one := report.Ignore{File: file.Name, Line: ignore.Line, At: ignore.At, Tool: ignore.Tool, Rule: ignore.Rule, Until: string(ignore.Until)}
+		entry := report.Ignore{File: file.Name, Line: ignore.Line, At: ignore.At, Tool: ignore.Tool, Rule: ignore.Rule, Until: string(ignore.Until)}
 		switch {
 		case !ignore.IsUsed() && isWhole && r.looksFor(ignore.Rule):
-			one.Problem = report.Unused
+			entry.Problem = report.Unused
 		case ignore.IsUsed() && ignore.IsExpired(provider.Today()):
-			one.Problem = report.Expired
+			entry.Problem = report.Expired
 		default:
 			continue
 		}
-		mend = append(mend, one)
+		mend = append(mend, entry)
 	}
 	return mend
 }

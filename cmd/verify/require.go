@@ -15,7 +15,8 @@ type requirement struct{ value string }
 const seen = "seen"
 
 func (r *requirement) add(command *cobra.Command) {
-	command.Flags().StringVar(&r.value, "require", "", "give no verdict on evidence below this: predicted, seen (recordings show every construct of the tool), reported, recorded, live")
+	command.Flags().StringVar(&r.value, "require", "",
+		"give no verdict on evidence below this: predicted, seen (recordings show every construct of the tool), reported, recorded, live")
 }
 
 // of sets the requirement of a judge.

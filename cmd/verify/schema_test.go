@@ -201,6 +201,20 @@ func TestSchemasRefuse(t *testing.T) {
 func TestRecordings(t *testing.T) {
 	t.Parallel()
 	validateAll(t, recordings.Files, "../../docs/schema/recording.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/recording.schema.json")
+	names, err := fs.Glob(recordings.Files, "*/*/*.jsonl")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%d files of lines: %v", len(names), err)
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(recordings.Files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(text) {
+			clitest.Validate(t, compiled, line, name)
+		}
+	}
 }
 
 func TestFixtures(t *testing.T) {

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
-	testscript.Main(m, map[string]func(){"verify": main, "toolproof": main, "normalizer": beNormalizer, clitest.Shell: func() { clitest.BeShell(run) }, "toolserver": beToolServer, "gemini": beGemini})
+	testscript.Main(m, map[string]func(){"verify": main, "toolproof": main, "normalizer": beNormalizer, clitest.Shell: func() { clitest.BeShell(run) }, "toolserver": beToolServer, "gemini": beGemini, "client": beClient})
 }
 
 // TestScripts runs the program as a user does.

@@ -86,7 +86,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 		return cli.Usage("--timeout must be positive, not %s", flags.timeout)
 	}
 	progress := cli.NewProgress(s.Session, 0)
-	tools := &tested{say: s.Warnf}
+	tools := &trial{say: s.Warnf}
 	var text newSink
 	if len(flags.tools) > 0 {
 		text = tools.text
@@ -138,16 +138,16 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 // expectations for the tool as given and without known failures of this project's normalizers. It
 // leaves out fixtures about a certain normalizer or its options.
 func normalizedSides(fixtures []*fixture.Fixture, target judge.Target) []*fixture.Fixture {
-	var asked []*fixture.Fixture
-	for _, given := range fixtures {
-		expected := given.Expect[target.Dialect.Name]
-		if given.WireOnly || expected.Normalizer != "" || expected.AsOf != "" || expected.Language != nil || expected.MaxValues != 0 {
+	var chosen []*fixture.Fixture
+	for _, original := range fixtures {
+		expected := original.Expect[target.Dialect.Name]
+		if original.WireOnly || expected.Normalizer != "" || expected.AsOf != "" || expected.Language != nil || expected.MaxValues != 0 {
 			continue
 		}
 		expected.Raw = nil
-		one := *given
-		one.Known, one.Expect = nil, map[string]fixture.Expectation{target.Dialect.Name: expected}
-		asked = append(asked, &one)
+		adapted := *original
+		adapted.Known, adapted.Expect = nil, map[string]fixture.Expectation{target.Dialect.Name: expected}
+		chosen = append(chosen, &adapted)
 	}
-	return asked
+	return chosen
 }

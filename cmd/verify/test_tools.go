@@ -18,7 +18,7 @@ import (
 )
 
 // testTools runs a normalizer on the tools of files and prints the outcomes.
-func (s *session) testTools(ctx context.Context, flags testFlags, words []string, target judge.Target, sink report.Sink, tested *tested) error {
+func (s *session) testTools(ctx context.Context, flags testFlags, words []string, target judge.Target, sink report.Sink, trial *trial) error {
 	documents, err := s.Read(ctx, flags.tools)
 	if err != nil {
 		return err
@@ -26,14 +26,14 @@ func (s *session) testTools(ctx context.Context, flags testFlags, words []string
 	const often = 10 // how often the process is started again after a tool that ends it
 	command := &normalizers.Command{Args: words, Target: flags.target, Surface: target.Dialect.Name, Timeout: flags.timeout, Starts: often}
 	defer command.Close()
-	tested.target, tested.command = target, command
+	trial.target, trial.command = target, command
 	run := &engine.Run{Sink: sink}
 	for _, document := range documents {
 		if document.Err != nil {
 			return cli.Broken(fmt.Errorf("%s: %w", document.Source, document.Err))
 		}
 		for _, tool := range document.Tools {
-			result, err := tested.result(ctx, tool, document.Source)
+			result, err := trial.result(ctx, tool, document.Source)
 			if ctx.Err() != nil {
 				return cli.Interrupted(ctx)
 			}
@@ -51,12 +51,12 @@ func (s *session) testTools(ctx context.Context, flags testFlags, words []string
 	if err := run.End(); err != nil {
 		return err
 	}
-	tested.sum()
+	trial.sum()
 	return cli.ExitFor(run.Summary().Worst())
 }
 
-// tested is a normalizer with the outcomes so far.
-type tested struct {
+// trial is a normalizer under test with the outcomes so far.
+type trial struct {
 	target  judge.Target
 	command *normalizers.Command
 	judged  []peers.Judgement
@@ -65,13 +65,13 @@ type tested struct {
 }
 
 // text returns the sink of the format text, and lets sum print to the same output.
-func (t *tested) text(options report.Options) report.Sink { //nolint:ireturn // a sink like those of the formats
+func (t *trial) text(options report.Options) report.Sink { //nolint:ireturn // a sink like those of the formats
 	t.say = func(format string, arguments ...any) { fmt.Fprintf(options.Out, format+"\n", arguments...) }
 	return failures{options.Out}
 }
 
 // result runs the normalizer on a tool and judges the outcome.
-func (t *tested) result(ctx context.Context, tool toolfile.Tool, source string) (verdict.Result, error) {
+func (t *trial) result(ctx context.Context, tool toolfile.Tool, source string) (verdict.Result, error) {
 	sides := verdict.Sides{RawDialect: t.target.Dialect.Name}
 	result := verdict.Result{
 		ID: tool.ID, Tool: tool.Tool.Name, Source: source, Line: tool.Line,
@@ -82,21 +82,21 @@ func (t *tested) result(ctx context.Context, tool toolfile.Tool, source string) 
 		return result, nil //nolint:nilerr // the result has the error
 	}
 	surface := peers.Surface{Dialect: t.target.Dialect, Fallback: t.target.Fallback}
-	one, err := peers.Judge(ctx, t.command, surface, &peers.Case{ID: tool.ID, Tool: tool.Tool})
+	judgement, err := peers.Judge(ctx, t.command, surface, &peers.Case{ID: tool.ID, Tool: tool.Tool})
 	if err != nil {
 		return result, err
 	}
-	result.Status, result.Sides().Given = statusOf(one.Outcome), tool.Tool.Node()
-	if one.Outcome != peers.Kept {
-		result.Error = one.Outcome.String() + ": " + one.Text
+	result.Status, result.Sides().Given = statusOf(judgement.Outcome), tool.Tool.Node()
+	if judgement.Outcome != peers.Kept {
+		result.Error = judgement.Outcome.String() + ": " + judgement.Text
 	}
-	t.judged = append(t.judged, one)
-	t.count.Add(one)
+	t.judged = append(t.judged, judgement)
+	t.count.Add(judgement)
 	return result, nil
 }
 
 // sum prints the counts of all outcomes.
-func (t *tested) sum() {
+func (t *trial) sum() {
 	count := t.count
 	t.say("accepted      %d of %d: %d kept, %d lost and said, %d lost in silence, %d not judged", count.Accepted, count.Tools, count.Kept, count.Said, count.Silent, count.Unjudged)
 	t.say("not accepted  %d refused by the provider, %d refused by the normalizer, %d crashed", count.Refused, count.Declined, count.Crashed)
@@ -126,7 +126,7 @@ func (f failures) Result(result verdict.Result) error {
 	return err //nolint:wrapcheck // cli.Run names the output
 }
 
-// Summary writes nothing: tested.sum prints the counts.
+// Summary writes nothing: trial.sum prints the counts.
 func (f failures) Summary(*report.Summary) error { return nil }
 
 // statusOf returns the status of an outcome. A tool whose meaning is unknown does not pass.

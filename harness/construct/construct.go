@@ -227,13 +227,13 @@ func formOf(keyword string, class schema.Class, value *schema.Node, types Types)
 	case keyword == "const", keyword == "default", keyword == "example":
 		return kindsOf([]*schema.Node{value}, types)
 	case keyword == "format" && value.Kind == schema.String:
-		if slices.Contains(formats, value.Text) {
+		if IsFormat(value.Text) {
 			return value.Text
 		}
 		return "another name"
 	case keyword == "$ref" && value.Kind == schema.String:
 		return referenceForm(value.Text)
-	case keyword == "pattern" && value.Kind == schema.String && hasLookaround(value.Text):
+	case keyword == "pattern" && value.Kind == schema.String && schema.HasLookaround(value.Text):
 		return "looks around"
 	case class.HeldIn(value) == schema.Itself:
 		return schemaForm(value)
@@ -282,11 +282,6 @@ func referenceForm(reference string) string {
 	}
 }
 
-// hasLookaround reports whether a pattern may look ahead or behind, as many engines cannot.
-func hasLookaround(pattern string) bool {
-	return slices.ContainsFunc([]string{"(?=", "(?!", "(?<=", "(?<!"}, func(sign string) bool { return strings.Contains(pattern, sign) })
-}
-
 // kindsOf names the type of the values, or returns "" if that is the only type of the schema.
 func kindsOf(values []*schema.Node, types Types) string {
 	if len(values) == 0 {
@@ -312,6 +307,10 @@ func kindOf(value *schema.Node) string {
 	}
 	return value.Kind.String()
 }
+
+// IsFormat reports whether a name is a format of JSON Schema or OpenAPI. Constructs distinguish
+// no other names.
+func IsFormat(name string) bool { return slices.Contains(formats, name) }
 
 // formats are those of JSON Schema and OpenAPI. All other names count as one form.
 var formats = []string{

@@ -68,12 +68,12 @@ func TestEngines(t *testing.T) {
 		{"response format", "ollama", "/v1/chat/completions", own + `"response_format":{"type":"json_schema","json_schema":{"name":"f","schema":` + format + `}}}`, 200, `{\"n\":7}`},
 		{"models", "ollama", "/v1/models", "", 200, `"owned_by":"library"`},
 
-		{"props", "llamacpp", "/props", "", 200, `"build_info":"main of 2026-08-05"`},
+		{"props", "llamacpp", "/props", "", 200, `"build_info":"as in wllama 3.8.1"`},
 		{"any model", "llamacpp", "/v1/chat/completions", `{` + say + `}`, 200, `"content":"This is an answer`},
-		{"refused", "llamacpp", "/v1/chat/completions", `{` + say + `,` + untyped + `}`, 400, `JSON schema conversion failed:\nUnrecognized schema: {\"type\":\"no type\"}`},
+		{"refused", "llamacpp", "/v1/chat/completions", `{` + say + `,` + untyped + `}`, 400, `Automatic parser generation failed: JSON schema error at #/properties/a: unrecognized type no type`},
 		{"no choice", "llamacpp", "/v1/chat/completions", `{` + say + `,` + untyped + `,"tool_choice":"none"}`, 200, `"content":"This is an answer`},
 
-		{"loose format", "llamacpp", "/v1/chat/completions", `{` + say + `,"response_format":{"type":"json_schema","json_schema":{"name":"f","schema":{"type":"no type"}}}}`, 400, "Unrecognized schema"},
+		{"loose format", "llamacpp", "/v1/chat/completions", `{` + say + `,"response_format":{"type":"json_schema","json_schema":{"name":"f","schema":{"type":"no type"}}}}`, 400, "unrecognized type no type"},
 
 		{"vllm version", "vllm", "/version", "", 200, `{"version":"`},
 		{"vllm models", "vllm", "/v1/models/Qwen/Qwen3-8B", "", 200, `"owned_by":"vllm"`},
@@ -145,7 +145,7 @@ func TestOllamaStreams(t *testing.T) {
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	for engine, body := range map[string]string{
-		"llamacpp": `{"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string","pattern":"^(?:a)$"}}}}}]}`,
+		"llamacpp": `{"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string","minLength":5,"maxLength":2}}}}}]}`,
 	} {
 		server := httptest.NewServer(emulator.New(emulator.Options{AsOf: day, Engine: engine}))
 		t.Cleanup(server.Close)

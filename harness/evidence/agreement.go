@@ -50,7 +50,7 @@ func crossExamine(ctx context.Context, recorded *recording.Recording, dialects [
 	if err != nil {
 		return verdict.Error, err.Error()
 	}
-	model := provider.Model{Dialect: dialects[i], AsOf: recorded.Date, ModelName: recorded.Model}
+	model := recorded.Asked(dialects[i])
 	predicted, err := model.Send(ctx, dialects[i].Request(recorded.Request.Declarations))
 	if err != nil {
 		return verdict.Error, err.Error()

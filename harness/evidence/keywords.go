@@ -101,7 +101,7 @@ func Keywords(ctx context.Context, dialect *provider.Dialect, store *recording.S
 			}
 			continue
 		}
-		for keyword, rule := range blamed(ctx, provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}, request) {
+		for keyword, rule := range blamed(ctx, recorded.Asked(dialect), request) {
 			if refused[keyword] = newer(refused[keyword], recorded); refused[keyword] == recorded {
 				causes[keyword] = rule
 			}

@@ -36,7 +36,8 @@ func useNormalized(used, unused map[string]bool, store *recording.Store, fixture
 // Orphans returns the names of recordings that no rule names as evidence, that no fixture asks
 // for and from which no fixture was made, so that nobody would notice if they no longer hold. A
 // fixture made from a recording by minimization names it as the section of its source.
-// Recordings of explorations are never orphans: they show what a surface accepts.
+// Recordings of explorations, and reduced ones, are never orphans: they show what a surface
+// accepts.
 func Orphans(store *recording.Store, dialects []*provider.Dialect, fixtures []*fixture.Fixture) []string {
 	used := map[string]bool{}
 	for _, fixture := range fixtures {
@@ -53,7 +54,7 @@ func Orphans(store *recording.Store, dialects []*provider.Dialect, fixtures []*f
 	}
 	unused := map[string]bool{} // dialects that still have unused recordings
 	for _, recorded := range store.All {
-		if strings.HasPrefix(recorded.Source, recording.Explored) {
+		if recorded.Reduced || strings.HasPrefix(recorded.Source, recording.Explored) {
 			used[recorded.Name()] = true
 		}
 		unused[recorded.Dialect] = unused[recorded.Dialect] || !used[recorded.Name()]

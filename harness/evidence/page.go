@@ -27,7 +27,8 @@ func Page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 		for _, version := range dialect.Versions {
 			versions = append(versions, version.Name+" ("+string(version.Date)+")")
 		}
-		markdown.Text("Releases: " + strings.Join(versions, ", ") + ". The model answers as the newest release on the day in question. Ignored: the release accepts the keyword and does not pass it on to the language model.")
+		markdown.Text("Releases: " + strings.Join(versions, ", ") + ". The model answers as the newest release on the day in question. " +
+			"Ignored: the release accepts the keyword and does not pass it on to the language model.")
 	}
 	markdown.Table("Keywords", "keyword", "verdict", "accepted", "refused", "rule")
 	for _, keyword := range Keywords(ctx, dialect, store) {
@@ -124,7 +125,7 @@ func Shows(ctx context.Context, rule *provider.Rule, recorded *recording.Recordi
 	if err != nil {
 		return false
 	}
-	model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
+	model := recorded.Asked(dialect)
 	answer, err := model.Send(ctx, dialect.Request(recorded.Request.Declarations))
 	return err == nil && slices.ContainsFunc(answer.Ignored, func(finding provider.Finding) bool { return finding.Rule == rule })
 }

@@ -80,7 +80,7 @@ func firings(ctx context.Context, dialect *provider.Dialect, store *recording.St
 		if recorded.Dialect != dialect.Name || recorded.Accepted() {
 			continue
 		}
-		model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
+		model := recorded.Asked(dialect)
 		said, err := model.Send(ctx, dialect.Request(recorded.Request.Declarations))
 		if err != nil {
 			return nil, fmt.Errorf("weighing %s: %w", recorded.Name(), err)

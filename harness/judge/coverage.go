@@ -57,7 +57,7 @@ func Shown(ctx context.Context, offline Offline) map[construct.Construct]bool {
 		if !recorded.Accepted() {
 			continue
 		}
-		answer, err := offline.Send(ctx, offline.Dialect.Request(recorded.Request.Declarations))
+		answer, err := offline.again(ctx, recorded)
 		if err != nil || answer.Verdict != provider.Accepted || answer.Evidence < provider.Reported {
 			continue
 		}
@@ -68,6 +68,22 @@ func Shown(ctx context.Context, offline Offline) map[construct.Construct]bool {
 		}
 	}
 	return shown
+}
+
+// again answers the request of a recording. A reduced recording answers its own request only.
+func (o Offline) again(ctx context.Context, recorded *recording.Recording) (provider.Response, error) {
+	request := o.Dialect.Request(recorded.Request.Declarations)
+	if !recorded.Reduced {
+		return o.Send(ctx, request)
+	}
+	if o.ModelName != "" && recorded.Model != "" && recorded.Model != o.ModelName {
+		return provider.Response{}, recording.ErrNotRecorded
+	}
+	predicted, err := (&provider.Model{Dialect: o.Dialect, AsOf: o.AsOf, ModelName: o.ModelName}).Send(ctx, request)
+	if err != nil {
+		return predicted, err
+	}
+	return o.weigh(ctx, request, predicted, recorded)
 }
 
 // seen returns how many constructs of accepted tools recordings show; nil without Coverage. If the

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,9 @@ func (j Judge) Fixture(ctx context.Context, fx *fixture.Fixture, target Target) 
 	expected := fx.Expect[target.Dialect.Name]
 	var results []verdict.Result
 	if expected.Raw != nil {
-		results = append(results, j.asOf(expected).raw(ctx, fx, target, *expected.Raw))
+		asGiven := j.asOf(expected)
+		asGiven.ModelName, asGiven.Parameters = cmp.Or(expected.Model, j.ModelName), cmp.Or(expected.Parameters, j.Parameters)
+		results = append(results, asGiven.raw(ctx, fx, target, *expected.Raw))
 	}
 	if !fx.WireOnly && expected.Normalizer != "" && expected.Normalizer != target.Name() {
 		results = append(results, j.asOf(expected).alternate(ctx, fx, target, expected))

@@ -3,7 +3,7 @@ package judge_test
 import (
 	"context"
 	"fmt"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -62,7 +62,7 @@ func TestIgnored(t *testing.T) {
 			t.Errorf("%+v: %s, want %s: %+v", judging, result.Status, want, result.Sides().Raw)
 		}
 		dropped := []verdict.Finding{{Rule: "no_field", Severity: "low", Message: "'title' is dropped", At: "/parameters/title", Line: 2, Column: 12}}
-		if got := result.Sides().Raw.Ignored; !slices.Equal(got, dropped) {
+		if got := result.Sides().Raw.Ignored; !reflect.DeepEqual(got, dropped) {
 			t.Errorf("as given %+v is ignored", got)
 		}
 		if got := result.Sides().Normalized.Ignored; len(got) != 1 || got[0].At != "/parameters/title" {

@@ -26,6 +26,9 @@ type Judge struct {
 	AsOf     provider.Date    // empty means today
 	// ModelName is the provider's model; empty means that it is not known.
 	ModelName string
+	// Parameters are members of the request's body beside the declarations, such as
+	// reasoning_effort; nil means none.
+	Parameters *schema.Node
 	// Raw means that the tools must be accepted as given. The normalized tools are then only a
 	// proposal.
 	Raw bool
@@ -195,7 +198,7 @@ func (j Judge) understood(dialect *provider.Dialect, tool schema.Tool) *schema.N
 
 // offline returns what answers for a surface if Provider is nil.
 func (j Judge) offline(dialect *provider.Dialect) Offline {
-	return Offline{Dialect: dialect, Store: j.Store, AsOf: j.AsOf, ModelName: j.ModelName}
+	return Offline{Dialect: dialect, Store: j.Store, AsOf: j.AsOf, ModelName: j.ModelName, Parameters: j.Parameters}
 }
 
 // ask sends the tools in one request. The answer to a request of a single tool may come from the
@@ -215,7 +218,7 @@ func (j Judge) ask(ctx context.Context, dialect *provider.Dialect, tools []schem
 	if len(tools) != 1 {
 		return send()
 	}
-	return j.Memory.ask(question{dialect, tools[0], j.Store, j.AsOf}, send)
+	return j.Memory.ask(question{j.offline(dialect), tools[0]}, send)
 }
 
 // everywhere asks a surface, and then the others that take the same tools. It returns the answer of

@@ -5,7 +5,6 @@ import (
 
 	"toolproof/harness/construct"
 	"toolproof/harness/provider"
-	"toolproof/harness/recording"
 	"toolproof/schema"
 	"toolproof/schema/instance"
 )
@@ -21,10 +20,8 @@ type Memory struct {
 
 // question is what an answer depends on. Tools differ by their nodes, which nobody changes.
 type question struct {
-	dialect *provider.Dialect
-	tool    schema.Tool
-	store   *recording.Store
-	asOf    provider.Date
+	of   Offline // the surface, the store, the day, the model and its parameters
+	tool schema.Tool
 }
 
 // maxCompiled is the size of the largest schema that is cached, in values.

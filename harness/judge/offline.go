@@ -5,6 +5,7 @@ import (
 
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/schema"
 )
 
 // Offline answers without a network, from the best evidence: a recording of exactly this request,
@@ -15,12 +16,14 @@ type Offline struct {
 	AsOf    provider.Date    // empty means today
 	// ModelName is the provider's model; empty means that it is not known.
 	ModelName string
+	// Parameters are members of the request's body beside the declarations; nil means none.
+	Parameters *schema.Node
 }
 
 // Send answers the request. A recorded refusal that a dated rule explains holds only as long as the
 // rule does. After that, the model of the day decides.
 func (o Offline) Send(ctx context.Context, request provider.Request) (provider.Response, error) {
-	model := provider.Model{Dialect: o.Dialect, AsOf: o.AsOf, ModelName: o.ModelName}
+	model := provider.Model{Dialect: o.Dialect, AsOf: o.AsOf, ModelName: o.ModelName, Parameters: o.Parameters}
 	predicted, err := model.Send(ctx, request)
 	if err != nil || o.Store == nil {
 		return predicted, err
@@ -29,6 +32,12 @@ func (o Offline) Send(ctx context.Context, request provider.Request) (provider.R
 	if found == nil {
 		return predicted, nil
 	}
+	return o.weigh(ctx, request, predicted, found)
+}
+
+// weigh returns the answer to a request of which a model's prediction and a recording are
+// known.
+func (o Offline) weigh(ctx context.Context, request provider.Request, predicted provider.Response, found *recording.Recording) (provider.Response, error) {
 	recorded, err := found.Answer(o.Dialect)
 	if err != nil {
 		return provider.Response{}, err
@@ -39,7 +48,7 @@ func (o Offline) Send(ctx context.Context, request provider.Request) (provider.R
 		recorded.Findings, recorded.Message, recorded.Ignored = predicted.Findings, predicted.Message, predicted.Ignored
 		return recorded, nil
 	}
-	then := provider.Model{Dialect: o.Dialect, AsOf: found.Date, ModelName: found.Model}
+	then := found.Asked(o.Dialect)
 	if past, err := then.Send(ctx, request); err == nil && past.Verdict == recorded.Verdict {
 		return predicted, nil // the provider has changed since, as a dated rule says
 	}

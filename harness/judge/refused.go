@@ -4,10 +4,12 @@ import (
 	"context"
 	"slices"
 
+	"toolproof/harness/conversation"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
+	"toolproof/schema"
 )
 
 // Refused returns the result of each tool that a located refusal names, in the order of the
@@ -32,34 +34,85 @@ func (j Judge) Refused(
 			judge.Raw = false
 			result = judge.Tool(ctx, subject, target)
 		}
-		sides := result.Sides()
-		sides.RawDialect = located.Dialect.Name
-		sides.Raw = &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported}
-		for _, place := range located.Places {
-			if place.Declaration != index {
-				continue
-			}
-			rule, err := refusal.RuleOf(ctx, j.model(located.Dialect), subject.Tool.Tool, place)
-			if err != nil {
-				return nil, err
-			}
-			sides.Raw.Findings = append(sides.Raw.Findings, findingAt(subject.Tool, place, rule))
+		if err := j.refuse(ctx, &result, located, subject, index); err != nil {
+			return nil, err
 		}
 		results = append(results, result)
 	}
 	return results, nil
 }
 
+// refuse puts the refusal of the tool at the index into its result. The normalized tool counts as
+// refused, too, if what was refused is still there: a refusal in hand outweighs a prediction.
+func (j Judge) refuse(ctx context.Context, result *verdict.Result, located refusal.Located, subject Subject, index int) error {
+	sides := result.Sides()
+	sides.RawDialect = located.Dialect.Name
+	sides.Raw = &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported}
+	curing := cure{model: j.model(located.Dialect), tool: subject.Tool}
+	for _, place := range located.Places {
+		if place.Declaration == index {
+			curing.places = append(curing.places, place)
+			sides.Raw.Findings = append(sides.Raw.Findings, findingAt(subject.Tool, place))
+		}
+	}
+	normalized := sides.Normalized
+	isLooser := normalized != nil && located.Dialect.Strict && !normalized.Strict
+	if normalized == nil || normalized.Verdict != provider.Accepted || isLooser {
+		return nil
+	}
+	curing.changes, curing.cured = normalized.Changes, schema.ToolOf(normalized.Tool)
+	left, err := curing.left(ctx)
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		refused := verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported}
+		for _, place := range left {
+			refused.Findings = append(refused.Findings, findingAt(subject.Tool, place))
+		}
+		normalized.Answer, sides.Understood = refused, nil
+		result.Status, result.Dialect = verdict.Fail, located.Dialect.Name
+	}
+	if curing.before, err = curing.violations(ctx, subject.Tool.Tool); err != nil {
+		return err
+	}
+	for i, place := range curing.places {
+		if slices.Contains(left, place) {
+			continue
+		}
+		if sides.Raw.Findings[i].Answers, err = curing.answers(ctx, place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RefusedRequest returns the result of a request that a service refuses for something else than its
+// tools.
+func RefusedRequest(located refusal.Located, rule *conversation.Rule, tools []Subject) verdict.Result {
+	finding := verdict.Finding{Rule: rule.Name, Severity: provider.Finding{}.Severity(), Message: located.Message}
+	return verdict.Result{
+		Source: tools[0].Source, Target: rule.Services[0], Dialect: rule.Services[0] + "/" + string(rule.API), Status: verdict.NotApplicable,
+		Kind: &verdict.Request{
+			Answer: verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported, Findings: []verdict.Finding{finding}},
+			Tools:  len(tools),
+		},
+	}
+}
+
 // model returns the model of a surface on the judge's day.
 func (j Judge) model(dialect *provider.Dialect) provider.Model {
-	return provider.Model{Dialect: dialect, AsOf: j.AsOf, ModelName: j.ModelName}
+	return provider.Model{Dialect: dialect, AsOf: j.AsOf, ModelName: j.ModelName, Parameters: j.Parameters}
 }
 
 // findingAt returns the finding about a place of a tool, with its line.
-func findingAt(tool toolfile.Tool, place provider.Place, rule *provider.Rule) verdict.Finding {
-	found := provider.Finding{Rule: rule, Message: place.Message, At: place.At}
+func findingAt(tool toolfile.Tool, place refusal.Place) verdict.Finding {
+	found := provider.Finding{Rule: place.Rule, Message: place.Message, At: place.At}
 	finding := verdict.Findings(provider.Response{Verdict: provider.Rejected, Findings: []provider.Finding{found}})[0]
 	finding.At = tool.Pointer(finding.At)
+	if place.Rule != nil && place.Rule.Until <= provider.Today() {
+		finding.Until = string(place.Rule.Until)
+	}
 	position := positionOf(tool.Declaration, finding.At)
 	finding.Line, finding.Column = int(position.Line), int(position.Column)
 	return finding

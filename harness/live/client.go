@@ -22,6 +22,7 @@ import (
 
 	"toolproof/harness/provider"
 	"toolproof/internal/lazy"
+	"toolproof/schema"
 )
 
 // Options say whom to ask, and how. Provider is required. So are Key, if the provider
@@ -63,8 +64,10 @@ type Exchange struct {
 	Request  provider.Request
 	Response provider.Response
 	Model    string
-	Header   http.Header
-	Body     []byte
+	// Parameters are members of the body that rules of the surface read; nil if there are none.
+	Parameters *schema.Node
+	Header     http.Header
+	Body       []byte
 	// Renamed has the original names of declarations that were sent under other names
 	// because another declaration has the same name.
 	Renamed map[string]string
@@ -223,6 +226,9 @@ func (c *Client) once(ctx context.Context, request provider.Request) (Exchange, 
 	}
 	body := request.Body.Clone()
 	apis[c.account.API].complete(body, c.service.options)
+	if needed := c.dialect.NeededBy(c.service.options.Model); needed != nil {
+		body.Members = append(body.Members, needed.Members...)
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.service.options.Timeout)
 	defer cancel()
 	reply, err := caller.Post(ctx, body.JSON())
@@ -230,7 +236,7 @@ func (c *Client) once(ctx context.Context, request provider.Request) (Exchange, 
 		return Exchange{}, &NoVerdictError{kind: passing, err: c.service.withoutSecrets(err)}
 	}
 	answer := Exchange{
-		Request: request, Model: c.service.options.Model, Header: reply.Header, Body: reply.Body,
+		Request: request, Model: c.service.options.Model, Parameters: c.dialect.ParametersOf(body), Header: reply.Header, Body: reply.Body,
 		Emulated: reply.Header.Get(provider.EmulatorHeader) != "",
 	}
 	if answer.Response, err = c.classify(reply); err != nil {

@@ -57,10 +57,10 @@ func publishable(result normalizers.Result) normalizers.Result {
 }
 
 var handovers = []handover{
-	{"genai.FunctionDeclaration", []string{"gemini", "vertex", "portable"}, func(result normalizers.Result) (any, error) {
+	{"genai.FunctionDeclaration", []string{"gemini", "portable"}, func(result normalizers.Result) (any, error) {
 		return togenai.FunctionDeclaration(result)
 	}, func(result normalizers.Result) *schema.Node { return asMessage(result.Tool.Node()) }, false},
-	{"genai.FunctionDeclaration of JSON Schema", []string{"gemini-json"}, func(result normalizers.Result) (any, error) {
+	{"genai.FunctionDeclaration of JSON Schema", []string{"gemini-json", "vertex-json"}, func(result normalizers.Result) (any, error) {
 		return togenai.FunctionDeclarationJSON(result)
 	}, declaredBy("gemini-json"), true},
 	{"genai.Schema of a response", []string{"gemini-response"}, func(result normalizers.Result) (any, error) {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -363,14 +364,19 @@ func acceptedTools(t *testing.T, dialect *provider.Dialect, count int) []schema.
 
 var faultSeeds = flag.Int("fault-seeds", 3, "how many runs with faults are tried")
 
-// faults answers part of the requests with something that is not about a declaration.
+// faults answers part of the requests with something that is not about a declaration. What a
+// request gets depends on its body and on how often it was sent, and so on no order of arrival.
 func faults(seed uint64) func(http.ResponseWriter, *http.Request, []byte) bool {
 	var mutex sync.Mutex
-	random := rand.New(rand.NewPCG(seed, 0))
-	return func(writer http.ResponseWriter, request *http.Request, _ []byte) bool {
+	sent := map[uint64]uint64{} // by the hash of the body
+	return func(writer http.ResponseWriter, request *http.Request, body []byte) bool {
+		hash := fnv.New64a()
+		hash.Write(body)
 		mutex.Lock()
-		at, which := random.Float64(), random.IntN(4)
+		sent[hash.Sum64()]++
+		random := rand.New(rand.NewPCG(seed+sent[hash.Sum64()], hash.Sum64()))
 		mutex.Unlock()
+		at, which := random.Float64(), random.IntN(4)
 		switch {
 		case at < 0.20:
 			writer.Header().Set("Retry-After", "0")
@@ -399,7 +405,7 @@ func TestFaults(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", surface.dialect, seed), func(t *testing.T) {
 				t.Parallel()
 				options := quick(surface.provider, serve(t, faults(seed)).URL)
-				options.Timeout = 250 * time.Millisecond
+				options.Timeout = time.Second // the emulator answers in far less, and few requests wait
 				client := clientFor(t, options, surface.dialect)
 				tools, wrong := sweep()
 				questions, bad := questionsAbout(t, tools, surface.dialect, surface.bad, wrong)
@@ -447,7 +453,11 @@ func wordsOf(result verdict.Result) []string {
 	for _, answer := range []verdict.Answer{*result.Sides().Raw, result.Sides().Normalized.Answer} {
 		words = append(words, string(answer.Verdict))
 		for _, finding := range answer.Findings {
-			words = append(words, strings.TrimPrefix(finding.Message, "JSON schema conversion failed:\n")) // which precedes all findings
+			_, message, isPrefaced := strings.Cut(finding.Message, "Automatic parser generation failed: ") // which precedes all findings
+			if !isPrefaced {
+				message = finding.Message
+			}
+			words = append(words, message)
 		}
 	}
 	return words

@@ -55,7 +55,7 @@ func TestTool(t *testing.T) {
 		"the order stays": {
 			"openai/chat-strict", "'required' is required to be supplied and to be an array including every key in properties. Missing 'b'.",
 			`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a"],"additionalProperties":false}`,
-			`{"type":"object","properties":{"b":{}},"additionalProperties":false}`, "required_missing",
+			`{"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":false}`, "required_missing",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -49,6 +49,9 @@ type Dialect struct {
 	// Relative is the name of the target, such as openai, whose normalizer also makes schemas
 	// for this surface. It is empty if the surface has a target of its own or AsGiven is set.
 	Relative string
+	// RelativeDay is the day on which the target Relative had the limits of this surface, if it
+	// has dropped some of them since; otherwise it is empty.
+	RelativeDay Date
 	// AsGiven says why no normalizer makes schemas for the surface, so that they are judged
 	// without changes.
 	AsGiven string
@@ -63,6 +66,12 @@ type Dialect struct {
 	// Protocol, in whose form portable makes tools, and for surfaces that are not known to
 	// refuse anything today, whose rows say so.
 	Portable bool
+	// Parameters are the members of a body beside the declarations that rules of the surface
+	// read, such as reasoning_effort.
+	Parameters []string
+	// Needs returns the members of a body, as an object, without which a model takes no
+	// declarations at all, or nil if there are none. It is nil if no model needs any.
+	Needs func(model string) *schema.Node
 	// Own is what the stages of the surface's package need to know about the surface beyond
 	// this row. The package documents its type. It may be nil.
 	Own any
@@ -107,6 +116,30 @@ func (d *Dialect) Says(predicted Response, words string, isPart bool) bool {
 		message = d.canonical(message)
 		return message == words || isPart && strings.Contains(message, words)
 	})
+}
+
+// NeededBy returns the members of a body, as an object, without which a model takes no declarations
+// at all, or nil if there are none.
+func (d *Dialect) NeededBy(model string) *schema.Node {
+	if d.Needs == nil {
+		return nil
+	}
+	return d.Needs(model)
+}
+
+// ParametersOf returns the members of a body that rules of the surface read, as an object, or nil
+// if the body has none of them.
+func (d *Dialect) ParametersOf(body *schema.Node) *schema.Node {
+	var parameters *schema.Node
+	for _, name := range d.Parameters {
+		if value := body.Get(name); value != nil {
+			if parameters == nil {
+				parameters = schema.NewObject()
+			}
+			parameters.Set(name, value)
+		}
+	}
+	return parameters
 }
 
 // canonical returns a message in the form in which messages are compared. It has no space

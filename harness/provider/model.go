@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"toolproof/internal/steps"
+	"toolproof/schema"
 )
 
 // Model is a Provider that predicts the answers of a surface from its rules, the same answer
@@ -18,6 +19,9 @@ type Model struct {
 	// ModelName is the provider's model that the request names, such as gemini-2.5-flash;
 	// empty if unknown.
 	ModelName string
+	// Parameters are members that the body of every request has beside the declarations, such as
+	// reasoning_effort; nil means no more than the request says.
+	Parameters *schema.Node
 }
 
 // Send predicts the answer to the request.
@@ -28,7 +32,7 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 		day = Today()
 	}
 	plan := m.planOn(day)
-	visitor := &Visitor{Dialect: m.Dialect, Day: day, counter: newCounter(ctx, request)}
+	visitor := &Visitor{Dialect: m.Dialect, Day: day, ModelName: m.ModelName, parameters: m.Parameters, counter: newCounter(ctx, request)}
 	stage, findings := visitor.judge(plan.rejecting, request)
 	response = Response{Verdict: Accepted, Status: 200, Evidence: Predicted, Date: day}
 	if len(findings) == 0 {
@@ -42,6 +46,9 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 	response.Message = findings[0].Message
 	if stage.Compose != nil {
 		response.Message = stage.Compose(findings)
+	}
+	if stage.Preface != nil {
+		response.Message = stage.Preface(day, findings[0]) + response.Message
 	}
 	return response, nil
 }

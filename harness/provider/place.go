@@ -8,8 +8,12 @@ import (
 
 // Place is where a provider's message points, in the declarations of the request.
 type Place struct {
-	// Declaration counts from 0; it is Nowhere if the declarations do not have the place.
+	// Declaration counts from 0; it is Nowhere if the declarations do not have the place, and
+	// Elsewhere if the place is in another part of the request.
 	Declaration int
+	// Name is the name that the message has for the declaration; empty if it has none, or only
+	// a number.
+	Name string
 	// At leads from the tool to the value, as in a Finding: "/parameters/properties/x".
 	// For a missing member it leads to the value that lacks it.
 	At schema.Pointer
@@ -19,8 +23,11 @@ type Place struct {
 	Message string
 }
 
-// Nowhere is the Declaration of a place that is not in the declarations.
-const Nowhere = -1
+// The Declarations of places that are not in the declarations.
+const (
+	Nowhere   = -1
+	Elsewhere = -2
+)
 
 // Alike reports whether one message equals the other or is a part of it, apart from
 // numbers and spaces, which differ from request to request.

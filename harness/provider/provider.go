@@ -185,6 +185,15 @@ type Date string
 // Today returns the current day in UTC.
 func Today() Date { return Date(time.Now().UTC().Format(time.DateOnly)) }
 
+// Before returns the day before a day.
+func (d Date) Before() Date {
+	day, err := time.Parse(time.DateOnly, string(d))
+	if err != nil {
+		return d
+	}
+	return Date(day.AddDate(0, 0, -1).Format(time.DateOnly))
+}
+
 // ParseDate reads a day, a month, a year or a range of years. It returns the last day of the
 // period, because what a source of that period reports held at some time before its end.
 func ParseDate(text string) (Date, error) {

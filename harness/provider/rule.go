@@ -89,6 +89,9 @@ type Stage struct {
 	// Compose makes the message of the answer from the findings. If it is nil, the message is
 	// that of the first finding.
 	Compose func([]Finding) string
+	// Preface returns what stands before the message on a day, given the first finding. It is
+	// nil if nothing ever does.
+	Preface func(Date, Finding) string
 }
 
 // Pass is one place of a request as a rule sees it. A stage reuses one Pass throughout
@@ -159,12 +162,15 @@ type Visitor struct {
 	// Day is the day to answer for. A stage needs it if the provider has changed how its
 	// messages name places.
 	Day Date
+	// ModelName is the provider's model that the request names; empty if unknown.
+	ModelName string
 
-	rules    []*Rule
-	all      bool
-	findings []Finding
-	counter  *steps.Counter // of the whole request
-	kept     map[any]any    // the results of Keep
+	parameters *schema.Node // beside the declarations; nil if there are none
+	rules      []*Rule
+	all        bool
+	findings   []Finding
+	counter    *steps.Counter // of the whole request
+	kept       map[any]any    // the results of Keep
 }
 
 // Keep returns the result of find. It calls find only once for each request and key, so that
@@ -181,13 +187,21 @@ func Keep[T any](v *Visitor, key any, find func() T) T {
 	return found
 }
 
-// Body returns the body of a request, and makes it from the declarations if the request
-// has none.
+// Body returns the body of a request, which is made from the declarations if the request has
+// none, with the parameters of the model.
 func (v *Visitor) Body(request Request) *schema.Node {
-	if request.Body != nil {
-		return request.Body
+	body := request.Body
+	if body == nil {
+		body = v.Dialect.Envelope(request.Declarations)
 	}
-	return v.Dialect.Envelope(request.Declarations)
+	if v.parameters == nil {
+		return body
+	}
+	whole := schema.NewObject(body.Members...)
+	for _, parameter := range v.parameters.Members {
+		whole.Set(parameter.Key, parameter.Value)
+	}
+	return whole
 }
 
 // Visit runs the rules in order until one reports, and returns whether one did.

@@ -1,14 +1,15 @@
 // Package recording stores answers of providers: one file for each surface, set of
 // declarations and answer. The file is named after a digest of the first two, so that an
-// old answer is never served for a changed request.
+// old answer is never served for a changed request. Answers to reduced declarations, which
+// nobody has sent in these words, are lines of one file for each surface.
 package recording
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -41,7 +42,12 @@ const (
 	Reported Grade = "reported" // a public thread shows it
 	Recorded Grade = "recorded" // this program, or another, recorded it
 	Emulated Grade = "emulated" // by the emulator: never evidence
+	// Relayed answers come from a host that is not known to be the provider's: never evidence.
+	Relayed Grade = "relayed"
 )
+
+// isEvidence reports whether answers of the grade tell what a provider does.
+func (g Grade) isEvidence() bool { return g == Reported || g == Recorded }
 
 // evidence returns the grade of a verdict that rests on the answer.
 func (g Grade) evidence() provider.Grade {
@@ -50,7 +56,7 @@ func (g Grade) evidence() provider.Grade {
 		return provider.Reported
 	case Recorded:
 		return provider.Recorded
-	default: // a Model answered
+	default: // a Model answered, or nobody knows who
 		return provider.Predicted
 	}
 }
@@ -63,14 +69,18 @@ const Explored = "verify live --explore"
 type Recording struct {
 	Version int           `json:"version"`
 	Dialect string        `json:"dialect"`
-	Digest  string        `json:"digest"`
+	Digest  string        `json:"digest,omitempty"` // a line has none
 	Grade   Grade         `json:"grade"`
 	Source  string        `json:"source"`
+	License string        `json:"license,omitempty"` // of the source, where a recording is made of others' data
 	Date    provider.Date `json:"date"`
 	Model   string        `json:"model"`
 	Request struct {
-		Path         string         `json:"path"`
+		Path         string         `json:"path,omitempty"` // a line has none
 		Declarations []*schema.Node `json:"declarations"`
+		// Parameters are members of the body beside the declarations that decided about them,
+		// as an object; nil if there are none.
+		Parameters *schema.Node `json:"parameters,omitempty"`
 		// Renamed has the original names of declarations by the names that they were sent
 		// under, because another declaration of the request has that name.
 		Renamed map[string]string `json:"renamed,omitempty"`
@@ -84,6 +94,10 @@ type Recording struct {
 	} `json:"response"`
 	// Partial says that the answer has only the members that were known.
 	Partial bool `json:"partial,omitempty"`
+	// Reduced says that the names and the texts of the declarations, and those in the answer,
+	// are not what was sent. Such a recording shows which constructs a surface takes, and
+	// answers for no request.
+	Reduced bool `json:"reduced,omitempty"`
 
 	File string `json:"-"`
 }
@@ -95,13 +109,22 @@ func (r *Recording) Name() string {
 	return r.Dialect + "/" + digits[:min(12, len(digits))]
 }
 
+// Asked returns the model of the surface that the recording answers for: of its day, with the
+// provider's model and the parameters that it names.
+func (r *Recording) Asked(dialect *provider.Dialect) provider.Model {
+	return provider.Model{Dialect: dialect, AsOf: r.Date, ModelName: r.Model, Parameters: r.Request.Parameters}
+}
+
 // Accepted reports whether the provider accepted the request.
 func (r *Recording) Accepted() bool { return r.Response.Status/100 == 2 }
 
 // Answer returns the recorded answer as the surface reads it.
 func (r *Recording) Answer(dialect *provider.Dialect) (provider.Response, error) {
 	response := provider.Response{Verdict: provider.Rejected, Status: r.Response.Status, Message: r.Response.Fragment}
-	if r.Response.Fragment == "" {
+	switch {
+	case r.Reduced && r.Accepted(): // nothing else is kept
+		response.Verdict = provider.Accepted
+	case r.Response.Fragment == "":
 		var err error
 		if response, err = dialect.Classify(r.Response.Status, r.Response.Body); err != nil {
 			return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
@@ -120,6 +143,7 @@ type Store struct {
 	shapes map[title]map[size]bool
 	// lazy has the stores of single surfaces in a store of Lazy.
 	lazy map[string]func() *Store
+	also *Store // further recordings; nil for none
 }
 
 // title is the part of a request that is cheap to compare.
@@ -201,7 +225,7 @@ func load(files fs.FS, emulatedToo bool) (*Store, error) {
 
 // readAll reads the named files in parallel, since commands wait for it.
 func readAll(files fs.FS, names []string, emulatedToo bool) (*Store, []error) {
-	loaded, failed := make([]*Recording, len(names)), make([]error, len(names))
+	loaded, failed := make([][]*Recording, len(names)), make([]error, len(names))
 	var next atomic.Int64
 	var readers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -219,7 +243,9 @@ func readAll(files fs.FS, names []string, emulatedToo bool) (*Store, []error) {
 			problems = append(problems, fmt.Errorf("%s: %w", name, failed[i]))
 			continue
 		}
-		store.add(loaded[i])
+		for _, recorded := range loaded[i] {
+			store.add(recorded)
+		}
 	}
 	store.sort()
 	return store, problems
@@ -229,7 +255,7 @@ func readAll(files fs.FS, names []string, emulatedToo bool) (*Store, []error) {
 func namesIn(files fs.FS) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && path.Ext(name) == ".json" {
+		if err == nil && !entry.IsDir() && (path.Ext(name) == ".json" || path.Ext(name) == linesSuffix) {
 			names = append(names, name)
 		}
 		return err
@@ -247,17 +273,24 @@ func Days(files fs.FS) ([]provider.Date, error) {
 	if err != nil {
 		return nil, err
 	}
-	days := make([]provider.Date, len(names))
+	var days []provider.Date
 	decoder := new(jsontext.Decoder)
-	for i, name := range names {
-		file, err := files.Open(name)
+	for _, name := range names {
+		data, err := bounded.File(files, name, maxFile)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		decoder.Reset(io.LimitReader(file, maxFile))
-		days[i], err = dayOf(decoder)
-		if err = errors.Join(err, file.Close()); err != nil {
-			return nil, fmt.Errorf("%s: reading a recording: %w", name, err)
+		texts := [][]byte{data}
+		if path.Ext(name) == linesSuffix {
+			texts = linesIn(data)
+		}
+		for _, text := range texts {
+			decoder.Reset(bytes.NewReader(text))
+			day, err := dayOf(decoder)
+			if err != nil {
+				return nil, fmt.Errorf("%s: reading a recording: %w", name, err)
+			}
+			days = append(days, day)
 		}
 	}
 	return days, nil
@@ -282,22 +315,37 @@ func dayOf(decoder *jsontext.Decoder) (provider.Date, error) {
 	return "", err
 }
 
-func read(files fs.FS, name string, emulatedToo bool) (*Recording, error) {
+// read reads the recordings of a file.
+func read(files fs.FS, name string, emulatedToo bool) ([]*Recording, error) {
 	data, err := bounded.File(files, name, maxFile)
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := Parse(name, data)
-	if err == nil && loaded.Grade == Emulated && !emulatedToo {
-		err = fmt.Errorf("the grade %q is no evidence", loaded.Grade)
+	var loaded []*Recording
+	if path.Ext(name) == linesSuffix {
+		loaded, err = ParseLines(name, data)
+	} else {
+		loaded = make([]*Recording, 1)
+		loaded[0], err = Parse(name, data)
 	}
-	return loaded, err
+	if err != nil {
+		return nil, err
+	}
+	for _, recorded := range loaded {
+		if !recorded.Grade.isEvidence() && !emulatedToo {
+			return nil, fmt.Errorf("the grade %q is no evidence", recorded.Grade)
+		}
+	}
+	return loaded, nil
 }
 
 // add registers a recording under the request that it answers. Declarations that were
 // accepted together count as accepted one by one, too.
 func (s *Store) add(loaded *Recording) {
 	s.All = append(s.All, loaded)
+	if loaded.Reduced {
+		return
+	}
 	s.know(provider.Request{Dialect: loaded.Dialect, Declarations: loaded.Request.Declarations}, loaded.Digest, loaded)
 	if len(loaded.Request.Declarations) < 2 || !loaded.Accepted() {
 		return
@@ -347,13 +395,31 @@ func (r *Recording) isRenamed() bool {
 // Parse reads a recording from a file. It checks that the recording is what its name,
 // below the folder of recordings, says.
 func Parse(name string, data []byte) (*Recording, error) {
+	loaded, err := parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	digits := strings.TrimPrefix(loaded.Digest, "sha256:")
+	base, _, _ := strings.Cut(path.Base(name), ".")
+	request := provider.Request{Dialect: loaded.Dialect, Declarations: loaded.Request.Declarations}
+	switch digest := request.Digest(); {
+	case path.Dir(name) != loaded.Dialect || base != digits:
+		return nil, fmt.Errorf("the file of %s is %s/%s.json", loaded.Digest, loaded.Dialect, digits)
+	case digest != loaded.Digest:
+		return nil, fmt.Errorf("the digest of the declarations is %s", digest)
+	case loaded.Reduced:
+		return nil, errors.New("a reduced recording is a line of " + loaded.Dialect + "/" + linesName)
+	}
+	return loaded, nil
+}
+
+// parse reads a recording, and checks everything but its digest and its place.
+func parse(name string, data []byte) (*Recording, error) {
 	loaded := &Recording{File: name}
 	if err := jsonv2.Unmarshal(data, loaded, jsonv2.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("reading a recording: %w", err)
 	}
 	_, noDay := time.Parse(time.DateOnly, string(loaded.Date))
-	digits := strings.TrimPrefix(loaded.Digest, "sha256:")
-	base, _, _ := strings.Cut(path.Base(name), ".")
 	switch {
 	case loaded.Version != Version:
 		return nil, fmt.Errorf("format version %d, this program reads %d: record it again", loaded.Version, Version)
@@ -365,16 +431,10 @@ func Parse(name string, data []byte) (*Recording, error) {
 		return nil, errors.New("a recording needs the status of the response")
 	case slices.Contains(loaded.Request.Declarations, nil):
 		return nil, errors.New("null is no declaration")
-	case !slices.Contains([]Grade{Reported, Recorded, Emulated}, loaded.Grade):
+	case !slices.Contains([]Grade{Reported, Recorded, Emulated, Relayed}, loaded.Grade):
 		return nil, fmt.Errorf("the grade %q is no evidence", loaded.Grade)
 	case !loaded.isRenamed():
 		return nil, errors.New("the declarations mix renamed ones and ones of their own name")
-	case path.Dir(name) != loaded.Dialect || base != digits:
-		return nil, fmt.Errorf("the file of %s is %s/%s.json", loaded.Digest, loaded.Dialect, digits)
-	}
-	request := provider.Request{Dialect: loaded.Dialect, Declarations: loaded.Request.Declarations}
-	if digest := request.Digest(); digest != loaded.Digest {
-		return nil, fmt.Errorf("the digest of the declarations is %s", digest)
 	}
 	return loaded, nil
 }
@@ -399,16 +459,45 @@ func (s *Store) On(dialect string) []*Recording {
 			on = append(on, recorded)
 		}
 	}
+	if s.also != nil {
+		on = append(on, s.also.On(dialect)...)
+	}
 	return on
 }
 
 // Of returns the answers to a request, the newest first.
 func (s *Store) Of(request provider.Request) []*Recording {
+	if s.also == nil {
+		return s.of(request)
+	}
+	answers := slices.Concat(s.of(request), s.also.of(request))
+	slices.SortStableFunc(answers, newestFirst)
+	return answers
+}
+
+func newestFirst(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) }
+
+func (s *Store) of(request provider.Request) []*Recording {
 	s = s.surface(request.Dialect)
 	if sizes := s.shapes[titleOf(request)]; sizes == nil || !sizes[sizeOf(request)] {
 		return nil
 	}
 	return s.byDigest[request.Digest()]
+}
+
+// Also returns a store that answers from further recordings as well, as far as they are
+// evidence. Its All has only the recordings of s.
+func (s *Store) Also(more *Store) *Store {
+	evidence := &Store{byDigest: map[string][]*Recording{}, shapes: map[title]map[size]bool{}}
+	for _, recorded := range more.All {
+		if recorded.Grade.isEvidence() {
+			evidence.add(recorded)
+		}
+	}
+	evidence.sort()
+	joined := *s
+	joined.also = evidence
+	return &joined
 }
 
 // With returns a store with one more recording. It panics for a store of Lazy, which does
@@ -432,7 +521,7 @@ func (s *Store) With(added *Recording) *Store {
 // sort sorts the answers by date, the newest first.
 func (s *Store) sort() {
 	for _, answers := range s.byDigest {
-		slices.SortStableFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
+		slices.SortStableFunc(answers, newestFirst)
 	}
 }
 

@@ -312,6 +312,9 @@ func TestLazyAnswersAsLoad(t *testing.T) {
 		return names
 	}
 	for _, recorded := range loaded.All {
+		if recorded.Reduced {
+			continue // it answers no request
+		}
 		request := provider.Request{Dialect: recorded.Dialect, Declarations: recorded.Request.Declarations}
 		if want, got := namesOf(loaded.Of(request)), namesOf(lazy.Of(request)); len(want) == 0 || !slices.Equal(got, want) {
 			t.Errorf("%s: the answers are %q, want %q", recorded.File, got, want)

@@ -36,9 +36,11 @@ type Answered struct {
 	Source  string
 	Date    provider.Date
 	Model   string
-	Status  int
-	Body    []byte
-	Headers map[string][]string // only a few are kept
+	// Parameters are as in Recording.
+	Parameters *schema.Node
+	Status     int
+	Body       []byte
+	Headers    map[string][]string // only a few are kept
 }
 
 // keptHeaders say which version of an API answered. Others identify accounts.
@@ -54,7 +56,7 @@ func (f Folder) Write(answered Answered) (string, error) {
 		Source: answered.Source, Date: answered.Date, Model: answered.Model,
 	}
 	recorded.Request.Path, recorded.Request.Declarations = answered.Request.Path, answered.Request.Declarations
-	recorded.Request.Renamed = answered.Renamed
+	recorded.Request.Parameters, recorded.Request.Renamed = answered.Parameters, answered.Renamed
 	if len(secretsIn(answered.Body, f.Secrets)) > 0 { // even in parts that are not kept
 		return "", refused(recorded)
 	}
@@ -97,11 +99,11 @@ func (f Folder) place(recorded *Recording) (string, error) {
 		return "", fmt.Errorf("looking for recordings: %w", err)
 	}
 	for _, name := range others {
-		other, err := read(os.DirFS(f.Path), name, true)
+		others, err := read(os.DirFS(f.Path), name, true)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
-		if other.answer() == recorded.answer() {
+		if others[0].answer() == recorded.answer() {
 			return name, nil
 		}
 	}
@@ -252,6 +254,12 @@ var personal = []string{
 
 // accounts matches identifiers of accounts and people inside strings.
 var accounts = lazy.Compile(`\b(?:org|proj|user|req|resp|msg|chatcmpl)[-_][A-Za-z0-9]{12,}|\bprojects/[a-z0-9-]+|[\w.+-]+@[\w-]+\.[\w.]+`)
+
+// Redacted returns words of a provider without what identifies an account or a request, and
+// without keys.
+func Redacted(words string) string {
+	return SecretPattern().ReplaceAllString(accounts.ReplaceAllString(words, "redacted"), "redacted")
+}
 
 // redact removes from an answer what identifies an account or a request.
 func redact(body []byte) (json.RawMessage, error) {

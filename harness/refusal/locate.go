@@ -4,10 +4,13 @@
 package refusal
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"toolproof/harness/conversation"
 	"toolproof/harness/provider"
 	"toolproof/schema"
 )
@@ -15,9 +18,34 @@ import (
 // Located is what a provider's refusal says about tools.
 type Located struct {
 	Dialect *provider.Dialect // whose words they are
-	Places  []provider.Place  // those in the tools
+	Places  []Place           // those in the tools
 	// Missing are places that the refusal names but the tools do not have.
 	Missing []provider.Place
+	// Message is the provider's message, without what clients, logs and terminals put around it.
+	Message string
+}
+
+// Place is a place in the tools at which a refusal points.
+type Place struct {
+	provider.Place
+
+	// Rule is the rule that refuses the place in these words; nil if none is known.
+	Rule *provider.Rule
+}
+
+// Day returns the newest day on which all rules that explain the places held together, as far as
+// there is one, or "" if they hold on the given day.
+func (l *Located) Day(today provider.Date) provider.Date {
+	day := today
+	for i := range l.Places {
+		if rule := l.Places[i].Rule; rule != nil {
+			day = rule.DayNear(day)
+		}
+	}
+	if day == today {
+		return ""
+	}
+	return day
 }
 
 // Errors of Locate.
@@ -29,73 +57,85 @@ var (
 	// ErrPlaceless means that the words are known but do not say which of several tools
 	// or schemas they are about.
 	ErrPlaceless = errors.New("the message names no place")
+	// ErrInnocent means that the message counts tools, and that the tool at its number is not
+	// known to be refused in these words.
+	ErrInnocent = errors.New("no tool is known to be refused in these words")
+	// ErrRequest means that something in the request besides its tools was refused.
+	ErrRequest = errors.New("the message is about the request, not about one of its tools")
 )
 
-// Locate finds the surface whose words a refusal has, and the places that it points at.
-// If several surfaces have the same words it takes the one with the most places that the
-// message names, then the one with the most places, then the first.
-func Locate(refusal provider.Response, tools []schema.Tool, dialects []*provider.Dialect) (Located, error) {
-	var best, missed Located
-	for _, dialect := range dialects {
-		if dialect.Locate == nil {
-			continue
-		}
-		found := Located{Dialect: dialect}
-		for _, place := range dialect.Locate(refusal, declare(dialect, tools)) {
-			if place.Declaration == provider.Nowhere {
-				found.Missing = append(found.Missing, place)
-			} else {
-				found.Places = append(found.Places, place)
-			}
-		}
-		if isBetter(found.Places, best.Places) {
-			best = found
-		}
-		if isBetter(found.Missing, missed.Missing) {
-			missed = found
-		}
+// RequestError says which rule about requests refuses in the words of a message. It is an
+// ErrRequest.
+type RequestError struct {
+	Rule *conversation.Rule
+}
+
+// Error names the services, and what they demand.
+func (e *RequestError) Error() string {
+	return fmt.Sprintf("%v: %s: %s", ErrRequest, strings.Join(e.Rule.Services, ", "), e.Rule.Doc)
+}
+
+// Unwrap returns ErrRequest.
+func (*RequestError) Unwrap() error { return ErrRequest }
+
+// Locator finds what refusals say about tools.
+type Locator struct {
+	// Dialects are the surfaces that a refusal may come from; of several with the same words the
+	// first counts.
+	Dialects []*provider.Dialect
+	// AsOf and ModelName are as those of a provider.Model. Rules that hold then are preferred to
+	// those that hold on other days or for other models.
+	AsOf      provider.Date
+	ModelName string
+}
+
+// Locate finds the surface whose words a pasted text has, and the places that it points at. A
+// place counts if the surface's model refuses it in these words on any day, or if the message
+// names it beyond doubt: a number alone does not, because agents merge lists of tools.
+func (l Locator) Locate(ctx context.Context, text string, tools []schema.Tool) (Located, error) {
+	search := &search{Locator: l, paste: read(text), tools: tools}
+	if err := search.all(ctx); err != nil {
+		return Located{}, err
 	}
-	switch {
-	case len(best.Places) > 0 && (named(best.Places) > 0 || named(missed.Missing) == 0):
-		return best, nil
-	case len(missed.Missing) == 0:
+	slices.SortStableFunc(search.found, func(a, b *reading) int { return b.compare(a) })
+	rule, letters := search.paste.aboutRequest()
+	isOfRequest := rule != nil && (len(search.found) == 0 || letters > search.found[0].covered && (letters >= fewestOfRequest || search.found[0].named() == 0))
+	if len(search.found) == 0 || isOfRequest {
+		if rule != nil {
+			return Located{Message: search.paste.message()}, &RequestError{rule}
+		}
 		return Located{}, ErrUnknownWords
-	case named(missed.Missing) == 0:
-		return missed, fmt.Errorf("%w: understood as %s", ErrPlaceless, missed.Dialect.Name)
-	default:
-		var understood []string
-		for _, place := range missed.Missing {
+	}
+	best := search.found[0]
+	located := Located{Dialect: best.dialect, Places: best.places, Missing: best.missing, Message: search.paste.message()}
+	if len(best.places) > 0 {
+		return located, nil
+	}
+	return located, best.whyNot(tools)
+}
+
+// whyNot returns the error of a message that is understood and means none of the tools.
+func (r *reading) whyNot(tools []schema.Tool) error {
+	var understood, counted []string
+	for i := range r.missing {
+		place := &r.missing[i]
+		if place.Location != "" {
 			understood = append(understood, place.Location)
 		}
-		return missed, fmt.Errorf("%w: understood as %s, at %s", ErrNoPlace, missed.Dialect.Name, strings.Join(understood, " and "))
-	}
-}
-
-// isBetter reports whether the places are more informative than others.
-func isBetter(places, others []provider.Place) bool {
-	if a, b := named(places), named(others); a != b {
-		return a > b
-	}
-	return len(places) > len(others)
-}
-
-// named counts the places that the message names.
-func named(places []provider.Place) int {
-	count := 0
-	for _, place := range places {
-		if place.Location != "" {
-			count++
+		if place.Declaration >= 0 {
+			counted = append(counted, fmt.Sprintf("%s would be %s", place.Location, tools[place.Declaration].Name))
 		}
 	}
-	return count
-}
-
-// declare returns the declarations of all tools. A tool that could not be read keeps its
-// index.
-func declare(dialect *provider.Dialect, tools []schema.Tool) []*schema.Node {
-	declarations := make([]*schema.Node, len(tools))
-	for i, tool := range tools {
-		declarations[i] = dialect.Declare(tool)
+	where := strings.Join(slices.Compact(understood), " and ")
+	isOfRequest := slices.ContainsFunc(r.missing, func(place provider.Place) bool { return place.Declaration == provider.Elsewhere })
+	switch {
+	case isOfRequest:
+		return fmt.Errorf("%w: understood as %s, at %s", ErrRequest, r.dialect.Name, where)
+	case len(counted) > 0:
+		return fmt.Errorf("%w: understood as %s, where %s", ErrInnocent, r.dialect.Name, strings.Join(slices.Compact(counted), " and "))
+	case where == "":
+		return fmt.Errorf("%w: understood as %s", ErrPlaceless, r.dialect.Name)
+	default:
+		return fmt.Errorf("%w: understood as %s, at %s", ErrNoPlace, r.dialect.Name, where)
 	}
-	return declarations
 }

@@ -118,11 +118,11 @@ func (g *Groups) addAll(result verdict.Result, side required, findings []verdict
 		case finding.Waived != nil:
 			g.waive(finding)
 		case finding.Level == verdict.Warning:
-			g.add(result, side.dialect, finding, changesAt(changes, finding.At), kind)
+			g.add(result, side.dialect, finding, g.Options.answers(finding, changes), kind)
 		case result.Status == verdict.KnownFailure, g.Options.Baseline != nil && g.Options.Baseline.Has(result, finding):
 			g.known++
 		default:
-			g.add(result, side.dialect, finding, changesAt(changes, finding.At), kind)
+			g.add(result, side.dialect, finding, g.Options.answers(finding, changes), kind)
 		}
 	}
 }
@@ -137,11 +137,10 @@ func (g *Groups) waive(finding verdict.Finding) {
 	g.waived[at].count++
 }
 
-func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, changes []verdict.Change, kind kind) {
+func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, answers []verdict.Change, kind kind) {
 	key := groupKey{
 		rule: finding.Rule, kind: kind, isWarning: finding.Level == verdict.Warning, isPassed: kind != ofRefused && result.Status != verdict.Fail,
 	}
-	answers := answering(finding, changes)
 	if len(answers) > 0 {
 		key.rewrite = answers[0].Rule
 	}
@@ -184,7 +183,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		shown := placeOfFinding(result, finding)
 		shown.message = message
 		if len(answers) > 0 {
-			shown.proposal = proposal(answers[0])
+			shown.proposal = proposal(answers[0], g.Options.longest())
 		}
 		if g.excerpts {
 			shown = shown.quoted(result, answers)
@@ -264,9 +263,9 @@ func (p place) withProposal() string {
 	return p.String() + ": " + p.proposal
 }
 
-// proposal says what to write in order to do what a rewrite does.
-func proposal(change verdict.Change) string {
-	before, after := textOf(change.Before.Node()), textOf(change.After.Node())
+// proposal says what to write in order to do what a rewrite does, with so many bytes of each value.
+func proposal(change verdict.Change, most int) string {
+	before, after := textOf(change.Before.Node(), most), textOf(change.After.Node(), most)
 	var text string
 	switch {
 	case before != "" && after != "":

@@ -205,7 +205,7 @@ func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
 	}
 	changes := side.answering(findings)
 	for _, finding := range findings {
-		h.finding(row, result, finding, answering(finding, changesAt(changes, finding.At)))
+		h.finding(row, result, finding, h.options.answers(finding, changes))
 	}
 	sides := result.Sides()
 	if sides.Given == nil || sides.Normalized == nil {
@@ -231,7 +231,7 @@ func (h *htmlPage) finding(row *htmlRow, result verdict.Result, finding verdict.
 		shown.Place += " " + escape.Line(string(finding.At))
 	}
 	if len(answers) > 0 {
-		shown.Proposal = proposal(answers[0])
+		shown.Proposal = proposal(answers[0], h.options.longest())
 	}
 	for i, known := range row.Findings {
 		if known.Rule == shown.Rule && known.Message == shown.Message && known.Place == shown.Place {

@@ -171,6 +171,15 @@ func (j *JSON) finding(finding *verdict.Finding) {
 	if finding.Lost > 0 {
 		j.number(`,"lost":`, finding.Lost)
 	}
+	j.some(`,"until":`, finding.Until)
+	if len(finding.Answers) > 0 {
+		j.raw(`,"answers":[`)
+		for i := range finding.Answers {
+			j.comma(i)
+			j.change(&finding.Answers[i])
+		}
+		j.raw(`]`)
+	}
 	j.some(`,"level":`, finding.Level)
 	if finding.Waived != nil {
 		j.text(`,"waived":{"reason":`, finding.Waived.Reason)

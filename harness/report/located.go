@@ -1,31 +1,36 @@
 package report
 
 import (
+	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
-	"toolproof/schema"
 )
 
 // Located writes what a pasted refusal says about a tool: each place with the rewrite that answers
 // it, and the outcome of the rewritten tool.
 func (t *Terminal) Located(result verdict.Result) {
+	if request := result.Request(); request != nil {
+		t.findings(result, result.Dialect, "", request.Findings, nil)
+		t.printf("%s: the tools are not to blame\n", escape.Line(result.Source))
+		return
+	}
 	place := placeOfTool(result.Source, result.Line)
 	sides := result.Sides()
-	var changes []verdict.Change
-	if sides.Normalized != nil {
-		changes = sides.Normalized.Changes
-	}
-	byPlace := placesOf(sides.Raw.Findings, changes)
 	for _, finding := range sides.Raw.Findings {
-		near := byPlace[finding.At]
-		if len(near) == 0 {
-			near = nearest(finding.At, changes)
-			for i := range near {
-				near[i].From = finding.At
-			}
+		t.findings(result, sides.RawDialect, "", []verdict.Finding{finding}, nil)
+		if finding.Until != "" {
+			t.printf("    %s\n", t.paint(faint, "refused until "+finding.Until+", as far as is known"))
 		}
-		t.findings(result, sides.RawDialect, "", []verdict.Finding{finding}, near)
-		if len(near) == 0 {
+		for _, answer := range finding.Answers {
+			t.printf("    %s\n", t.paint(faint, answerOf(answer, longestAnswer)))
+		}
+		switch {
+		case len(finding.Answers) > 0:
+		case sides.Normalized != nil && sides.Normalized.Fallback != "":
+			t.printf("    %s\n", t.paint(faint, "strict false answers it: "+escape.Line(sides.Normalized.Fallback)))
+		case sides.Normalized != nil && sides.Normalized.Evidence == provider.Predicted && sides.Normalized.Verdict == provider.Rejected:
+			t.printf("    %s\n", t.paint(faint, "no rewrite for "+result.Target+" is accepted here"))
+		default:
 			t.printf("    %s\n", t.paint(faint, "no rewrite is made here"))
 		}
 	}
@@ -36,23 +41,14 @@ func (t *Terminal) Located(result verdict.Result) {
 		t.printf("%s: %s for %s: refused as given, %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, withoutNormalizer(sides))
 	case sides.Normalized == nil:
 		t.printf("%s: %s: refused as given, and no target serves %s\n", place, t.paint(bold, escape.Line(result.Tool)), sides.RawDialect)
+	case sides.Normalized.Evidence == provider.Reported && sides.Normalized.Verdict == provider.Rejected:
+		t.printf("%s: %s for %s: %s: refused as given, and still refused after %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.paint(red, "FAIL"), changesOf(sides.Normalized))
 	default:
 		t.findings(result, result.Dialect, "after the rewrite: ", sides.Normalized.Findings, nil)
 		t.printf("%s: %s for %s: %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	}
 }
 
-// nearest returns the changes to the smallest changed schema that contains a place.
-func nearest(at schema.Pointer, changes []verdict.Change) []verdict.Change {
-	var found []verdict.Change
-	for _, change := range changes {
-		switch {
-		case !at.Under(change.From) || isSpelling(change):
-		case len(found) == 0 || len(change.From) > len(found[0].From):
-			found = []verdict.Change{change}
-		case len(change.From) == len(found[0].From):
-			found = append(found, change)
-		}
-	}
-	return found
-}
+// longestAnswer is the number of bytes of a value that the answer to a pasted refusal shows, which
+// is enough for what is written instead of any but a huge schema.
+const longestAnswer = 1 << 14

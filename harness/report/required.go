@@ -71,3 +71,20 @@ func (r required) ignored(result verdict.Result) []verdict.Finding {
 func (r required) answering(findings []verdict.Finding) map[schema.Pointer][]verdict.Change {
 	return placesOf(findings, r.changes)
 }
+
+// answers returns the changes that answer a finding. Those of a pasted refusal are the ones that
+// were applied and judged; others are looked up by the place of the finding.
+func (o Options) answers(finding verdict.Finding, changes map[schema.Pointer][]verdict.Change) []verdict.Change {
+	if o.Located {
+		return finding.Answers
+	}
+	return answering(finding, changesAt(changes, finding.At))
+}
+
+// longest returns how many bytes of a value are shown in a proposal.
+func (o Options) longest() int {
+	if o.Located {
+		return longestAnswer
+	}
+	return maxText
+}

@@ -72,8 +72,8 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 		}
 		place := placeOfFinding(result, finding)
 		message := strings.Join(strings.Fields(wordsOf(finding)), " ")
-		if answers := answering(finding, changesAt(changes, finding.At)); len(answers) > 0 {
-			message += "\n" + answers[0].Rule + " answers it: " + proposal(answers[0])
+		if answers := s.options.answers(finding, changes); len(answers) > 0 {
+			message += "\n" + answers[0].Rule + " answers it: " + proposal(answers[0], s.options.longest())
 		}
 		level := levels[finding.Severity]
 		switch {

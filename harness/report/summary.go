@@ -29,7 +29,7 @@ type Summary struct {
 	// Evidence counts the verdicts by the grade of their evidence.
 	Evidence map[string]int `json:"evidence"`
 	// Seen says how many constructs of the predicted acceptances recordings show, by surface.
-	Seen map[string]*verdict.Seen `json:"seen,omitempty"`
+	Seen map[string]*Seen `json:"seen,omitempty"`
 	// Requests counts the requests of several tools that are refused although each tool alone is
 	// accepted, once for each target.
 	Requests int `json:"requests_refused,omitempty"`
@@ -50,6 +50,18 @@ type Summary struct {
 	order []string // targets in the order of their first results
 	// constructs are the constructs that Seen counts, by surface.
 	constructs map[string]map[*construct.Known]bool
+}
+
+// Seen is how much of the tools that a surface is predicted to accept its recordings show.
+type Seen struct {
+	verdict.Seen // each construct once, however many tools use it
+
+	Tools int `json:"tools"`
+	// Whole are the tools each of whose constructs is shown.
+	Whole int `json:"whole"`
+	// Uses counts the constructs of each tool, and UsesAccepted those of them that are shown.
+	Uses         int `json:"uses"`
+	UsesAccepted int `json:"uses_accepted"`
 }
 
 // Ignore is an entry of toolproof.json that excuses nothing.
@@ -115,7 +127,7 @@ type Counts struct {
 func NewSummary() *Summary {
 	return &Summary{
 		Targets: map[string]*Counts{}, Evidence: map[string]int{}, Conforms: true,
-		Seen: map[string]*verdict.Seen{}, constructs: map[string]map[*construct.Known]bool{},
+		Seen: map[string]*Seen{}, constructs: map[string]map[*construct.Known]bool{},
 	}
 }
 
@@ -215,8 +227,14 @@ func (s *Summary) addSeen(sides *verdict.Sides) {
 	}
 	counted, all := s.constructs[seen.Surface], s.Seen[seen.Surface]
 	if counted == nil {
-		counted, all = map[*construct.Known]bool{}, &verdict.Seen{}
+		counted, all = map[*construct.Known]bool{}, &Seen{}
 		s.constructs[seen.Surface], s.Seen[seen.Surface] = counted, all
+	}
+	all.Tools++
+	all.Uses += seen.Constructs
+	all.UsesAccepted += seen.Accepted
+	if seen.IsWhole() {
+		all.Whole++
 	}
 	for _, missing := range seen.Missing {
 		if !counted[missing] {

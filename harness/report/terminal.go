@@ -302,19 +302,24 @@ func answering(finding verdict.Finding, changes []verdict.Change) []verdict.Chan
 func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 	var answers []string
 	for _, change := range answering(finding, changes) {
-		text := fmt.Sprintf("%s answers it (%s)", change.Rule, change.Loss)
-		before, after := textOf(change.Before.Node()), textOf(change.After.Node())
-		switch {
-		case before != "" && after != "":
-			text += ": " + before + " becomes " + after
-		case before != "":
-			text += ": " + before + " is left out"
-		case after != "":
-			text += ": " + after + " is added"
-		}
-		answers = append(answers, text)
+		answers = append(answers, answerOf(change, maxText))
 	}
 	return answers
+}
+
+// answerOf describes a rewrite, with so many bytes of each value.
+func answerOf(change verdict.Change, most int) string {
+	text := fmt.Sprintf("%s answers it (%s)", change.Rule, change.Loss)
+	before, after := textOf(change.Before.Node(), most), textOf(change.After.Node(), most)
+	switch {
+	case before != "" && after != "":
+		text += ": " + before + " becomes " + after
+	case before != "":
+		text += ": " + before + " is left out"
+	case after != "":
+		text += ": " + after + " is added"
+	}
+	return text
 }
 
 // isNamed reports whether a message names a member of a node in quotes.
@@ -324,13 +329,14 @@ func isNamed(message string, node *schema.Node) bool {
 	})
 }
 
-func textOf(node *schema.Node) string {
+// textOf returns a value as text, of which it leaves out what exceeds so many bytes.
+func textOf(node *schema.Node, most int) string {
 	if node == nil {
 		return ""
 	}
 	text := node.String()
-	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "") + "…"
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
 	return escape.Line(text)
 }
@@ -497,9 +503,15 @@ func (t *Terminal) seen(summary *Summary) {
 	}
 }
 
-// seenText says how many constructs recordings show.
-func seenText(seen *verdict.Seen) string {
-	return fmt.Sprintf("%d of %s seen accepted", seen.Accepted, Count(seen.Constructs, "construct"))
+// seenText says how many constructs recordings show. Several tools share most constructs, and
+// it also says how many of their uses these are.
+func seenText(seen *Seen) string {
+	text := fmt.Sprintf("%d of %s seen accepted", seen.Accepted, Count(seen.Constructs, "construct"))
+	if seen.Tools > 1 && !seen.IsWhole() {
+		const percent = 100
+		text += fmt.Sprintf(", %d %% of their uses", percent*seen.UsesAccepted/seen.Uses)
+	}
+	return text
 }
 
 // counts describes what a target makes of the tools.

@@ -25,6 +25,10 @@ var otherKeys = append([]string{
 // DefaultName is the name of a bare schema, whose form has none.
 const DefaultName = "f"
 
+// toolSearch is the type of a tool of OpenAI that a client executes to find deferred tools. It has
+// a schema and no name, and counts as a function of that name.
+const toolSearch = "tool_search"
+
 var (
 	errNoTool = errors.New("not a tool")
 	// errMisspelt is the error of a tool with a schema under a name that no form has.
@@ -44,6 +48,9 @@ func (t *Tool) recognize(isDeclared bool) {
 		t.base, node = "/function", function
 	}
 	key, name := schemaKey(node), node.Get("name")
+	if name == nil && key != "" && node.Get("type").Is(toolSearch) {
+		name = schema.NewString(toolSearch)
+	}
 	if isSchema(t.Declaration) && (name == nil || key == "" && isSchemaAlone(node)) {
 		t.Name, t.Tool.Parameters = DefaultName, t.Declaration
 		t.base, t.parameters = "", ""
@@ -75,7 +82,17 @@ func (t *Tool) recognize(isDeclared bool) {
 	if key == "" || key == schemaKeys[0] { // MCP's form; no other has them
 		t.Further = schema.FurtherOf(node)
 	}
+	if t.base == "" && slices.Contains(googleKeys, key) && slices.ContainsFunc(ofGoogle, node.Has) {
+		t.Own = schema.OwnOf(node)
+	}
 }
+
+// googleKeys are the schemaKeys of Google's declarations, which may also have no schema, and ofGoogle
+// the members that only they have. In other forms response is the author's note.
+var (
+	googleKeys = []string{"", "parameters", "parametersJsonSchema", "parameters_json_schema"}
+	ofGoogle   = []string{"parametersJsonSchema", "parameters_json_schema", "behavior", "responseJsonSchema", "response_json_schema"}
+)
 
 func (t *Tool) fail(at *schema.Node, err error, detail string) {
 	t.Err = &schema.SyntaxError{Position: at.Position, Err: err, Detail: detail}

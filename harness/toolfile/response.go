@@ -139,8 +139,8 @@ func (d *document) response(at span, find func(*Tool) bool) {
 		return
 	}
 	position := d.position(at.value)
-	given, err := schema.ParseAt(d.data[at.value:at.end], position)
-	tool := Tool{Line: int(position.Line), Declaration: given, Err: err, IsResponse: true, start: at.value}
+	format, err := schema.ParseAt(d.data[at.value:at.end], position)
+	tool := Tool{Line: int(position.Line), Declaration: format, Err: err, IsResponse: true, start: at.value}
 	tool.Name = ResponseName
 	if err == nil && !find(&tool) {
 		return

@@ -170,6 +170,8 @@ type document struct {
 	isAlone bool
 	// isDeclared is set if a value has a list of tools under one of listKeys.
 	isDeclared bool
+	// ofGoogle is set inside a list of Google's function declarations.
+	ofGoogle bool
 	// The last position computed, from which the next is counted.
 	offset, lineStart int
 	line              int32
@@ -376,7 +378,10 @@ func (d *document) envelope(start int) {
 		cut := found.cut && i == len(found.parts)-1
 		switch {
 		case d.isToolList(member):
+			outside := d.ofGoogle
+			d.ofGoogle = member.key != "tools"
 			d.list(member.value)
+			d.ofGoogle = outside
 		case d.holdsTools(member):
 			d.envelope(member.value)
 		case cut:
@@ -444,6 +449,9 @@ func (d *document) tool(start, end int, listed bool) {
 			return
 		}
 		tool.recognize(d.envelopes > 0)
+		if d.ofGoogle && tool.Err == nil && slices.Contains(googleKeys, schemaKey(declaration)) {
+			tool.Own = schema.OwnOf(declaration)
+		}
 	}
 	if listed && tool.isSent() {
 		tool.Request = d.requests

@@ -81,6 +81,10 @@ func TestForms(t *testing.T) {
 			`{"input": "hi", "tools": [{"type": "namespace", "name": "n", "description": "d", "tools": [{"type": "function", "name": "f", "parameters": {}}, {"type": "custom", "name": "free"}]}, {"type": "function", "name": "g"}]}`,
 			[]string{"1 f {}", "1 g <none>"},
 		},
+		"search that the client executes": {
+			`{"input": "hi", "tools": [{"type": "tool_search", "execution": "client", "parameters": {"type": "object"}}, {"type": "tool_search"}]}`,
+			[]string{"1 tool_search {\"type\":\"object\"}"},
+		},
 		"namespace alone": {`[{"name": "n", "tools": [{"type": "function", "name": "f"}], "type": "namespace"}]`, []string{"1 f <none>"}},
 		"lines":           {"{\"id\": \"a\", \"name\": \"f\", \"schema\": {}}\n\n{\"id\": \"b\", \"name\": \"g\", \"schema\": true}\n", []string{"1 af {}", "3 bg true"}},
 		"line of list":    {"[{\"name\": \"f\"}]\n{\"tools\": [{\"name\": \"g\"}]}", []string{"1 f <none>", "2 g <none>"}},
@@ -333,6 +337,32 @@ func TestRequest(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: the requests are %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestOwn reads the members that only Google's declarations have, and near misses.
+func TestOwn(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"functionDeclarations": [{"name": "f", "parameters": {"type": "object"}, "response": {"type": "string"}}]}`:          `{"response":{"type":"string"}}`,
+		`{"tools": [{"function_declarations": [{"name": "f", "behavior": "BLOCKING", "response_json_schema": true}]}]}`:        `{"behavior":"BLOCKING","response_json_schema":true}`,
+		`{"name": "f", "parametersJsonSchema": {"type": "object"}, "response": {"type": "string"}}`:                            `{"response":{"type":"string"}}`,
+		`{"name": "f", "parameters": {"type": "object"}, "description": "d", "response": {"type": "string"}}`:                  ``, // a note of its author
+		`{"tools": [{"name": "f", "inputSchema": {"type": "object"}, "behavior": "BLOCKING"}]}`:                                ``,
+		`{"tools": [{"functionDeclarations": [{"name": "f"}]}, {"name": "f", "description": "d", "response": {"type": "x"}}]}`: ``,
+	} {
+		tools, err := toolfile.Read(strings.NewReader(text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		got := ""
+		if own := tools[len(tools)-1].Own; own != nil {
+			got = own.String()
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
 }

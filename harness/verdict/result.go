@@ -299,6 +299,12 @@ type Finding struct {
 	// Lost is the number of tools that a client loses because of the finding, if it refuses the
 	// whole list for it; otherwise 0.
 	Lost int `json:"lost,omitempty"`
+	// Until is the first day on which the surface no longer refuses this, for a pasted refusal
+	// that a rule of the past explains; otherwise empty.
+	Until string `json:"until,omitempty"`
+	// Answers are the changes that cure a pasted refusal, in their final form: each was applied
+	// and judged.
+	Answers []Change `json:"answers,omitempty"`
 	// Level is Warning if the project does not want to fail for the finding; otherwise empty.
 	Level string `json:"level,omitempty"`
 	// Waived says why the project ignores the finding; nil if it does not.

@@ -89,6 +89,9 @@ func (r *Regexp) FindStringSubmatch(text string) []string {
 	return r.firstParts.in(text, r.compiled().FindStringSubmatch)
 }
 
+// Split is that of regexp.Regexp.
+func (r *Regexp) Split(text string, most int) []string { return r.compiled().Split(text, most) }
+
 // FindAllString is that of regexp.Regexp.
 func (r *Regexp) FindAllString(text string, most int) []string {
 	return r.compiled().FindAllString(text, most)

@@ -77,9 +77,9 @@ func bench(ctx context.Context, corpus, docs string) error {
 func readTools(corpus string) ([]schema.Tool, error) {
 	var tools []schema.Tool
 	if corpus == "" {
-		given, err := fixture.Load(fixtures.Files)
-		for _, one := range given {
-			tools = append(tools, one.Tools...)
+		chosen, err := fixture.Load(fixtures.Files)
+		for _, fixture := range chosen {
+			tools = append(tools, fixture.Tools...)
 		}
 		return tools, err
 	}

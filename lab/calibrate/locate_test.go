@@ -118,8 +118,8 @@ func locateRow(t *testing.T, row *calibrate.Row, dialect *provider.Dialect) (isR
 	for _, surface := range harness.Surfaces { // as the command orders them
 		dialects = append(dialects, surface.Dialect)
 	}
-	located, err := refusal.Locate(pasted, []schema.Tool{tool}, dialects)
-	if err != nil && !errors.Is(err, refusal.ErrNoPlace) && !errors.Is(err, refusal.ErrPlaceless) {
+	located, err := refusal.Locator{Dialects: dialects}.Locate(t.Context(), pasted.Message, []schema.Tool{tool})
+	if err != nil && !errors.Is(err, refusal.ErrNoPlace) && !errors.Is(err, refusal.ErrPlaceless) && !errors.Is(err, refusal.ErrRequest) {
 		t.Errorf("%q: %v", row.Message, err)
 		return true, false
 	}

@@ -32,9 +32,9 @@ type Count struct {
 }
 
 // Cases returns the number of cases and how many of the verdicts agree.
-func (c Count) Cases() (asked, agreed int) {
-	asked = c.Accepted + c.Refused
-	return asked, asked - c.FalseRefusals - c.FalseAcceptances - c.EchoesOtherwise
+func (c Count) Cases() (cases, agreed int) {
+	cases = c.Accepted + c.Refused
+	return cases, cases - c.FalseRefusals - c.FalseAcceptances - c.EchoesOtherwise
 }
 
 // Difference is a case on which the model disagrees with the provider.
@@ -82,10 +82,7 @@ func (r *Report) ask(ctx context.Context, evidence Case, dialects []*provider.Di
 		}
 		request := dialect.Request(part.Declarations)
 		request.Indices, request.Places = part.Indices, part.Places
-		if part.Body != nil {
-			request.Body = part.Body
-		}
-		response, err := (&provider.Model{Dialect: dialect, AsOf: evidence.Date, ModelName: evidence.Model}).Send(ctx, request)
+		response, err := (&provider.Model{Dialect: dialect, AsOf: evidence.Date, ModelName: evidence.Model, Parameters: part.Parameters}).Send(ctx, request)
 		if err != nil {
 			return err
 		}

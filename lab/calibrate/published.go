@@ -164,13 +164,13 @@ func (r *Row) declarations(dialect *provider.Dialect) []*schema.Node {
 
 // asDeclared returns a declaration in the form of a surface. A row may have only the function,
 // where the surface wraps it.
-func asDeclared(dialect *provider.Dialect, given *schema.Node) *schema.Node {
-	if dialect.SchemaOf(given) != nil || !given.Has("parameters") {
-		return given
+func asDeclared(dialect *provider.Dialect, bare *schema.Node) *schema.Node {
+	if dialect.SchemaOf(bare) != nil || !bare.Has("parameters") {
+		return bare
 	}
-	declared := dialect.Declare(schema.Tool{Name: given.GetString("name"), Description: given.Get("description"), Parameters: given.Get("parameters")})
+	declared := dialect.Declare(schema.Tool{Name: bare.GetString("name"), Description: bare.Get("description"), Parameters: bare.Get("parameters")})
 	function := functionOf(declared)
-	for _, member := range given.Members {
+	for _, member := range bare.Members {
 		if !function.Has(member.Key) && member.Key != "parameters" { // parameters may have another name there
 			function.Set(member.Key, member.Value)
 		}

@@ -55,6 +55,10 @@ type Row struct {
 	ResponseError json.RawMessage `json:"response_error"`
 	RecordedAt    string          `json:"recorded_at"`
 	CommittedAt   string          `json:"committed_at"`
+	License       string          `json:"license"`       // of the repository
+	Repository    string          `json:"source_repo"`   // in place of Source
+	Commit        string          `json:"source_commit"` // likewise
+	File          string          `json:"source_path"`   // likewise
 }
 
 // Name returns the row's id, or its line in the file if it has none.
@@ -127,8 +131,8 @@ type Part struct {
 	Declarations []*schema.Node
 	Indices      []int    // as in provider.Request
 	Places       []string // likewise
-	// Body is the whole body; nil if only the declarations are known.
-	Body *schema.Node
+	// Parameters are members of the body that rules read; nil if there are none.
+	Parameters *schema.Node
 }
 
 // known returns the first of the dates that can be parsed, or "".

@@ -54,7 +54,7 @@ type Disagreement struct {
 func (r *Report) Summary() Summary {
 	summary := Summary{Dialects: []Agreement{}, SetAside: r.Aside, Unmodelled: r.Unmodelled}
 	for _, count := range r.Counts {
-		if asked, _ := count.Cases(); asked == 0 {
+		if cases, _ := count.Cases(); cases == 0 {
 			continue
 		}
 		summary.Dialects = append(summary.Dialects, Agreement{
@@ -88,11 +88,11 @@ func (r *Report) disagreements(dialect string) []Disagreement {
 
 // Asked returns the number of cases.
 func (s Summary) Asked() int {
-	asked := 0
+	cases := 0
 	for _, agreement := range s.Dialects {
-		asked += agreement.Accepted.Of + agreement.Refused.Of
+		cases += agreement.Accepted.Of + agreement.Refused.Of
 	}
-	return asked
+	return cases
 }
 
 // ReadSummary reads a summary.

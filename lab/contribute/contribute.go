@@ -343,13 +343,13 @@ func (m *maker) shrink(ctx context.Context) error {
 const maxRival = 100_000
 
 // shows reports whether a fixture, minimized for the same rule, has the given shape.
-func (m *maker) shows(ctx context.Context, given *fixture.Fixture, shape *schema.Node) (bool, error) {
-	model := m.model(cmp.Or(provider.Date(given.Expect[m.Dialect.Name].AsOf), m.today))
-	answer, err := model.Send(ctx, m.Dialect.Encode(given.Tools))
+func (m *maker) shows(ctx context.Context, candidate *fixture.Fixture, shape *schema.Node) (bool, error) {
+	model := m.model(cmp.Or(provider.Date(candidate.Expect[m.Dialect.Name].AsOf), m.today))
+	answer, err := model.Send(ctx, m.Dialect.Encode(candidate.Tools))
 	if err != nil || len(answer.Findings) == 0 || answer.Findings[0].Rule == nil || answer.Findings[0].Rule.Name != m.finding.Rule.Name {
 		return false, err
 	}
-	other, err := minimize.Tool(ctx, model, m.Dialect, given.Tools[0], "", minimize.Options{MaxValues: maxRival})
+	other, err := minimize.Tool(ctx, model, m.Dialect, candidate.Tools[0], "", minimize.Options{MaxValues: maxRival})
 	return err == nil && schema.Equal(minimize.Shape(other.Tool.Parameters), shape), err
 }
 

@@ -62,17 +62,17 @@ func (m *maker) write(ctx context.Context) error {
 
 // judge lists the other failures of the fixture: normalized tools that are refused or mean
 // something else.
-func (m *maker) judge(ctx context.Context, given *fixture.Fixture) error {
+func (m *maker) judge(ctx context.Context, draft *fixture.Fixture) error {
 	judging := judge.Judge{Store: m.existing.Store}
 	if m.Recording != nil {
 		judging.Store = judging.Store.With(m.Recording)
 	}
 	for _, target := range harness.Surfaces {
-		for _, result := range judging.Fixture(ctx, given, target) {
+		for _, result := range judging.Fixture(ctx, draft, target) {
 			switch result.Status {
 			case verdict.Fail:
 				reason, _, _ := strings.Cut(result.Error, "\n")
-				m.know(given, result.Dialect, result.Fixture().Side, fmt.Sprintf("seen on %s: %s", m.today, reason))
+				m.know(draft, result.Dialect, result.Fixture().Side, fmt.Sprintf("seen on %s: %s", m.today, reason))
 			case verdict.Error, verdict.Inconclusive:
 				return fmt.Errorf("judging the tool on %s, %s: %s", result.Dialect, result.Fixture().Side, result.Error)
 			default: // conforms, or is known to fail
@@ -82,12 +82,12 @@ func (m *maker) judge(ctx context.Context, given *fixture.Fixture) error {
 	return ctx.Err()
 }
 
-func (m *maker) know(given *fixture.Fixture, dialect, side, reason string) {
-	if given.Knows(dialect, side) {
+func (m *maker) know(draft *fixture.Fixture, dialect, side, reason string) {
+	if draft.Knows(dialect, side) {
 		return
 	}
 	until := time.Now().UTC().Add(patience).Format(time.DateOnly)
-	given.Known = append(given.Known, fixture.Known{Dialect: dialect, Side: side, Reason: reason, Until: until})
+	draft.Known = append(draft.Known, fixture.Known{Dialect: dialect, Side: side, Reason: reason, Until: until})
 }
 
 // source returns where the case comes from: the recording, or the place where the words can be
@@ -138,7 +138,7 @@ func (m *maker) title() string {
 		title = fmt.Sprintf("%s: %s", m.Dialect.Name, m.Dialect.Rule(rule).Title())
 	}
 	isTaken := func(title string) bool {
-		return slices.ContainsFunc(m.existing.Fixtures, func(given *fixture.Fixture) bool { return given.Title == title })
+		return slices.ContainsFunc(m.existing.Fixtures, func(existing *fixture.Fixture) bool { return existing.Title == title })
 	}
 	distinct := title
 	for number := 2; isTaken(distinct); number++ {

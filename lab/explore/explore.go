@@ -134,7 +134,7 @@ func (c *Cell) value() float64 {
 
 // model returns the model of the surface.
 func (s *Survey) model() provider.Model {
-	return provider.Model{Dialect: s.options.Dialect, ModelName: s.options.Model}
+	return provider.Model{Dialect: s.options.Dialect, ModelName: s.options.Model, Parameters: s.options.Dialect.NeededBy(s.options.Model)}
 }
 
 // declare returns a declaration with the given parameters.

@@ -274,14 +274,14 @@ func (p probe) enum(first string) string {
 
 // branches returns the branches of a union whose schemas have the types.
 func (p probe) branches(first string) string {
-	one, two := probe{construct.Construct{Keyword: "type", Types: p.Types}, p.strict}, `{"type":"integer"}`
+	branch, two := probe{construct.Construct{Keyword: "type", Types: p.Types}, p.strict}, `{"type":"integer"}`
 	if p.Types == 0 {
 		return `[{"type":"string"},` + two + `]`
 	}
 	if first == "object" {
 		return `[{"required":["b"]}]`
 	}
-	return "[" + one.fragment() + "]"
+	return "[" + branch.fragment() + "]"
 }
 
 // sampleOf returns a value of a kind or, if that is empty, of a type.

@@ -23,8 +23,8 @@ func table() []construct.Construct {
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(one construct.Construct) bool {
-		whole, _ := probe{one, false}.parameters()
+	return slices.DeleteFunc(all, func(other construct.Construct) bool {
+		whole, _ := probe{other, false}.parameters()
 		return whole == nil
 	})
 }

@@ -46,25 +46,25 @@ func callsIn(api provider.API, body []byte) ([]call, bool) {
 var readers = map[provider.API]func(*schema.Node) []call{
 	provider.ChatCompletions: func(root *schema.Node) (calls []call) {
 		for choice := range elements(root.Get("choices")) {
-			for one := range elements(choice.Get("message").Get("tool_calls")) {
-				calls = append(calls, textCall(one.Get("function")))
+			for element := range elements(choice.Get("message").Get("tool_calls")) {
+				calls = append(calls, textCall(element.Get("function")))
 			}
 		}
 		return calls
 	},
 	provider.Responses: func(root *schema.Node) (calls []call) {
-		for one := range elements(root.Get("output")) {
-			if one.GetString("type") == "function_call" {
-				calls = append(calls, textCall(one))
+		for element := range elements(root.Get("output")) {
+			if element.GetString("type") == "function_call" {
+				calls = append(calls, textCall(element))
 			}
 		}
 		return calls
 	},
 	provider.Messages: func(root *schema.Node) (calls []call) {
-		for one := range elements(root.Get("content")) {
+		for element := range elements(root.Get("content")) {
 			// A call of a tool of the provider counts as well: a gateway may make one up.
-			if kind := one.GetString("type"); kind == "tool_use" || kind == "server_tool_use" {
-				calls = append(calls, call{one.GetString("name"), one.Get("input")})
+			if kind := element.GetString("type"); kind == "tool_use" || kind == "server_tool_use" {
+				calls = append(calls, call{element.GetString("name"), element.Get("input")})
 			}
 		}
 		return calls
@@ -72,8 +72,8 @@ var readers = map[provider.API]func(*schema.Node) []call{
 	provider.GenerateContent: func(root *schema.Node) (calls []call) {
 		for candidate := range elements(root.Get("candidates")) {
 			for part := range elements(candidate.Get("content").Get("parts")) {
-				if one := part.Get("functionCall"); one != nil {
-					calls = append(calls, call{one.GetString("name"), one.Get("args")})
+				if element := part.Get("functionCall"); element != nil {
+					calls = append(calls, call{element.GetString("name"), element.Get("args")})
 				}
 			}
 		}
@@ -97,11 +97,11 @@ func elements(list *schema.Node) func(func(*schema.Node) bool) {
 
 // textCall returns a call whose arguments are JSON in a string.
 func textCall(node *schema.Node) call {
-	made := call{name: node.GetString("name")}
+	called := call{name: node.GetString("name")}
 	if arguments, err := schema.ParseWire([]byte(node.GetString("arguments"))); err == nil {
-		made.arguments = arguments
+		called.arguments = arguments
 	}
-	return made
+	return called
 }
 
 // sameCalls reports whether two answers call the same functions with the same arguments, in
@@ -115,8 +115,8 @@ func sameCalls(a, b []call) bool {
 // namesOf returns the names of the functions that are called.
 func namesOf(calls []call) []string {
 	names := make([]string, len(calls))
-	for i, one := range calls {
-		names[i] = one.name
+	for i, call := range calls {
+		names[i] = call.name
 	}
 	return names
 }

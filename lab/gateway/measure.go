@@ -151,11 +151,11 @@ func here(ctx context.Context, inquiry inquiry) (Report, error) {
 			}
 			report.Tools = append(report.Tools, measured)
 		}
-		given, requests, err := g.ask(ctx, inquiry.Tools...)
+		answer, requests, err := g.ask(ctx, inquiry.Tools...)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		report.Together = passage(in.dialect.API, given, requests, err)
+		report.Together = passage(in.dialect.API, answer, requests, err)
 		report.Seconds = time.Since(begun).Seconds()
 		return nil
 	})
@@ -164,11 +164,11 @@ func here(ctx context.Context, inquiry inquiry) (Report, error) {
 
 // alone sends one tool, and reports what becomes of it.
 func (g *gateway) alone(ctx context.Context, tool schema.Tool, day provider.Date) (Tool, error) {
-	given, requests, err := g.ask(ctx, tool)
+	answer, requests, err := g.ask(ctx, tool)
 	if ctx.Err() != nil {
 		return Tool{}, ctx.Err()
 	}
-	measured := Tool{Tool: arrival.Absent(tool.Name), Passage: passage(apis[g.job.Way.In].dialect.API, given, requests, err)}
+	measured := Tool{Tool: arrival.Absent(tool.Name), Passage: passage(apis[g.job.Way.In].dialect.API, answer, requests, err)}
 	if len(requests) == 0 {
 		return measured, nil
 	}
@@ -188,7 +188,7 @@ func modelOf(name string) string {
 }
 
 // passage compares the answer of the provider with the answer that the caller gets.
-func passage(in provider.API, given answer, requests []*emulator.Entry, failed error) Passage {
+func passage(in provider.API, reply answer, requests []*emulator.Entry, failed error) Passage {
 	var found Passage
 	var calls []call
 	isRead := true
@@ -205,18 +205,18 @@ func passage(in provider.API, given answer, requests []*emulator.Entry, failed e
 		found.Fault, found.GivenMessage = NoAnswer, failed.Error()
 		return found
 	}
-	found.Given = given.status
-	if given.status/100 != 2 {
-		found.GivenMessage = withoutTrace(arrival.Words(&emulator.Entry{Status: given.status, Answer: given.body}))
+	found.Given = reply.status
+	if reply.status/100 != 2 {
+		found.GivenMessage = withoutTrace(arrival.Words(&emulator.Entry{Status: reply.status, Answer: reply.body}))
 	}
-	passed, canRead := callsIn(in, given.body)
+	passed, canRead := callsIn(in, reply.body)
 	if isRead {
 		found.Calls = namesOf(calls)
 	}
 	if canRead {
 		found.GivenCalls = namesOf(passed)
 	}
-	switch isRefused, isError := found.Status != 0 && found.Status/100 != 2, given.status/100 != 2; {
+	switch isRefused, isError := found.Status != 0 && found.Status/100 != 2, reply.status/100 != 2; {
 	case isRefused && !isError:
 		found.Fault = HidesError
 	case isRefused && !says(found.GivenMessage, found.Message):

@@ -133,14 +133,14 @@ func (r *Report) Whole() int {
 const mostLines = 5
 
 // WriteText writes a report for a terminal, with every tool if all is set.
-func WriteText(out io.Writer, one Report, all bool) {
+func WriteText(out io.Writer, measured Report, all bool) {
 	network := "without a network"
-	if one.Network != "" {
-		network = "with a network, " + escape.Line(one.Network)
+	if measured.Network != "" {
+		network = "with a network, " + escape.Line(measured.Network)
 	}
 	fmt.Fprintf(out, "%s, %s: %d of %d tools pass through whole (%.1f s, %s)\n",
-		escape.Line(one.Gateway), escape.Line(one.Way), one.Whole(), len(one.Tools), one.Seconds, network)
-	for _, group := range groupsOf(one) {
+		escape.Line(measured.Gateway), escape.Line(measured.Way), measured.Whole(), len(measured.Tools), measured.Seconds, network)
+	for _, group := range groupsOf(measured) {
 		if len(group.lines) == 0 {
 			continue
 		}
@@ -153,7 +153,7 @@ func WriteText(out io.Writer, one Report, all bool) {
 			fmt.Fprintf(out, "    %s\n", text)
 		}
 	}
-	fmt.Fprintf(out, "  all in one request: %s\n", one.Together)
+	fmt.Fprintf(out, "  all in one request: %s\n", measured.Together)
 }
 
 // String says what becomes of a request, for a reader.
@@ -178,23 +178,24 @@ func (p Passage) String() string {
 // Tables writes a table of reports to a page, with what is wrong folded below it.
 func Tables(page *report.Markdown, reports []Report) {
 	page.Table("Gateways", "gateway", "version", "way", "whole", "missing", "refused", "loses", "answers", "all in one request", "date", "network", "seconds")
-	for _, one := range reports {
-		groups := groupsOf(one)
+	for _, measured := range reports {
+		groups := groupsOf(measured)
 		answers := 0
 		for _, group := range groups[3:] {
 			answers += len(group.lines)
 		}
-		page.Row(escape.Code(one.Gateway), report.Text(one.GatewayVersion), escape.Code(one.Way), fmt.Sprintf("%d of %d", one.Whole(), len(one.Tools)),
+		page.Row(escape.Code(measured.Gateway), report.Text(measured.GatewayVersion), escape.Code(measured.Way), fmt.Sprintf("%d of %d", measured.Whole(), len(measured.Tools)),
 			strconv.Itoa(len(groups[0].lines)), strconv.Itoa(len(groups[1].lines)), strconv.Itoa(len(groups[2].lines)), strconv.Itoa(answers),
-			fmt.Sprintf("%d, the caller gets %d", one.Together.Status, one.Together.Given), string(one.Date), report.Text(cmp.Or(one.Network, "none")), fmt.Sprintf("%.1f", one.Seconds))
+			fmt.Sprintf("%d, the caller gets %d", measured.Together.Status, measured.Together.Given), string(measured.Date),
+			report.Text(cmp.Or(measured.Network, "none")), fmt.Sprintf("%.1f", measured.Seconds))
 	}
-	for _, one := range reports {
-		if one.Whole() == len(one.Tools) {
+	for _, report := range reports {
+		if report.Whole() == len(report.Tools) {
 			continue
 		}
 		var text strings.Builder
-		fmt.Fprintf(&text, "%s, %s:", escape.Code(one.Gateway), escape.Code(one.Way))
-		for _, group := range groupsOf(one) {
+		fmt.Fprintf(&text, "%s, %s:", escape.Code(report.Gateway), escape.Code(report.Way))
+		for _, group := range groupsOf(report) {
 			if len(group.lines) > 0 {
 				fmt.Fprintf(&text, "\n\n%s:\n", group.title)
 			}

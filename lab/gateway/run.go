@@ -230,9 +230,9 @@ type answer struct {
 // ask sends a request with the tools to the gateway. It returns the gateway's answer, and the
 // requests that reached the emulator. An error means that the gateway gave no answer.
 func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emulator.Entry, error) {
-	way, in := g.job.Way, apis[g.job.Way.In]
+	route, in := g.job.Way, apis[g.job.Way.In]
 	body := in.dialect.Encode(tools).Body.Clone()
-	body.Set("model", schema.NewString(way.Model))
+	body.Set("model", schema.NewString(route.Model))
 	if in.dialect.API == provider.ChatCompletions && !body.Has("max_tokens") {
 		body.Set("max_tokens", schema.NewInt(mostTokens)) // Anthropic requires it, and a gateway may ask Anthropic
 	}
@@ -240,7 +240,7 @@ func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emu
 	if kept := g.emulator.Requests(); len(kept) > 0 {
 		before = kept[len(kept)-1].Number
 	}
-	target, err := url.JoinPath(g.address, cmp.Or(way.Path, in.path))
+	target, err := url.JoinPath(g.address, cmp.Or(route.Path, in.path))
 	if err != nil {
 		return answer{}, nil, fmt.Errorf("the address of the gateway: %w", err)
 	}
@@ -255,7 +255,7 @@ func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emu
 	} else {
 		request.Header.Set("Authorization", "Bearer "+key)
 	}
-	for name, value := range way.Headers {
+	for name, value := range route.Headers {
 		request.Header.Set(name, g.filled(value))
 	}
 	response, err := g.http.Do(request)
@@ -273,11 +273,11 @@ func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emu
 
 // since returns the requests to surfaces after the one with a number.
 func (g *gateway) since(number uint64) []*emulator.Entry {
-	var asked []*emulator.Entry
+	var entries []*emulator.Entry
 	for _, entry := range g.emulator.Requests() {
 		if _, isSurface := arrival.Read(entry); entry.Number > number && isSurface {
-			asked = append(asked, entry)
+			entries = append(entries, entry)
 		}
 	}
-	return asked
+	return entries
 }

@@ -306,7 +306,7 @@ func (e *Engine) explain(ctx context.Context, question Question) (Answer, error)
 	for _, surface := range harness.Surfaces {
 		dialects = append(dialects, surface.Dialect)
 	}
-	located, err := refusal.Locate(provider.ParsePasted(question.Error), sent, dialects)
+	located, err := refusal.Locator{Dialects: dialects}.Locate(ctx, question.Error, sent)
 	if located.Dialect != nil {
 		answer.Dialect = located.Dialect.Name
 	}

@@ -127,7 +127,7 @@ func (r row) rules() ast.Expr {
 				rules = fieldOf(node, "Rules")
 			}
 		case *ast.CallExpr:
-			if made, ok := node.Fun.(*ast.Ident); ok && (made.Name == "chat" || made.Name == "format") && text(node.Args[0]) == r.surface && !node.Ellipsis.IsValid() {
+			if constructor, ok := node.Fun.(*ast.Ident); ok && (constructor.Name == "chat" || constructor.Name == "format") && text(node.Args[0]) == r.surface && !node.Ellipsis.IsValid() {
 				rules = node
 			}
 		}

@@ -170,14 +170,14 @@ func (d *draft) add(name, file string) {
 	if d.err = templates.ExecuteTemplate(&text, name, d); d.err != nil {
 		return
 	}
-	made := text.Bytes()
+	source := text.Bytes()
 	if path.Ext(file) == ".go" {
-		if made, d.err = format.Source(made); d.err != nil {
+		if source, d.err = format.Source(source); d.err != nil {
 			d.err = fmt.Errorf("formatting %s: %w", file, d.err)
 			return
 		}
 	}
-	d.made.New[file] = made
+	d.made.New[file] = source
 }
 
 // register adds an element to a list: the value of a variable of a folder, or the field of it.

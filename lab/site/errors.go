@@ -223,13 +223,13 @@ var errNoExample = errors.New("no fixture gets the message")
 
 // located returns nil if check --error understands the message: it finds the place in a fixture
 // that gets the message, or recognizes that the message names none.
-func (m *message) located() error {
+func (m *message) located(ctx context.Context) error {
 	for _, shown := range m.shown {
 		if shown.Fixture == nil || shown.Fixture.WireOnly {
 			continue
 		}
-		_, err := refusal.Locate(provider.ParsePasted(shown.Message), shown.Fixture.Tools, harness.Dialects)
-		if errors.Is(err, refusal.ErrPlaceless) {
+		_, err := refusal.Locator{Dialects: harness.Dialects}.Locate(ctx, shown.Message, shown.Fixture.Tools)
+		if errors.Is(err, refusal.ErrPlaceless) || errors.Is(err, refusal.ErrRequest) {
 			return nil
 		}
 		return err
@@ -325,7 +325,7 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 			}
 			entry.Rules = append(entry.Rules, view)
 		}
-		entry.IsLocated = entry.located() == nil
+		entry.IsLocated = entry.located(ctx) == nil
 		if entry.Examples, err = examples(ctx, entry); err != nil {
 			return nil, err
 		}

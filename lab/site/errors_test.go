@@ -17,7 +17,7 @@ func TestMessagesAreLocated(t *testing.T) {
 	for _, one := range data.known.errors {
 		if one.IsLocated {
 			located++
-		} else if err := one.located(); !errors.Is(err, errNoExample) {
+		} else if err := one.located(t.Context()); !errors.Is(err, errNoExample) {
 			t.Logf("not located: %s: %v", one.Shape, err)
 		}
 	}

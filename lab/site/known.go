@@ -60,8 +60,8 @@ func (d *Data) learn(ctx context.Context) (*known, error) {
 			return nil, err
 		}
 		for _, model := range modelsOf(dialect) {
-			for _, given := range d.Fixtures {
-				if err := k.fixture(ctx, model, given); err != nil {
+			for _, fixture := range d.Fixtures {
+				if err := k.fixture(ctx, model, fixture); err != nil {
 					return nil, err
 				}
 			}
@@ -99,7 +99,7 @@ func (k *known) recordings(ctx context.Context, dialect *provider.Dialect) error
 		if recorded.Dialect != dialect.Name {
 			continue
 		}
-		model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
+		model := recorded.Asked(dialect)
 		request := dialect.Request(recorded.Request.Declarations)
 		answer, err := model.Send(ctx, request)
 		if err != nil {
@@ -115,14 +115,14 @@ func (k *known) recordings(ctx context.Context, dialect *provider.Dialect) error
 }
 
 // fixture adds a model's findings in a fixture.
-func (k *known) fixture(ctx context.Context, model provider.Model, given *fixture.Fixture) error {
-	request := model.Dialect.Encode(given.Tools)
+func (k *known) fixture(ctx context.Context, model provider.Model, from *fixture.Fixture) error {
+	request := model.Dialect.Encode(from.Tools)
 	answer, err := model.Send(ctx, request)
 	if err != nil {
 		return err
 	}
 	for _, finding := range slices.Concat(answer.Findings, answer.Ignored) {
-		k.add(model.Dialect, shownRule{finding, nil, given, request, model})
+		k.add(model.Dialect, shownRule{finding, nil, from, request, model})
 	}
 	return nil
 }

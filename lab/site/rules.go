@@ -138,7 +138,7 @@ func outcomeOf(ctx context.Context, rule *provider.Rule, recorded *recording.Rec
 		if err != nil {
 			return "", err
 		}
-		model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
+		model := recorded.Asked(dialect)
 		answer, err := model.Send(ctx, dialect.Request(recorded.Request.Declarations))
 		if err != nil {
 			return "", err

@@ -155,8 +155,8 @@ type renderer struct {
 	parsed map[string]*template.Template
 }
 
-// shown is a page with what its template needs.
-type shown struct {
+// shownPage is a page with what its template needs.
+type shownPage struct {
 	Page
 
 	// Root is the relative path to the root of the site: "", or "../" for each folder.
@@ -175,7 +175,7 @@ func (r *renderer) page(page Page) ([]byte, error) {
 		}
 		r.parsed[page.Template] = parsed
 	}
-	view := shown{Page: page, Root: strings.Repeat("../", strings.Count(page.Path, "/")), CSP: page.policy()}
+	view := shownPage{Page: page, Root: strings.Repeat("../", strings.Count(page.Path, "/")), CSP: page.policy()}
 	for _, section := range sections {
 		for _, other := range r.pages {
 			if other.Path == section.Path {

@@ -144,34 +144,34 @@ func matrixOf(surfaces []*surface) matrix {
 
 // surface returns a dialect with what is known of it.
 func (k *known) surface(ctx context.Context, dialect *provider.Dialect) (*surface, error) {
-	one := &surface{Dialect: dialect}
+	shown := &surface{Dialect: dialect}
 	if target := harness.Serving(dialect); target.Normalizer != nil {
-		one.Target = target.Name()
+		shown.Target = target.Name()
 	}
 	for _, found := range evidence.Keywords(ctx, dialect, k.data.Store) {
 		state, remark, _ := strings.Cut(found.Verdict, ", ")
-		one.Keywords = append(one.Keywords, &keyword{found, state, remark})
+		shown.Keywords = append(shown.Keywords, &keyword{found, state, remark})
 	}
 	for _, recorded := range k.data.Store.All {
 		if recorded.Dialect == dialect.Name {
-			one.Recordings++
+			shown.Recordings++
 		}
 	}
 	byKeyword := map[string][]string{}
 	for found := range judge.Shown(ctx, judge.Offline{Dialect: dialect, Store: k.data.Store}) {
 		byKeyword[found.Keyword] = append(byKeyword[found.Keyword], strings.TrimSpace(strings.TrimPrefix(found.String(), found.Keyword)))
-		one.ShownCount++
+		shown.ShownCount++
 	}
 	for _, name := range slices.Sorted(maps.Keys(byKeyword)) {
 		slices.Sort(byKeyword[name])
-		one.Shown = append(one.Shown, constructs{name, byKeyword[name]})
+		shown.Shown = append(shown.Shown, constructs{name, byKeyword[name]})
 	}
 	for _, rule := range dialect.Rules {
 		view, err := k.rule(ctx, dialect, rule)
 		if err != nil {
 			return nil, err
 		}
-		one.Rules = append(one.Rules, view)
+		shown.Rules = append(shown.Rules, view)
 	}
-	return one, nil
+	return shown, nil
 }

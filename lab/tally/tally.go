@@ -14,7 +14,10 @@ import (
 	"slices"
 
 	"toolproof/harness"
+	"toolproof/harness/construct"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
+	"toolproof/harness/recording"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -62,6 +65,17 @@ type Surface struct {
 	Losses []Count `json:"losses"`
 	// Normalized counts the tools after the surface's normalizer; nil if it has none.
 	Normalized *Normalized `json:"normalized,omitempty"`
+	// Seen counts what accepted recordings show of the tools that the surface accepts, as given
+	// or else normalized.
+	Seen *Seen `json:"seen,omitempty"`
+}
+
+// Seen counts constructs: each once, and by the tools that use it.
+type Seen struct {
+	Constructs   int `json:"constructs"`
+	Accepted     int `json:"accepted"`
+	Uses         int `json:"uses"`
+	UsesAccepted int `json:"uses_accepted"`
 }
 
 // Normalized counts the outcomes of a normalizer: each tool is one of Exact, Changed, Refused
@@ -89,17 +103,22 @@ type counting struct {
 
 	dialect        *provider.Dialect
 	causes, losses map[string]int
+	shown          map[construct.Construct]bool
+	used           map[construct.Construct]bool
 }
 
-// New returns a Counter for the surfaces as of a day; "" means today.
-func New(label string, asOf provider.Date, surfaces []*provider.Dialect) *Counter {
+// New returns a Counter for the surfaces as of a day; "" means today. The recordings say which
+// constructs were seen accepted.
+func New(ctx context.Context, label string, asOf provider.Date, surfaces []*provider.Dialect, store *recording.Store) *Counter {
 	c := &Counter{tally: Tally{Version: Version, Label: label, AsOf: cmp.Or(asOf, provider.Today())}, keywords: map[string]int{}}
 	for _, dialect := range surfaces {
-		one := &counting{Surface: Surface{Name: dialect.Name}, dialect: dialect, causes: map[string]int{}, losses: map[string]int{}}
+		surface := &counting{Surface: Surface{Name: dialect.Name}, dialect: dialect, causes: map[string]int{}, losses: map[string]int{}}
+		surface.Seen, surface.used = &Seen{}, map[construct.Construct]bool{}
+		surface.shown = judge.Shown(ctx, judge.Offline{Dialect: dialect, Store: store, AsOf: asOf})
 		if target := harness.Serving(dialect); target.Dialect == dialect && target.Normalizer != nil {
-			one.Normalized = &Normalized{Target: target.Name()}
+			surface.Normalized = &Normalized{Target: target.Name()}
 		}
-		c.surfaces = append(c.surfaces, one)
+		c.surfaces = append(c.surfaces, surface)
 	}
 	return c
 }
@@ -113,8 +132,8 @@ func (c *Counter) Add(ctx context.Context, tool schema.Tool) error {
 	for name := range keywordsOf(tool.Parameters) {
 		c.keywords[name]++
 	}
-	for _, one := range c.surfaces {
-		if err := one.add(ctx, c.tally.AsOf, tool); err != nil {
+	for _, counted := range c.surfaces {
+		if err := counted.add(ctx, c.tally.AsOf, tool); err != nil {
 			return err
 		}
 	}
@@ -152,14 +171,37 @@ func (s *counting) add(ctx context.Context, day provider.Date, tool schema.Tool)
 	default:
 		s.Whole++
 	}
+	isAccepted := err == nil && answer.Verdict == provider.Accepted
+	if isAccepted {
+		s.see(tool)
+	}
 	if s.Normalized == nil {
 		return nil
 	}
-	return s.normalized(ctx, day, tool)
+	return s.normalized(ctx, day, tool, isAccepted)
 }
 
-// normalized counts the outcome of normalizing a tool.
-func (s *counting) normalized(ctx context.Context, day provider.Date, tool schema.Tool) error {
+// see counts the constructs of a tool that the surface accepts.
+func (s *counting) see(tool schema.Tool) {
+	for _, found := range construct.Of(s.dialect.SchemaOf(s.dialect.Declare(tool))) {
+		s.Seen.Uses++
+		if s.shown[found] {
+			s.Seen.UsesAccepted++
+		}
+		if s.used[found] {
+			continue
+		}
+		s.used[found] = true
+		s.Seen.Constructs++
+		if s.shown[found] {
+			s.Seen.Accepted++
+		}
+	}
+}
+
+// normalized counts the outcome of normalizing a tool. isSeen is set for a tool whose
+// constructs are counted already.
+func (s *counting) normalized(ctx context.Context, day provider.Date, tool schema.Tool, isSeen bool) error {
 	target := harness.Serving(s.dialect)
 	normalized, err := target.Normalizer.Normalize(ctx, tool)
 	if ctx.Err() != nil {
@@ -174,6 +216,9 @@ func (s *counting) normalized(ctx context.Context, day provider.Date, tool schem
 		s.Normalized.Fallback++
 	}
 	answer, err := s.ask(ctx, surface, day, normalized.Tool)
+	if !isSeen && err == nil && answer.Verdict == provider.Accepted && surface == s.dialect {
+		s.see(normalized.Tool)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -235,16 +280,16 @@ func Read(in io.Reader) ([]Tally, error) {
 	var tallies []Tally
 	decoder := json.NewDecoder(in)
 	for {
-		var one Tally
-		switch err := decoder.Decode(&one); {
+		var tally Tally
+		switch err := decoder.Decode(&tally); {
 		case errors.Is(err, io.EOF):
 			return tallies, nil
 		case err != nil:
 			return nil, fmt.Errorf("reading counts: %w", err)
-		case one.Version != Version:
-			return nil, fmt.Errorf("reading counts: version %d is not known", one.Version)
+		case tally.Version != Version:
+			return nil, fmt.Errorf("reading counts: version %d is not known", tally.Version)
 		}
-		tallies = append(tallies, one)
+		tallies = append(tallies, tally)
 	}
 }
 
@@ -252,9 +297,9 @@ func Read(in io.Reader) ([]Tally, error) {
 func (c *Counter) Tally() Tally {
 	tally := c.tally
 	tally.Keywords, tally.Surfaces = sorted(c.keywords), []Surface{}
-	for _, one := range c.surfaces {
-		one.Causes, one.Losses = sorted(one.causes), sorted(one.losses)
-		tally.Surfaces = append(tally.Surfaces, one.Surface)
+	for _, counted := range c.surfaces {
+		counted.Causes, counted.Losses = sorted(counted.causes), sorted(counted.losses)
+		tally.Surfaces = append(tally.Surfaces, counted.Surface)
 	}
 	return tally
 }

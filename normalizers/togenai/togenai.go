@@ -20,7 +20,8 @@ import (
 )
 
 // FunctionDeclaration returns the declaration of a tool, with its parameters as a Schema, from a result
-// for gemini, vertex or portable.
+// for gemini or portable. A result for vertex that has additionalProperties is an error, because the
+// client's type has no field for it; FunctionDeclarationJSON takes one for vertex-json.
 func FunctionDeclaration(result normalizers.Result) (*genai.FunctionDeclaration, error) {
 	declaration, err := declare(result.Tool)
 	if err == nil && result.Tool.Parameters != nil {
@@ -33,7 +34,7 @@ func FunctionDeclaration(result normalizers.Result) (*genai.FunctionDeclaration,
 }
 
 // FunctionDeclarationJSON returns the declaration of a tool, with its parameters as JSON Schema, from a
-// result for gemini-json.
+// result for gemini-json or vertex-json.
 func FunctionDeclarationJSON(result normalizers.Result) (*genai.FunctionDeclaration, error) {
 	declaration, err := declare(result.Tool)
 	if err != nil {

@@ -113,19 +113,23 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	if err != nil {
 		return cli.Broken(err)
 	}
-	tool, err := toolMeant(flags.tool, message, dialect, tools)
+	tool, err := toolMeant(ctx, flags.tool, message, dialect, tools)
 	if err != nil {
 		return err
 	}
-	var asked provider.Provider = judge.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.Model}
+	parameters, err := flags.when.Parameters()
+	if err != nil {
+		return err
+	}
+	var oracle provider.Provider = judge.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.Model, Parameters: parameters}
 	if flags.isLive {
 		official := clients{errs: s.Errs}
 		defer official.close()
-		if asked, err = s.connect(ctx, &flags, &official, dialect, tool.Tool); err != nil {
+		if oracle, err = s.connect(ctx, &flags, &official, dialect, tool.Tool); err != nil {
 			return err
 		}
 	}
-	result, err := minimize.Tool(ctx, asked, dialect, tool.Tool, message, minimize.Options{MaxAsks: flags.maxAsks})
+	result, err := minimize.Tool(ctx, oracle, dialect, tool.Tool, message, minimize.Options{MaxAsks: flags.maxAsks})
 	switch {
 	case errors.Is(err, minimize.ErrAccepted), errors.Is(err, minimize.ErrOtherWords):
 		return cli.Fail(cli.CodeFails, fmt.Errorf("%s on %s: %w", tool.Name, dialect.Name, err))
@@ -213,7 +217,7 @@ func toolsOf(tools []toolfile.Tool) []schema.Tool {
 }
 
 // toolMeant returns the tool with the given name, the only tool, or the one that the message names.
-func toolMeant(name, message string, dialect *provider.Dialect, tools []toolfile.Tool) (toolfile.Tool, error) {
+func toolMeant(ctx context.Context, name, message string, dialect *provider.Dialect, tools []toolfile.Tool) (toolfile.Tool, error) {
 	names := make([]string, len(tools))
 	for i, tool := range tools {
 		names[i] = tool.Name
@@ -228,8 +232,8 @@ func toolMeant(name, message string, dialect *provider.Dialect, tools []toolfile
 		return tools[0], nil
 	}
 	if message != "" {
-		said := provider.Response{Verdict: provider.Rejected, Message: message}
-		if located, err := refusal.Locate(said, toolsOf(tools), []*provider.Dialect{dialect}); err == nil {
+		locator := refusal.Locator{Dialects: []*provider.Dialect{dialect}}
+		if located, err := locator.Locate(ctx, message, toolsOf(tools)); err == nil {
 			return tools[located.Places[0].Declaration], nil
 		}
 	}

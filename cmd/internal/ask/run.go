@@ -88,11 +88,11 @@ type surface struct {
 
 func (s *surface) questions() []live.Question {
 	questions := make([]live.Question, len(s.inquiries))
-	for i, asked := range s.inquiries {
-		questions[i].Declarations = asked.Request.Declarations
-		if asked.Recorded != nil {
+	for i, inquiry := range s.inquiries {
+		questions[i].Declarations = inquiry.Request.Declarations
+		if inquiry.Recorded != nil {
 			questions[i].Known = provider.Rejected
-			if asked.Recorded.Accepted() {
+			if inquiry.Recorded.Accepted() {
 				questions[i].Known = provider.Accepted
 			}
 		}
@@ -121,8 +121,8 @@ func (r *Run) connect(ctx context.Context) ([]*Account, error) {
 			continue
 		}
 		known = r.recognized(ctx, known)
-		given := &Account{Provider: known, Model: cmp.Or(r.Flags.model, known.Model)}
-		if given.Targets, err = r.targetsOf(known); err != nil {
+		account := &Account{Provider: known, Model: cmp.Or(r.Flags.model, known.Model)}
+		if account.Targets, err = r.targetsOf(known); err != nil {
 			return nil, err
 		}
 		options := live.Options{
@@ -130,30 +130,30 @@ func (r *Run) connect(ctx context.Context) ([]*Account, error) {
 			Single: r.Flags.single, Timeout: r.Flags.timeout, Retry: live.Retry{First: r.Flags.retryWait}, Budget: r.Budget,
 			Clients: r.clients,
 		}
-		given.authorize(&options)
-		if r.Flags.DryRun && given.Missing != nil {
-			options.Key, given.Missing = "none", nil // not used
+		account.authorize(&options)
+		if r.Flags.DryRun && account.Missing != nil {
+			options.Key, account.Missing = "none", nil // not used
 		}
 		if known.Engine != nil {
 			if r.Flags.DryRun {
-				given.Model = cmp.Or(given.Model, "the first model")
-				options.Model = given.Model
+				account.Model = cmp.Or(account.Model, "the first model")
+				options.Model = account.Model
 			} else {
-				given.meet(ctx, &options)
+				account.meet(ctx, &options)
 			}
 		}
 		if r.Flags.Record != "" {
 			if known.Loose {
 				return nil, cli.Usage("--record does not work with %s, which is no provider", name)
 			}
-			options.Record = func(exchange live.Exchange) error { return r.record(given, exchange) }
+			options.Record = func(exchange live.Exchange) error { return r.record(account, exchange) }
 		} else if r.Flags.Explore { // a recorded refusal is about one declaration only
 			options.Record = func(live.Exchange) error { return nil }
 		}
-		if given.Service, err = live.Connect(options); err != nil {
+		if account.Service, err = live.Connect(options); err != nil {
 			return nil, cli.Broken(err)
 		}
-		accounts = append(accounts, given)
+		accounts = append(accounts, account)
 	}
 	return accounts, nil
 }
@@ -215,7 +215,7 @@ func (r *Run) targetsOf(known live.Provider) ([]judge.Target, error) {
 }
 
 // subject is a tool to inquire about. It reports false if it is not for the target.
-type subject func(judge.Judge, judge.Target) (asked judge.Inquiry, ok bool)
+type subject func(judge.Judge, judge.Target) (inquiry judge.Inquiry, ok bool)
 
 // subjects returns the tools of the files, or the fixtures if there are none, as far as they belong to
 // the shard.
@@ -252,9 +252,9 @@ func fixtureSubjects(ctx context.Context, pattern string) ([]subject, error) {
 		return nil, err
 	}
 	subjects := make([]subject, len(chosen))
-	for i, given := range chosen {
+	for i, fixture := range chosen {
 		subjects[i] = func(of judge.Judge, target judge.Target) (judge.Inquiry, bool) {
-			return of.InquireFixture(ctx, given, target)
+			return of.InquireFixture(ctx, fixture, target)
 		}
 	}
 	return subjects, nil
@@ -313,14 +313,14 @@ func (r *Run) prepare(ctx context.Context, subjects []subject) error {
 	for tool, inquire := range subjects {
 		for _, account := range r.Accounts {
 			for _, target := range account.Targets {
-				of := judge.Judge{Store: r.Store, Raw: r.Flags.Raw, ModelName: account.Model, AsOf: account.AsOf(target.Dialect)}
+				of := judge.Judge{Store: r.Store, Raw: r.Flags.Raw, ModelName: account.Model, Parameters: target.Dialect.NeededBy(account.Model), AsOf: account.AsOf(target.Dialect)}
 				found, ok := inquire(of, target)
 				if !ok {
 					continue
 				}
-				asked := &inquiry{Inquiry: found, judge: of, result: found.Result, tool: tool}
-				r.inquiries = append(r.inquiries, asked)
-				if err := r.file(ctx, account, asked); err != nil {
+				pending := &inquiry{Inquiry: found, judge: of, result: found.Result, tool: tool}
+				r.inquiries = append(r.inquiries, pending)
+				if err := r.file(ctx, account, pending); err != nil {
 					return err
 				}
 			}
@@ -341,40 +341,40 @@ func WouldEnd(ctx context.Context, dialect *provider.Dialect, day provider.Date,
 }
 
 // file adds an inquiry to its surface, unless it is already answered or cannot be asked.
-func (r *Run) file(ctx context.Context, account *Account, asked *inquiry) error {
+func (r *Run) file(ctx context.Context, account *Account, pending *inquiry) error {
 	switch {
-	case asked.Dialect == nil:
+	case pending.Dialect == nil:
 		return nil
-	case asked.result.Fixture() != nil && len(asked.Request.Declarations[0].JSON()) > live.MaxBytes:
-		asked.result.Status, asked.result.Error = verdict.NotApplicable, "larger than models can read: not sent"
-		r.Warnf("%s for %s is larger than models can read, and is not sent", asked.result.ID, asked.result.Target)
+	case pending.result.Fixture() != nil && len(pending.Request.Declarations[0].JSON()) > live.MaxBytes:
+		pending.result.Status, pending.result.Error = verdict.NotApplicable, "larger than models can read: not sent"
+		r.Warnf("%s for %s is larger than models can read, and is not sent", pending.result.ID, pending.result.Target)
 		return nil
 	case account.Missing != nil:
-		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, account.Missing)
+		pending.result = pending.judge.Answer(ctx, pending.Inquiry, provider.Response{}, false, account.Missing)
 		return nil //nolint:nilerr // the result has the error
-	case (r.Flags.Record != "" || r.Flags.MaxAge != "") && account.IsFresh(asked.Recorded, r.Days):
-		answer, err := asked.Recorded.Answer(asked.Dialect)
+	case (r.Flags.Record != "" || r.Flags.MaxAge != "") && account.IsFresh(pending.Recorded, r.Days):
+		answer, err := pending.Recorded.Answer(pending.Dialect)
 		if err != nil {
 			return err
 		}
-		asked.result = asked.judge.Answer(ctx, asked.Inquiry, answer, false, nil)
+		pending.result = pending.judge.Answer(ctx, pending.Inquiry, answer, false, nil)
 		return nil
-	case WouldEnd(ctx, asked.Dialect, asked.judge.AsOf, asked.Request):
-		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, ErrEnds)
+	case WouldEnd(ctx, pending.Dialect, pending.judge.AsOf, pending.Request):
+		pending.result = pending.judge.Answer(ctx, pending.Inquiry, provider.Response{}, false, ErrEnds)
 		return nil
 	}
-	i := slices.IndexFunc(r.surfaces, func(other *surface) bool { return other.account == account && other.dialect == asked.Dialect })
+	i := slices.IndexFunc(r.surfaces, func(other *surface) bool { return other.account == account && other.dialect == pending.Dialect })
 	if i < 0 {
-		client, err := account.Service.Client(asked.Dialect)
+		client, err := account.Service.Client(pending.Dialect)
 		if err != nil {
 			account.Missing = err
-			return r.file(ctx, account, asked)
+			return r.file(ctx, account, pending)
 		}
-		made := &surface{account: account, dialect: asked.Dialect, client: client}
+		added := &surface{account: account, dialect: pending.Dialect, client: client}
 		i = len(r.surfaces)
-		r.surfaces = append(r.surfaces, made)
+		r.surfaces = append(r.surfaces, added)
 	}
-	r.surfaces[i].inquiries = append(r.surfaces[i].inquiries, asked)
+	r.surfaces[i].inquiries = append(r.surfaces[i].inquiries, pending)
 	return nil
 }
 
@@ -437,9 +437,9 @@ func (s *surface) name() string {
 // ask asks about all inquiries of a surface.
 func (r *Run) ask(ctx context.Context, surface *surface) error {
 	return surface.client.Judge(ctx, surface.questions(), func(question int, outcome live.Outcome) {
-		asked := surface.inquiries[question]
-		asked.result = asked.judge.Answer(ctx, asked.Inquiry, outcome.Response, outcome.Changed, outcome.Err)
-		asked.result.Dialect = surface.name()
+		inquiry := surface.inquiries[question]
+		inquiry.result = inquiry.judge.Answer(ctx, inquiry.Inquiry, outcome.Response, outcome.Changed, outcome.Err)
+		inquiry.result.Dialect = surface.name()
 		r.Emulated = r.Emulated || outcome.Err == nil && outcome.Response.Evidence == provider.Predicted
 		r.progress.Step()
 	})
@@ -460,7 +460,7 @@ func (r *Run) record(from *Account, exchange live.Exchange) error {
 	}
 	folder := recording.Folder{Path: r.Flags.Record, Secrets: cli.KeysOfEnvironment()}
 	_, err := folder.Write(recording.Answered{
-		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: source, Date: exchange.Response.Date, Model: exchange.Model,
+		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: source, Date: exchange.Response.Date, Model: exchange.Model, Parameters: exchange.Parameters,
 		Status: exchange.Response.Status, Body: exchange.Body, Headers: exchange.Header,
 	})
 	return err
@@ -474,8 +474,8 @@ func (r *Run) finish() error {
 		run.Sink = report.NewJSON(r.Out)
 	}
 	byTool := make([][]verdict.Result, r.tools)
-	for _, asked := range r.inquiries {
-		byTool[asked.tool] = append(byTool[asked.tool], asked.result)
+	for _, inquiry := range r.inquiries {
+		byTool[inquiry.tool] = append(byTool[inquiry.tool], inquiry.result)
 	}
 	for _, results := range byTool {
 		if err := run.Tool(results); err != nil {

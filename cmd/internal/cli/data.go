@@ -90,14 +90,14 @@ func Lint(loaded []*fixture.Fixture) error {
 func FixturesLike(fixtures []*fixture.Fixture, pattern string) ([]*fixture.Fixture, error) {
 	var chosen []*fixture.Fixture
 	ids := make([]string, len(fixtures))
-	for i, given := range fixtures {
-		ids[i] = given.ID
-		matched, err := path.Match(pattern, given.ID)
+	for i, fixture := range fixtures {
+		ids[i] = fixture.ID
+		matched, err := path.Match(pattern, fixture.ID)
 		if err != nil {
 			return nil, Usage("the pattern %q: %w", pattern, err)
 		}
 		if matched {
-			chosen = append(chosen, given)
+			chosen = append(chosen, fixture)
 		}
 	}
 	if len(chosen) == 0 {

@@ -13,7 +13,7 @@ import (
 // AgentReports reads a file written by verify client --json.
 func AgentReports(name string) ([]agent.Report, error) {
 	reports, err := LinesOf[agent.Report](name)
-	return slices.DeleteFunc(reports, func(one agent.Report) bool { return one.Client == "" }), err // the summary line names no client
+	return slices.DeleteFunc(reports, func(report agent.Report) bool { return report.Client == "" }), err // the summary line names no client
 }
 
 // LinesOf reads a file of JSON Lines.

@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // Group is a group of commands in the help of a program.
@@ -36,7 +35,6 @@ func Complete(root *cobra.Command, groups []Group) {
 		for _, child := range command.Commands() {
 			child.Short = Typed(child.Short)
 		}
-		command.Flags().VisitAll(func(flag *pflag.Flag) { flag.Usage = Typed(flag.Usage) })
 		help(command, arguments)
 	})
 }

@@ -96,6 +96,16 @@ type Session struct {
 	bar io.Writer
 }
 
+// Streams returns standard output and standard error as they are, for a program that writes to
+// them itself.
+func (s *Session) Streams() (out, errs io.Writer) {
+	out, errs = s.Log.Out, s.Errs
+	if escaped, ok := errs.(*escape.Writer); ok {
+		errs = escaped.Out
+	}
+	return out, errs
+}
+
 // Warnf writes a line to standard error. It flushes Out first, so that a terminal shows the
 // lines in the order in which they were written.
 func (s *Session) Warnf(format string, arguments ...any) {

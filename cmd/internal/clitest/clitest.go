@@ -137,12 +137,12 @@ func code(script *testscript.TestScript, negated bool, arguments []string) {
 	want, err := strconv.Atoi(arguments[0])
 	script.Check(err)
 	environment := script.Value(variablesOf).(variables).now(script) //nolint:forcetypeassert // the setup put it there
-	given := command{Arguments: arguments[1:], Folder: script.MkAbs("."), Environment: environment}
-	if slices.Contains(given.Arguments, "-") {
+	request := command{Arguments: arguments[1:], Folder: script.MkAbs("."), Environment: environment}
+	if slices.Contains(request.Arguments, "-") {
 		script.Check(script.Exec("cat"))
-		given.Input = []byte(script.ReadFile("stdout"))
+		request.Input = []byte(script.ReadFile("stdout"))
 	}
-	answer, err := script.Value(shellsOf).(*shells).run(given) //nolint:forcetypeassert // the setup put it there
+	answer, err := script.Value(shellsOf).(*shells).run(request) //nolint:forcetypeassert // the setup put it there
 	script.Check(err)
 	_, outErr := script.Stdout().Write(answer.Out)
 	_, errsErr := script.Stderr().Write(answer.Errs)
@@ -197,7 +197,7 @@ type shells struct {
 }
 
 // run runs a command in an idle shell or in a new one.
-func (s *shells) run(given command) (answer, error) {
+func (s *shells) run(request command) (answer, error) {
 	var got answer
 	var taken *shell
 	var err error
@@ -211,7 +211,7 @@ func (s *shells) run(given command) (answer, error) {
 			return got, err
 		}
 	}
-	if err := errors.Join(taken.to.Encode(given), taken.from.Decode(&got)); err != nil {
+	if err := errors.Join(taken.to.Encode(request), taken.from.Decode(&got)); err != nil {
 		return got, fmt.Errorf("a shell ended: %w", errors.Join(err, taken.in.Close(), taken.process.Wait()))
 	}
 	s.mutex.Lock()
@@ -234,21 +234,21 @@ func BeShell(program Program) {
 	debug.SetGCPercent(cli.Seldom) // as in main
 	to, from := json.NewEncoder(os.Stdout), json.NewDecoder(os.Stdin)
 	for {
-		var given command
-		if err := from.Decode(&given); err != nil {
+		var request command
+		if err := from.Decode(&request); err != nil {
 			return
 		}
 		os.Clearenv()
-		for _, variable := range given.Environment {
+		for _, variable := range request.Environment {
 			name, value, _ := strings.Cut(variable, "=")
 			_ = os.Setenv(name, value)
 		}
 		var out, errs bytes.Buffer
 		code := cli.CodeBroken
-		if err := os.Chdir(given.Folder); err != nil {
+		if err := os.Chdir(request.Folder); err != nil {
 			fmt.Fprintln(&errs, err)
 		} else {
-			code = program(context.Background(), given.Arguments, bytes.NewReader(given.Input), &out, &errs)
+			code = program(context.Background(), request.Arguments, bytes.NewReader(request.Input), &out, &errs)
 		}
 		http.DefaultClient.CloseIdleConnections() // as when a process ends
 		if err := to.Encode(answer{code, out.Bytes(), errs.Bytes()}); err != nil {

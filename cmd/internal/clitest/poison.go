@@ -116,16 +116,16 @@ func (p Place) Recordings() string {
 
 // Checkout writes the data of a checkout with only the given fixture, or with all if there is
 // none.
-func (p Place) Checkout(name, given string) string {
+func (p Place) Checkout(name, fixture string) string {
 	p.t.Helper()
 	folder := filepath.Join(p.Folder, name)
 	err := os.MkdirAll(filepath.Join(folder, "recordings"), 0o700)
-	if given == "" {
+	if fixture == "" {
 		err = errors.Join(err, os.CopyFS(filepath.Join(folder, "fixtures"), os.DirFS("../../fixtures")))
 	} else {
 		err = errors.Join(err, os.MkdirAll(filepath.Join(folder, "fixtures"), 0o700),
 			os.WriteFile(filepath.Join(folder, "fixtures", "fixture.schema.json"), []byte("{}"), 0o600),
-			os.WriteFile(filepath.Join(folder, "fixtures", "evil.json"), []byte(given), 0o600))
+			os.WriteFile(filepath.Join(folder, "fixtures", "evil.json"), []byte(fixture), 0o600))
 	}
 	if err != nil {
 		p.t.Fatal(err)
@@ -146,31 +146,31 @@ func (p Place) Spaceless(text string) string {
 // Embedded returns a text as a JSON string.
 func Embedded(t *testing.T, text string) string {
 	t.Helper()
-	made, err := json.Marshal(text)
+	encoded, err := json.Marshal(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(made)
+	return string(encoded)
 }
 
 // Answering is an MCP server that answers tools/list with a result.
 func Answering(list string) http.HandlerFunc {
 	return func(w http.ResponseWriter, request *http.Request) {
-		var asked struct {
+		var call struct {
 			ID     json.RawMessage `json:"id"`
 			Method string          `json:"method"`
 		}
-		_ = json.NewDecoder(request.Body).Decode(&asked)
-		if asked.ID == nil {
+		_ = json.NewDecoder(request.Body).Decode(&call)
+		if call.ID == nil {
 			w.WriteHeader(http.StatusAccepted)
 			return
 		}
-		result := `{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"error":{"code":-32601,"message":"no"}}`
-		switch asked.Method {
+		result := `{"jsonrpc":"2.0","id":` + string(call.ID) + `,"error":{"code":-32601,"message":"no"}}`
+		switch call.Method {
 		case "initialize":
-			result = `{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}}`
+			result = `{"jsonrpc":"2.0","id":` + string(call.ID) + `,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}}`
 		case "tools/list":
-			result = `{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":` + list + `}`
+			result = `{"jsonrpc":"2.0","id":` + string(call.ID) + `,"result":` + list + `}`
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, result)
@@ -183,33 +183,33 @@ func CheckPoison(t *testing.T, program Program, root *cobra.Command, folder stri
 	t.Helper()
 	sarif := CompileSchema(t, "../../harness/report/testdata/sarif-schema-2.1.0.json")
 	for _, name := range CommandsOf(root) {
-		given := runs[name]
-		if len(given) == 0 {
+		poisoned := runs[name]
+		if len(poisoned) == 0 {
 			t.Errorf("%s is not poisoned: give it a run", name)
 		}
-		for _, one := range given {
+		for _, run := range poisoned {
 			var out, errs bytes.Buffer
-			code := program(t.Context(), one.Arguments, strings.NewReader(one.Input), &out, &errs)
-			where := strings.ReplaceAll(strings.Join(one.Arguments, " "), folder, "")
-			if !one.IsSilent && !strings.Contains(out.String()+errs.String(), "evil") {
+			code := program(t.Context(), run.Arguments, strings.NewReader(run.Input), &out, &errs)
+			where := strings.ReplaceAll(strings.Join(run.Arguments, " "), folder, "")
+			if !run.IsSilent && !strings.Contains(out.String()+errs.String(), "evil") {
 				t.Errorf("%q ended with %d and shows nothing of the poison:\n%s%s", where, code, out.String(), errs.String())
 			}
 			shown := out.String()
-			if one.Format == report.GitHubFormat {
+			if run.Format == report.GitHubFormat {
 				shown = withoutAnnotations(t, where, shown)
 			}
 			IsHarmless(t, where, shown)
 			IsHarmless(t, where, errs.String())
-			if one.IsMarkdown {
+			if run.IsMarkdown {
 				IsPlain(t, where, out.String())
 			}
-			if one.Format == report.HTMLFormat {
+			if run.Format == report.HTMLFormat {
 				isText(t, where, out.String())
 			}
-			if one.Format == "sarif" {
+			if run.Format == "sarif" {
 				Validate(t, sarif, out.Bytes(), where)
 			}
-			if one.IsJSON {
+			if run.IsJSON {
 				KeepsValues(t, where, out.String())
 			}
 		}
@@ -353,7 +353,7 @@ func KeepsValues(t *testing.T, where, text string) {
 		}
 		visit(value)
 	}
-	if !slices.ContainsFunc(strs, func(one string) bool { return strings.Contains(one, Poison) }) {
+	if !slices.ContainsFunc(strs, func(text string) bool { return strings.Contains(text, Poison) }) {
 		t.Errorf("%q changes the values:\n%s", where, text)
 	}
 }

@@ -17,6 +17,8 @@ var (
 	ofGrammar = lazy.Compile(`[^\n]*(?:Schemas contains too many|Too many strict tools|The compiled grammar is too large|Schema is too complex|` +
 		`For '\w+' type, |For 'anyOf', '|propert(?:y|ies) [\w', -]+ (?:is|are) not supported|Schema (?:keyword|type) '\w+' is not supported|` +
 		`Circular reference detected|Enum value '|Array types must be specified|Empty schema \(\{\}\))[^\n]*`)
+	// ofRequest matches messages about all tools together.
+	ofRequest   = lazy.Compile(`Tool names must be unique|Too many strict tools|[Aa]t least one tool must`)
 	formatPlace = lazy.Compile(`(?:output_format|output_config\.format)\.schema((?:\.[^\s:.]+)*):[^\n]*`)
 )
 
@@ -56,6 +58,8 @@ func whole(message string, declarations []*schema.Node, pattern *lazy.Regexp) []
 	switch {
 	case words == "":
 		return nil
+	case ofRequest.MatchString(words):
+		return []provider.Place{{Declaration: provider.Elsewhere, Location: "tools", Message: words}}
 	case len(declarations) == 1:
 		return []provider.Place{{At: "/parameters", Message: words}}
 	default:

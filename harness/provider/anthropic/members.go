@@ -69,27 +69,3 @@ var deferredAndCached = &provider.Rule{
 		}
 	},
 }
-
-// allDeferred reports a list of tools that are all deferred.
-var allDeferred = &provider.Rule{
-	Name:   "all_deferred",
-	Effect: provider.Rejects,
-	Stage:  toolList,
-	Since:  advancedSince,
-	Doc: `a tool of the request is not deferred
-
-Built-in tools count, such as the search for tools. Tools that are judged without their request say
-nothing of the others.`,
-	Evidence: []string{
-		"anthropic/tools/998cad882aff",
-		// Near misses.
-		"anthropic/tools/0124c06ee9c2",
-	},
-	Check: func(p *provider.Pass) {
-		tools := p.Request.Body.Get("tools")
-		isLoaded := func(tool *schema.Node) bool { return !tool.Get("defer_loading").IsTrue() }
-		if tools != nil && len(tools.Elements) > 0 && !slices.ContainsFunc(tools.Elements, isLoaded) {
-			p.Report(provider.Finding{Message: "At least one tool must have defer_loading=false. All tools cannot be deferred."})
-		}
-	},
-}

@@ -11,9 +11,8 @@ import (
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	const (
-		tool    = `{"name":"f","input_schema":{"type":"object"}`
-		both    = "Tool 'f' cannot have both defer_loading=true and cache_control set. Tools with defer_loading cannot use prompt caching."
-		nothing = "At least one tool must have defer_loading=false. All tools cannot be deferred."
+		tool = `{"name":"f","input_schema":{"type":"object"}`
+		both = "Tool 'f' cannot have both defer_loading=true and cache_control set. Tools with defer_loading cannot use prompt caching."
 	)
 	for _, test := range []struct {
 		name, tools string
@@ -25,15 +24,13 @@ func TestMembers(t *testing.T) {
 		{"not yet known", `[` + tool + `,"input_examples":[{}]}]`, "2025-11-15", "tools.0.custom.input_examples: Extra inputs are not permitted"},
 		{"deferred and cached", `[` + tool + `,"defer_loading":true,"cache_control":{"type":"ephemeral"}}]`, today, both},
 		{"cached", `[` + tool + `,"defer_loading":false,"cache_control":{"type":"ephemeral"}}]`, today, ""},
-		{"all deferred", `[` + tool + `,"defer_loading":true}]`, today, nothing},
-		{"deferred beside a search", `[` + tool + `,"defer_loading":true},{"type":"tool_search_tool_regex_20251119","name":"tool_search_tool_regex"}]`, today, ""},
+		{"deferred", `[` + tool + `,"defer_loading":true}]`, today, ""},
 	} {
 		tools, err := schema.Parse([]byte(test.tools))
 		if err != nil {
 			t.Fatal(err)
 		}
-		request := provider.Request{Dialect: Tools.Name, Declarations: tools.Elements[:1], Body: schema.NewObject(schema.Member{Key: "tools", Value: tools})}
-		response, err := (&provider.Model{Dialect: Tools, AsOf: test.day}).Send(t.Context(), request)
+		response, err := (&provider.Model{Dialect: Tools, AsOf: test.day}).Send(t.Context(), Tools.Request(tools.Elements))
 		if err != nil || response.Message != test.want {
 			t.Errorf("%s: %q, %v; want %q", test.name, response.Message, err, test.want)
 		}

@@ -40,7 +40,7 @@ var toolRules = []*provider.Rule{
 }
 
 // toolListRules judge the list of tools.
-var toolListRules = []*provider.Rule{duplicateNames, allDeferred}
+var toolListRules = []*provider.Rule{duplicateNames}
 
 // report reports a violation by a member of the tool. The member is its path in the provider's
 // notation, which begins the message; node and at are the value and the pointer to it.

@@ -17,7 +17,7 @@ var fireworksChat = func() *provider.Dialect {
 	row := chat("fireworks/chat", "functions of Fireworks' chat completions", "/inference/v1/chat/completions", []string{"*fireworks*"},
 		envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`^JSON Schema not supported`)},
 		spoken(`JSON Schema not supported: could not understand the instance[^\n]*`), notUnderstood)
-	row.Relative = "llamacpp"                                                               // which gives a keyword to a schema that restricts nothing
+	row.Relative, row.RelativeDay = "llamacpp", "2026-08-04"                                // when it gave a keyword to a schema that restricts nothing
 	row.Canonical = func(message string) string { return strings.TrimSuffix(message, ".") } // some reports leave the full stop out
 	return row
 }()

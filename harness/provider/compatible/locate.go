@@ -61,12 +61,13 @@ func (w pattern) place(match []string, declarations []*schema.Node, at schema.Po
 	index, isCounted := w.group(match, "index")
 	switch {
 	case isNamed && provider.DeclarationNamed(withNames(declarations, at), name) != provider.Nowhere:
-		candidates = append(candidates, provider.DeclarationNamed(withNames(declarations, at), name))
+		candidates, place.Name = append(candidates, provider.DeclarationNamed(withNames(declarations, at), name)), name
 	case isCounted:
 		if number, err := strconv.Atoi(index); err == nil {
 			candidates = append(candidates, provider.DeclarationAt(declarations, number))
 		}
 	case isNamed: // a tool that is not among the declarations
+		place.Name = name
 	default:
 		for i := range declarations {
 			candidates = append(candidates, i)

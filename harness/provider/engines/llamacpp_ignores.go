@@ -37,7 +37,7 @@ var llamaGaps = &provider.Stage{
 			}
 			seen[node] = true
 			visitor.Charge(cost(node))
-			isPassedOver := passedOver(node, step.by, visitor.Charge)
+			isPassedOver := walk.passedOver(node, step.by)
 			at := schema.Pointer("")
 			for _, member := range node.Members {
 				if !isPassedOver(member) {
@@ -46,7 +46,8 @@ var llamaGaps = &provider.Stage{
 				if at == "" {
 					at = step.place.pointer()
 				}
-				visit(step.place.declaration, at.Child(member.Key), member, &llamaGap{by: step.by, node: node})
+				isSkipped := (step.by == byPattern || step.by == byTypes) && member.Key == "pattern" && walk.skipped[member.Value.Text]
+				visit(step.place.declaration, at.Child(member.Key), member, &llamaGap{by: step.by, node: node, isSkipped: isSkipped})
 			}
 		}
 	},
@@ -56,6 +57,7 @@ var llamaGaps = &provider.Stage{
 type llamaGap struct {
 	unread     bool // whether the grammar cannot be read because of the place
 	isShadowed bool
+	isSkipped  bool // whether the pattern is skipped
 	by         llamaBranch
 	node       *schema.Node // that has the keyword
 }
@@ -69,11 +71,12 @@ var llamaNoGrammar = &provider.Rule{
 	Name:   "no_grammar",
 	Effect: provider.Ignores,
 	Stage:  llamaGaps,
+	Until:  llamaFailsClosed,
 	Doc: `a schema whose grammar cannot be read is not enforced at all
 
 llama-server writes a line to its log, answers 200, and the model is free:
 https://github.com/ggml-org/llama.cpp/issues/19051 of 2026-01-23. Tools are refused for the
-same: the rules of llamacpp/chat say why. Newer builds may refuse an answer's schema, too.`,
+same, and since June 2026 the schema of an answer is, too: the rules of llamacpp/chat say why.`,
 	Source: llamaGrammarSource + "; https://github.com/ggml-org/llama.cpp/issues/19051",
 	Check: func(p *provider.Pass) {
 		if gap := llamaGapOf(p); gap.unread {
@@ -83,7 +86,9 @@ same: the rules of llamacpp/chat say why. Newer builds may refuse an answer's sc
 }
 
 // llamaPassedOver are the rules of what the converter drops in silence.
-var llamaPassedOver = []*provider.Rule{llamaShadowedReference, llamaRemoteReference, llamaUnknownFormat, llamaNumberBounds, llamaManyTimes, llamaKeyword, llamaSibling}
+var llamaPassedOver = []*provider.Rule{
+	llamaShadowedReference, llamaRemoteReference, llamaSkippedPattern, llamaUnknownFormat, llamaNumberBounds, llamaManyTimes, llamaKeyword, llamaSibling,
+}
 
 // llamaShadowedReference reports a reference that leads into another tool.
 var llamaShadowedReference = &provider.Rule{
@@ -111,9 +116,28 @@ var llamaRemoteReference = &provider.Rule{
 
 Any object passes.`,
 	Source: llamaSource,
+	Until:  llamaParses,
 	Check: func(p *provider.Pass) {
 		if p.Key == "$ref" && !llamaGapOf(p).isShadowed {
 			p.Reportf("'%s' is not fetched: any object passes", p.Node.Text)
+		}
+	},
+}
+
+// llamaSkippedPattern reports a pattern that has no grammar.
+var llamaSkippedPattern = &provider.Rule{
+	Name:   "pattern_skipped",
+	Effect: provider.Ignores,
+	Stage:  llamaGaps,
+	Since:  llamaSkipsPatterns,
+	Doc: `a pattern that has no grammar is not enforced
+
+Any string passes. A pattern has a grammar where it begins with ^ and ends with $, has no anchor
+within, no group that begins with ? but (?:, and no escapes but those that pattern_escape lists.`,
+	Source: llamaPatternSource,
+	Check: func(p *provider.Pass) {
+		if llamaGapOf(p).isSkipped {
+			p.Reportf("the pattern has no grammar, and any string passes")
 		}
 	},
 }
@@ -128,7 +152,7 @@ var llamaUnknownFormat = &provider.Rule{
 Others pass, beside the type string, and any string with them.`,
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {
-		if p.Key == "format" && llamaGapOf(p).by == byType {
+		if p.Key == "format" && isOfType(llamaGapOf(p).by) {
 			p.Reportf("the format '%s' is not enforced", p.Node.Text)
 		}
 	},
@@ -145,11 +169,14 @@ A number passes whatever its minimum, maximum, exclusiveMinimum and exclusiveMax
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {
 		gap := llamaGapOf(p)
-		if gap.by == byType && slices.Contains(llamaBounds, p.Key) {
+		if isOfType(gap.by) && slices.Contains(llamaBounds, p.Key) {
 			p.Reportf("'%s' of a number is not enforced", p.Key)
 		}
 	},
 }
+
+// isOfType reports whether a type decides alone, or nothing does.
+func isOfType(by llamaBranch) bool { return by == byType || by == byAny }
 
 var llamaBounds = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
 
@@ -176,7 +203,7 @@ func isDropped(by llamaBranch, keyword string, value *schema.Node) bool {
 	switch {
 	case by == byLength && keyword == "maxLength":
 		return intOf(value, 0) > mostRepetitions
-	case (by == byItems || by == byPrefixItems) && keyword == "maxItems":
+	case (by == byItems || by == byPrefixItems || by == byArray) && keyword == "maxItems":
 		return isWhole(value) && intOf(value, 0) > mostRepetitions+1
 	default:
 		return false
@@ -214,8 +241,8 @@ is reported where a value is not of it.`,
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {
 		gap := llamaGapOf(p)
-		isOthers := gap.by == byType && (p.Key == "format" || slices.Contains(llamaBounds, p.Key)) // rules before have these
-		if gap.node == nil || !llamaKnown[p.Key] || p.Key == "$ref" || isOthers || isDropped(gap.by, p.Key, p.Node) {
+		isOthers := isOfType(gap.by) && (p.Key == "format" || slices.Contains(llamaBounds, p.Key)) // rules before have these
+		if gap.node == nil || !llamaKnown[p.Key] || p.Key == "$ref" || isOthers || gap.isSkipped || isDropped(gap.by, p.Key, p.Node) {
 			return
 		}
 		if p.Key == "required" {
@@ -271,6 +298,7 @@ var llamaCounts = map[llamaBranch]map[string]bool{
 	byAllOf:          setOf("type", "allOf", "additionalProperties"),
 	byItems:          setOf("type", "items", "minItems", "maxItems"),
 	byPrefixItems:    setOf("type", "prefixItems"),
+	byArray:          setOf("type", "minItems", "maxItems"),
 	byPattern:        setOf("type", "pattern"),
 	byFormat:         setOf("type", "format"),
 	byLength:         setOf("type", "minLength", "maxLength"),
@@ -284,17 +312,17 @@ var llamaCounts = map[llamaBranch]map[string]bool{
 
 // passedOver returns whether a member of a subschema says something that the grammar does
 // not. Of a list of types, a member counts where it does for one of them.
-func passedOver(node *schema.Node, by llamaBranch, charge func(steps int)) func(schema.Member) bool {
+func (w *llamaWalk) passedOver(node *schema.Node, by llamaBranch) func(schema.Member) bool {
 	if by != byTypes {
-		return func(member schema.Member) bool { return isPassedOver(node, member, by) }
+		return func(member schema.Member) bool { return w.isPassedOver(node, member, by) }
 	}
 	counts := map[string]bool{"type": true}
 	for _, one := range node.Get("type").Elements {
-		charge(2 * cost(node))
+		w.charge(2 * cost(node))
 		ofType := node.With("type", one)
-		by := llamaDecides(ofType)
+		by := w.decides(ofType)
 		for _, member := range ofType.Members {
-			if by != byTypes && isAbout(ofType, member.Key) && !isPassedOver(ofType, member, by) {
+			if by != byTypes && isAbout(ofType, member.Key) && !w.isPassedOver(ofType, member, by) {
 				counts[member.Key] = true
 			}
 		}
@@ -309,7 +337,7 @@ func isConstraint(node *schema.Node, member schema.Member) bool {
 
 // isPassedOver reports whether a member of a subschema without a list of types says
 // something that the grammar does not.
-func isPassedOver(node *schema.Node, member schema.Member, by llamaBranch) bool {
+func (w *llamaWalk) isPassedOver(node *schema.Node, member schema.Member, by llamaBranch) bool {
 	if !isConstraint(node, member) {
 		return false
 	}
@@ -325,6 +353,8 @@ func isPassedOver(node *schema.Node, member schema.Member, by llamaBranch) bool 
 		return strings.HasPrefix(value.Text, "https://")
 	case isDropped(by, keyword, value):
 		return true
+	case by == byPattern && keyword == "pattern":
+		return w.skipped[value.Text]
 	case by == byItems && (keyword == "minItems" || keyword == "maxItems"):
 		return node.Get("items").Kind == schema.Array || keyword == "maxItems" && !isWhole(value)
 	case by == byBounds && keyword == "exclusiveMinimum":
@@ -347,6 +377,8 @@ func isTrivial(keyword string, value *schema.Node) bool {
 		return value.IsTrue()
 	case "minLength", "minItems", "minProperties", "minContains":
 		return value.Kind == schema.Number && value.Text == "0"
+	case "pattern":
+		return value.Is("")
 	case "required", "dependentRequired", "properties", "patternProperties":
 		return len(value.Members)+len(value.Elements) == 0
 	default:

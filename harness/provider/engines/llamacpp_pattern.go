@@ -3,8 +3,6 @@ package engines
 import (
 	"math"
 	"strings"
-
-	"toolproof/schema"
 )
 
 // The words of what llama.cpp says or does.
@@ -15,41 +13,62 @@ const (
 	llamaUnparsed = "Failed to initialize samplers: failed to parse grammar"
 )
 
-// isAnchored reports whether the pattern of a schema stands between ^ and $.
-func isAnchored(node *schema.Node) bool {
-	pattern := node.GetString("pattern")
-	return strings.HasPrefix(pattern, "^") && strings.HasSuffix(pattern, "$")
-}
+// deepestGroup is about how many groups, one within the other, the stack of llama-server has room
+// for. Since llamaSkipsPatterns a pattern of more than mostGroups is skipped.
+const (
+	deepestGroup = 19000
+	mostGroups   = 100
+)
 
-// deepestGroup is about how many groups, one within the other, the stack of llama-server has room for.
-const deepestGroup = 19000
-
-// flawsOfPattern returns what llama.cpp finds wrong with a pattern: all that the converter
-// says, or what ends it, or the first that makes the grammar unreadable.
-func flawsOfPattern(text string, charge func(steps int)) []llamaFlaw {
-	if !strings.HasPrefix(text, "^") || !strings.HasSuffix(text, "$") {
-		return []llamaFlaw{{"pattern_not_anchored", "Pattern must start with '^' and end with '$'"}}
-	}
-	charge(1 + len(text))
-	p := &llamaPattern{text: text[1:max(1, len(text)-1)]}
-	p.group(0)
+// flawsOfPattern returns what llama.cpp finds wrong with a pattern: all that the converter says, or
+// what ends it, or the first that makes the grammar unreadable. isSkipped is set where any string
+// stands in the grammar for the pattern.
+func (w *llamaWalk) flawsOfPattern(text string) (flaws []llamaFlaw, isSkipped bool) {
+	isLenient := w.since(llamaSkipsPatterns)
+	isAnchored := strings.HasPrefix(text, "^") && strings.HasSuffix(text, "$")
 	switch {
+	case isLenient && (!isAnchored || len(text) == 1):
+		return nil, true
+	case !isAnchored:
+		return []llamaFlaw{{"pattern_not_anchored", "Pattern must start with '^' and end with '$'"}}, false
+	}
+	w.charge(1 + len(text))
+	p := &llamaPattern{walk: w, text: text[1:max(1, len(text)-1)], isLenient: isLenient, named: map[string]bool{}}
+	p.group(0)
+	if isLenient && p.isOpen && p.end.rule == "" {
+		p.invalid("unbalanced parentheses")
+	}
+	switch {
+	case p.end.rule == "pattern_invalid":
+		return []llamaFlaw{{p.end.rule, "Invalid pattern " + text + ": " + p.end.words}}, false
+	case p.end.rule == patternSkipped:
+		return nil, true
 	case p.end.rule != "":
-		return []llamaFlaw{p.end}
+		return []llamaFlaw{p.end}, false
 	case len(p.faults) > 0:
-		return p.faults
+		return p.faults, false
 	case p.unread.rule != "":
-		return []llamaFlaw{p.unread}
+		return []llamaFlaw{p.unread}, false
 	default:
-		return nil
+		return nil, false
 	}
 }
 
-// llamaPattern reads a pattern byte by byte. The converter copies into the grammar what it
-// does not know, so that what it writes may be unreadable.
+// patternSkipped is the rule of the flaw of a pattern that is skipped. It is none that refuses.
+const patternSkipped = "pattern_skipped"
+
+// llamaPattern reads a pattern byte by byte. Before llamaSkipsPatterns the converter copies into
+// the grammar what it does not know, so that what it writes may be unreadable.
 type llamaPattern struct {
-	text   string
-	next   int
+	walk      *llamaWalk
+	text      string
+	next      int
+	isLenient bool
+	isOpen    bool // whether the pattern ended within a group
+	// rules counts the rules of the grammar that repetitions and groups make, but for those of
+	// named, the parts of a pattern that have rules of their own.
+	rules  int
+	named  map[string]bool
 	faults []llamaFlaw // that the converter lists
 	end    llamaFlaw   // of the conversion
 	unread llamaFlaw   // why the grammar cannot be read
@@ -61,7 +80,10 @@ type patternPart struct {
 	hasSymbols bool
 	mayBeEmpty bool // whether it is a rule one of whose alternatives has nothing in it
 	isLiteral  bool
-	from       int // where the bytes of a literal begin
+	isGone     bool // whether it comes never
+	from       int  // where the part begins
+	before     int  // how many rules there were before it
+	rules      int  // that a repetition repeats, at least one
 }
 
 // fail keeps the first flaw, but for one that newer builds do not have.
@@ -79,16 +101,26 @@ func (p *llamaPattern) stop(rule, words string) {
 	}
 }
 
+// invalid ends the reading of a pattern that is no regular expression.
+func (p *llamaPattern) invalid(words string) { p.stop("pattern_invalid", words) }
+
+// skip ends the reading of a pattern that has no grammar.
+func (p *llamaPattern) skip() { p.stop(patternSkipped, "") }
+
 // unreadable are the escapes and the classes of a grammar that cannot be read.
 func (p *llamaPattern) unreadable() { p.fail("pattern_escape", llamaUnparsed) }
 
 // group reads up to the end of a group, and returns whether one of its alternatives has
-// nothing in it. The outermost one ends at a bracket without a partner too: the rest of the
-// pattern is not read.
+// nothing in it. Before llamaSkipsPatterns the outermost one ends at a bracket without a partner
+// too: the rest of the pattern is not read.
 //
 //nolint:funlen,gocognit // one case for each sign of a pattern
 func (p *llamaPattern) group(depth int) (mayBeEmpty bool) {
-	if depth > deepestGroup {
+	switch {
+	case p.isLenient && depth > mostGroups:
+		p.skip()
+		return false
+	case depth > deepestGroup:
 		p.stop("pattern_group", llamaCrashes)
 		return false
 	}
@@ -102,6 +134,7 @@ func (p *llamaPattern) group(depth int) (mayBeEmpty bool) {
 		literals = -1
 	}
 	add := func(part patternPart) {
+		part.rules = max(part.rules, 1)
 		last, wasFilled = part, isFilled
 		isFilled = isFilled || part.hasSymbols
 	}
@@ -111,26 +144,32 @@ func (p *llamaPattern) group(depth int) (mayBeEmpty bool) {
 		case '.':
 			flush(start)
 			p.next++
-			add(patternPart{isAny: true, hasSymbols: true})
+			add(patternPart{isAny: true, hasSymbols: true, from: start, before: p.rules})
 		case '(':
 			flush(start)
 			p.next++
-			add(patternPart{isAny: true, hasSymbols: true, mayBeEmpty: p.group(depth + 1)})
+			p.groupSyntax()
+			part := patternPart{isAny: true, hasSymbols: true, from: start, before: p.rules}
+			p.rules++
+			part.mayBeEmpty = p.group(depth + 1)
+			part.rules = p.rules - part.before
+			add(part)
 		case ')':
 			flush(start)
 			p.next++
+			if p.isLenient && depth == 0 {
+				p.invalid("unbalanced parentheses")
+			}
 			return mayBeEmpty || !isFilled
 		case '[':
 			flush(start)
-			add(patternPart{isAny: true, hasSymbols: p.class()})
+			add(patternPart{isAny: true, hasSymbols: p.class(), from: start, before: p.rules})
 		case '|':
 			flush(start)
 			p.next++
 			mayBeEmpty = mayBeEmpty || !isFilled
 			isFilled = false
-			add(patternPart{isAny: true})
-		case ']', '}': // it reads this byte again and again
-			p.stop("pattern_bracket", llamaCrashes)
+			add(patternPart{isAny: true, from: start, before: p.rules})
 		case '*', '+', '?', '{':
 			if last.isLiteral {
 				flush(last.from)
@@ -147,33 +186,71 @@ func (p *llamaPattern) group(depth int) (mayBeEmpty bool) {
 				if least, most, ok = p.count(); !ok {
 					return false
 				}
-				if !last.isLiteral { // it gets a rule of its own
-					last.mayBeEmpty, last.hasSymbols = last.isAny && !last.hasSymbols, last.isAny
+				if !last.isLiteral {
+					p.name(&last, start)
 				}
 			}
-			if most == 0 {
+			if p.isLenient && !last.isAny {
+				p.invalid("nothing to repeat")
+				return false
+			}
+			if most == 0 { // nothing is written, so that a quantifier is that of the part before
 				isFilled = wasFilled
-				last.hasSymbols = false
+				last.hasSymbols, last.isGone = wasFilled, true
 				break
 			}
 			p.repeat(&last, least, most)
 			isFilled = wasFilled || last.hasSymbols
 		default:
+			if p.isLenient && strings.IndexByte("]}^$", letter) >= 0 {
+				p.skip()
+				return false
+			}
+			if letter == ']' || letter == '}' { // it reads this byte again and again
+				p.stop("pattern_bracket", llamaCrashes)
+				return false
+			}
 			if literals < 0 {
 				literals = start
 			}
 			p.literal()
-			add(patternPart{isAny: true, hasSymbols: true, isLiteral: true, from: start})
+			add(patternPart{isAny: true, hasSymbols: true, isLiteral: true, from: start, before: p.rules})
 		}
 	}
 	flush(p.next)
+	p.isOpen = p.isOpen || depth > 0
 	return mayBeEmpty || !isFilled
+}
+
+// groupSyntax reads what may follow the parenthesis of a group. Before llamaSkipsPatterns a
+// question mark there is a quantifier.
+func (p *llamaPattern) groupSyntax() {
+	switch rest := p.text[p.next:]; {
+	case !p.isLenient || !strings.HasPrefix(rest, "?"):
+	case strings.HasPrefix(rest, "?:"):
+		p.next += len("?:")
+	default: // a lookaround, a name or a flag
+		p.skip()
+	}
+}
+
+// name makes a part a rule of its own, which ends before to.
+func (p *llamaPattern) name(part *patternPart, to int) {
+	if part.isGone {
+		p.unreadable() // the rule would be empty
+	}
+	part.mayBeEmpty, part.hasSymbols = part.isAny && !part.hasSymbols, part.isAny
+	p.rules, part.rules = part.before, 1
+	if text := p.text[part.from:to]; !p.named[text] {
+		p.named[text] = true
+		p.rules++
+	}
 }
 
 // repeat says what is wrong with a repetition of a part. Where there is no part, the server
 // reads memory that is not its own.
 func (p *llamaPattern) repeat(part *patternPart, least, most int) {
-	rule, words := countFlaw(least, most)
+	rule, words := p.walk.countFlaw(least, most, part.rules)
 	switch {
 	case !part.isAny:
 		p.stop("pattern_group", llamaCrashes)
@@ -186,6 +263,8 @@ func (p *llamaPattern) repeat(part *patternPart, least, most int) {
 	}
 	part.mayBeEmpty = part.mayBeEmpty || least == 0
 	part.isLiteral = false
+	part.rules *= p.walk.timesOf(least, most)
+	p.rules += p.walk.optionalOf(least, most)
 }
 
 // class reads a class of letters, with its escapes. It returns whether there are any.
@@ -194,13 +273,21 @@ func (p *llamaPattern) class() bool {
 	start := p.next
 	for p.next < len(p.text) && p.text[p.next] != ']' {
 		if p.text[p.next] == '\\' {
+			if p.isLenient && escapeSize(p.text[p.next:]) == 0 {
+				p.skip()
+				return false
+			}
 			p.next++
 		}
 		p.next++
 	}
 	if p.next >= len(p.text) {
-		p.fault("pattern_unbalanced", "Unbalanced square brackets")
 		p.next = len(p.text)
+		if p.isLenient {
+			p.invalid("unterminated character class")
+			return false
+		}
+		p.fault("pattern_unbalanced", "Unbalanced square brackets")
 	}
 	letters := strings.TrimPrefix(p.text[start:p.next], "^")
 	p.next++
@@ -267,12 +354,20 @@ func (p *llamaPattern) count() (least, most int, ok bool) {
 	inside := p.text[p.next:]
 	end := strings.IndexByte(inside, '}')
 	if end < 0 {
+		if p.isLenient {
+			p.skip()
+			return 0, 0, false
+		}
 		p.fault("pattern_unbalanced", "Unbalanced curly brackets")
 		end = len(inside)
 	}
 	p.next = min(p.next+end+1, len(p.text))
 	numbers := strings.Split(inside[:end], ",")
 	if len(numbers) > 2 {
+		if p.isLenient {
+			p.skip()
+			return 0, 0, false
+		}
 		p.fault("pattern_count", "Wrong number of values in curly brackets")
 		return 0, unbounded, true
 	}
@@ -282,12 +377,16 @@ func (p *llamaPattern) count() (least, most int, ok bool) {
 			continue
 		}
 		value, isNumber, fits := leadingNumber(text)
-		if !isNumber {
+		counts[i] = int(value) //nolint:gosec // a negative one wrapped
+		isLarge := !fits || counts[i] > math.MaxInt32 || counts[i] < math.MinInt32
+		switch {
+		case p.isLenient && (!isNumber || isLarge):
+			p.skip()
+			return 0, 0, false
+		case !isNumber:
 			p.fault("pattern_count", "Invalid number in curly brackets")
 			return 0, 0, false
-		}
-		counts[i] = int(value) //nolint:gosec // a negative one wrapped
-		if !fits || counts[i] > math.MaxInt32 || counts[i] < math.MinInt32 {
+		case isLarge:
 			p.stop("number_too_large", "stoi")
 		}
 	}
@@ -303,10 +402,15 @@ func isSpecial(letter byte) bool { return strings.IndexByte("|.()[]{}*+?", lette
 // literal reads bytes that stand for themselves, but for the last one where something special
 // follows it.
 func (p *llamaPattern) literal() {
+	isSpecial := func(letter byte) bool { return isSpecial(letter) || p.isLenient && (letter == '^' || letter == '$') }
 	for start := p.next; p.next < len(p.text); {
 		letter := p.text[p.next]
 		isLast := p.next == len(p.text)-1
 		switch {
+		case letter == '\\' && p.isLenient:
+			if !p.escape(isLast) {
+				return
+			}
 		case letter == '\\' && !isLast:
 			p.next += 2
 		case letter == '"', !isSpecial(letter) && (isLast || p.next == start || p.text[p.next+1] == '.' || !isSpecial(p.text[p.next+1])):
@@ -315,6 +419,23 @@ func (p *llamaPattern) literal() {
 			return
 		}
 	}
+}
+
+// escape reads an escape, and reports whether a grammar can have it.
+func (p *llamaPattern) escape(isLast bool) bool {
+	if isLast {
+		p.invalid("trailing backslash")
+		return false
+	}
+	size := escapeSize(p.text[p.next:])
+	if next := p.text[p.next+1]; isSpecial(next) || next == '^' || next == '$' {
+		size = len(`\.`)
+	}
+	if size == 0 {
+		p.skip()
+	}
+	p.next += size
+	return size > 0
 }
 
 // copied returns bytes of a pattern as the converter writes them between quotes. An escape of

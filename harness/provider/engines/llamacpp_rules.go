@@ -19,12 +19,26 @@ func schemasAt(declarations []*schema.Node, at schema.Pointer) []*schema.Node {
 	return schemas
 }
 
+// llamaSchemasAt returns the schemas of declarations as llama.cpp reads them: since llamaParses the
+// schema of an answer that is no object is none.
+func llamaSchemasAt(declarations []*schema.Node, at schema.Pointer, day provider.Date) []*schema.Node {
+	schemas := schemasAt(declarations, at)
+	if at == inLlamaFormat && day >= llamaParses && !isObject(schemas[0]) {
+		schemas[0] = nil
+	}
+	return schemas
+}
+
 // llamaWalked is the key of the walk that the stages share.
 type llamaWalked struct{}
 
 func llamaWalkOf(request provider.Request, visitor *provider.Visitor) *llamaWalk {
 	return provider.Keep(visitor, llamaWalked{}, func() *llamaWalk {
-		return walkLlama(schemasAt(request.Declarations, visitor.Dialect.Schema), visitor.Day, visitor.Charge)
+		day := visitor.Day
+		if visitor.Dialect.Service() == "ollama" {
+			day = ollamaEmbeds
+		}
+		return walkLlama(llamaSchemasAt(request.Declarations, visitor.Dialect.Schema, day), day, visitor.Charge)
 	})
 }
 
@@ -45,13 +59,15 @@ func llamaStage(name string, all bool, steps func(*llamaWalk) []*llamaStep) *pro
 	}
 }
 
-// The stages of a request with a schema. What ends the conversion has a message alone; the
-// faults that the converter lists share one; and only a grammar without a fault is read. It is
-// read in the order of a hash table, which has the last rules first, mostly.
+// The stages of a request with a schema. What ends the parsing or the conversion has a message
+// alone; the faults that the converter lists share one; and only a grammar without a fault is
+// read. It is read in the order of a hash table, which has the last rules first, mostly.
 var (
-	llamaConverts = llamaStage("conversion", false, func(w *llamaWalk) []*llamaStep { return w.steps })
+	llamaBody     = llamaStage("body", false, llamaSteps)
+	llamaConverts = underivable(llamaStage("conversion", false, llamaSteps))
+	llamaSchemas  = underivable(llamaStage("schema", false, llamaSteps))
 	llamaLists    = func() *provider.Stage {
-		stage := llamaStage("list", true, func(w *llamaWalk) []*llamaStep { return w.steps })
+		stage := underivable(llamaStage("list", true, llamaSteps))
 		stage.Compose = func(findings []provider.Finding) string {
 			messages := []string{llamaFailed}
 			for _, finding := range findings {
@@ -67,6 +83,20 @@ var (
 		return reversed
 	})
 )
+
+func llamaSteps(w *llamaWalk) []*llamaStep { return w.steps }
+
+// underivable makes a stage whose refusals are, since llamaDerivesParsers, those of a parser that
+// cannot be derived.
+func underivable(stage *provider.Stage) *provider.Stage {
+	stage.Preface = func(day provider.Date, first provider.Finding) string {
+		if day < llamaDerivesParsers || first.Message == llamaCrashes {
+			return ""
+		}
+		return llamaUnderivable
+	}
+	return stage
+}
 
 const llamaFailed = "JSON schema conversion failed:"
 
@@ -90,8 +120,11 @@ func refuses(stage *provider.Stage, status int, name, doc, source string, eviden
 			fault := llamaFault{step: step, words: words, keyword: keyword}
 			p.At, p.Node = []byte(fault.pointer()), fault.node()
 			finding := provider.Finding{Message: words, Status: status}
-			if step.walk.day < llamaRefuses || words == llamaCrashes {
+			switch day := step.walk.day; {
+			case day < llamaRefuses || words == llamaCrashes:
 				finding.Status = 500
+			case day >= llamaDerivesParsers && stage == llamaConverts:
+				finding.Status = 0
 			}
 			p.Report(finding)
 		},
@@ -102,6 +135,17 @@ func refuses(stage *provider.Stage, status int, name, doc, source string, eviden
 func until(day provider.Date, check llamaCheck) llamaCheck {
 	check.rule.Until = day
 	return check
+}
+
+// since makes a check of a rule that holds from a day on.
+func since(day provider.Date, check llamaCheck) llamaCheck {
+	check.rule.Since = day
+	return check
+}
+
+// parses makes a check of what llama.cpp's parser of schemas refuses since llamaParses.
+func parses(name, doc string) llamaCheck {
+	return since(llamaParses, refuses(llamaSchemas, 0, name, doc, llamaParsedSource, nil, flawOf(name)))
 }
 
 // flawOf makes the check of a flaw in a text that the walk has read.
@@ -116,7 +160,7 @@ func flawOf(name string) func(*llamaStep) (words, keyword string) {
 
 // llamaChecks are all of them.
 var llamaChecks = []llamaCheck{
-	refuses(llamaConverts, 500, "number_overflow", `a number has room in a double
+	refuses(llamaBody, 500, "number_overflow", `a number has room in a double
 
 A larger one, such as 1e400, makes the whole request unreadable. The status is 500.`, llamaSource, nil,
 		func(step *llamaStep) (words, keyword string) {
@@ -125,16 +169,43 @@ A larger one, such as 1e400, makes the whole request unreadable. The status is 5
 			}
 			return "", ""
 		}),
-	refuses(llamaConverts, 500, "keyword_value", `the value of a keyword is of the JSON type that the converter reads
+	parses("schema_kind", `a schema is an object
+
+true, false and null are none.`),
+	parses("ref_kind", `$ref is a text`),
+	parses("ref_document", `a reference begins with #/
+
+References into other documents, to anchors and to # alone are refused.`),
+	parses("ref_target", `a reference leads somewhere
+
+The tokens are taken as they are: the escapes ~0, ~1 and %25 of a JSON Pointer are not read.`),
+	parses("alternatives", `anyOf, oneOf and allOf are lists that are not empty`),
+	parses("type_list", `a list of types is not empty`),
+	parses("type_kind", `type is a text or a list`),
+	parses("type_name", `type has a name of JSON Schema
+
+An empty one is as none.`),
+	parses("enum_values", `enum is a list that is not empty`),
+	parses("properties_kind", `properties is an object`),
+	parses("additional_properties", `additionalProperties is true, false or an object`),
+	parses("count", `minItems, maxItems, minLength and maxLength are whole numbers from 0
+
+2.0 is none. Only the last 32 bits of a number count, so that 2147483648 is below 0.`),
+	parses("bound", `the bounds of an integer are numbers
+
+minimum wins over exclusiveMinimum, and maximum over exclusiveMaximum.`),
+	parses("text_kind", `pattern and format are texts where the value is a text`),
+	until(llamaParses, refuses(llamaConverts, 500, "keyword_value", `the value of a keyword is of the JSON type that the converter reads
 
 Of $ref, format and pattern it reads a text, of oneOf and anyOf a list, of bounds a number.
 A $ref counts anywhere, also in data and where it is the name of a property. The words are
-those of nlohmann::json alone, and the status is 500.`, llamaSource, nil, wrongKeyword),
+those of nlohmann::json. The status was 500 until March 2026.`, llamaSource, nil, wrongKeyword)),
 	refuses(llamaConverts, 500, "number_too_large", `a number has room in C++
 
 It is an index in a reference, or a count in a pattern. The words are those of the
-function that failed, and the status is 500. An integer whose bounds are all of 64 bits
-has no bound: that is refused with other words.`, llamaSource, nil,
+function that failed, and the status was 500 until March 2026. Since September 2026 such a pattern is
+skipped, and since October such an index leads nowhere. A bound of -2^63 that is alone, or one
+beyond it, is refused with other words.`, llamaSource, nil,
 		func(step *llamaStep) (words, keyword string) {
 			if isOpen, _ := step.digits(); isOpen {
 				return "At least one of min_value or max_value must be set", ""
@@ -143,19 +214,19 @@ has no bound: that is refused with other words.`, llamaSource, nil,
 		}),
 	refuses(llamaConverts, 0, "pattern_group", `a pattern repeats something
 
-A quantifier at the beginning of a pattern, a group or after nothing ends the server. So do
-(?:, (?=, (?! and (?i), whose question mark is read as a quantifier. Newer builds were seen
-to warn instead. Thousands of groups within groups end the server too. Each byte of a
-property's name is a group where additionalProperties allows other names.`, llamaSource, nil,
+Until September 2026, a quantifier at the beginning of a pattern, in a group or after nothing ended
+the server. So did (?:, (?=, (?! and (?i), whose question mark was read as a quantifier, and
+thousands of groups within groups. A long name of a property still does where additionalProperties
+allows other names: each letter of it is a group.`, llamaSource, nil,
 		func(step *llamaStep) (words, keyword string) {
 			if isLong := func(name string) bool { return len(name) > longestName }; slices.ContainsFunc(step.closedNames(), isLong) {
 				return llamaCrashes, ""
 			}
 			return flawOf("pattern_group")(step)
 		}),
-	refuses(llamaConverts, 0, "pattern_bracket", `a pattern has no ] and } without its partner
+	until(llamaSkipsPatterns, refuses(llamaConverts, 0, "pattern_bracket", `a pattern has no ] and } without its partner
 
-The reader of patterns stays at such a bracket forever.`, llamaSource, nil, flawOf("pattern_bracket")),
+The reader of patterns stays at such a bracket forever.`, llamaSource, nil, flawOf("pattern_bracket"))),
 	refuses(llamaConverts, 0, "all_of_cycle", `a part of allOf does not lead back to itself
 
 The parts are merged without an end, which ends the server.`, llamaSource, nil,
@@ -165,32 +236,38 @@ The parts are merged without an end, which ends the server.`, llamaSource, nil,
 			}
 			return "", ""
 		}),
-	refuses(llamaLists, 0, "unsupported_ref", `a reference begins with #/ or https://
+	until(llamaParses, refuses(llamaLists, 0, "unsupported_ref", `a reference begins with #/ or https://
 
-What https:// leads to is not fetched: any object passes.`, llamaSource, nil, flawOf("unsupported_ref")),
-	refuses(llamaLists, 0, "unresolved_ref", `a reference leads somewhere
+What https:// leads to is not fetched: any object passes.`, llamaSource, nil, flawOf("unsupported_ref"))),
+	until(llamaParses, refuses(llamaLists, 0, "unresolved_ref", `a reference leads somewhere
 
 The tokens are taken as they are: the escapes ~0, ~1 and %25 of a JSON Pointer are not read.
-The message has the whole value that lacks the token.`, llamaSource, nil, flawOf("unresolved_ref")),
-	refuses(llamaLists, 0, "unrecognized_schema", `a schema has something that decides what it is
+The message has the whole value that lacks the token.`, llamaSource, nil, flawOf("unresolved_ref"))),
+	until(llamaParses, refuses(llamaLists, 0, "unrecognized_schema", `a schema has something that decides what it is
 
 The first of these decides: $ref, oneOf, anyOf, a list of types, const, enum, properties.
 Then come additionalProperties that is not true, allOf, items, prefixItems and pattern. Then
 come a format that has a rule, the length of a string and the bounds of an integer. The type
-comes last. An empty schema is an object. Everything else is refused: mostly a schema with a
-description or a default alone, true, false, and not.`, llamaSource, []string{"llamacpp/chat/a38b1fd00e42", "llamacpp/chat/09cac3f10ebd"},
+comes last. An empty schema is an object. Everything else is refused: true, false, a type of another
+name and, until September 2026, a schema with a description or a default alone, and not.`, llamaSource, []string{"llamacpp/chat/a38b1fd00e42", "llamacpp/chat/09cac3f10ebd"},
 		func(step *llamaStep) (words, keyword string) {
 			if step.by == byNothing {
 				return "Unrecognized schema: " + step.walk.json(step.place.node), ""
 			}
 			return "", ""
-		}),
-	refuses(llamaLists, 0, "pattern_not_anchored", `a pattern begins with ^ and ends with $`, llamaSource,
-		[]string{"llamacpp/chat/b64a8a812f0f", "llamacpp/chat/9b57546a6c75", "llamacpp/chat/09cac3f10ebd"}, flawOf("pattern_not_anchored")),
-	refuses(llamaLists, 0, "pattern_unbalanced", `the brackets of a pattern are closed
+		})),
+	until(llamaSkipsPatterns, refuses(llamaLists, 0, "pattern_not_anchored", `a pattern begins with ^ and ends with $
 
-Parentheses are not checked.`, llamaSource, nil, flawOf("pattern_unbalanced")),
-	refuses(llamaLists, 0, "pattern_count", `the braces of a pattern hold one number or two`, llamaSource, nil, flawOf("pattern_count")),
+Since September 2026 any other is skipped: see pattern_skipped.`, llamaSource,
+		[]string{"llamacpp/chat/b64a8a812f0f", "llamacpp/chat/9b57546a6c75", "llamacpp/chat/09cac3f10ebd"}, flawOf("pattern_not_anchored"))),
+	until(llamaSkipsPatterns, refuses(llamaLists, 0, "pattern_unbalanced", `the brackets of a pattern are closed
+
+Parentheses are not checked.`, llamaSource, nil, flawOf("pattern_unbalanced"))),
+	until(llamaSkipsPatterns, refuses(llamaLists, 0, "pattern_count", `the braces of a pattern hold one number or two`, llamaSource, nil, flawOf("pattern_count"))),
+	since(llamaSkipsPatterns, refuses(llamaLists, 0, "pattern_invalid", `a pattern is a regular expression
+
+It is refused for parentheses and classes that are not closed, a quantifier after nothing, and a
+backslash at the end. The rest of it is not read where it has no grammar: see pattern_skipped.`, llamaPatternSource, nil, flawOf("pattern_invalid"))),
 	refuses(llamaReads, 0, "bounds_reversed", `the least count is not more than the greatest
 
 It is so for elements, letters and counts in patterns. It is also so for the digits of an
@@ -206,7 +283,9 @@ number, and its memory ends.`, llamaGrammarSource, nil,
 
 Escapes are copied into the grammar, which knows \n, \r, \t, \x, \u, \U, \\, \", \[ and \]. An
 escaped ^ $ . [ ] ( ) | { } * + ? is read where it is in no class. All others cannot be
-parsed: \d, \w, \s, \b, \/, \-, and \. in a class.`, llamaGrammarSource,
+parsed: \d, \w, \s, \b, \/, \-, and \. in a class. Since September 2026 a pattern with one of them is
+skipped; the letter U+0000, a repeated letter beyond ASCII and a repeated empty class still cannot
+be parsed.`, llamaGrammarSource,
 		[]string{"llamacpp/chat/eb9376b74f3e", "llamacpp/chat/09cac3f10ebd"}, flawOf("pattern_escape")),
 	refuses(llamaReads, 0, "repetition", `nothing comes at least more than 2000 times, or less than 0 times
 
@@ -218,24 +297,33 @@ That is so for maxItems, maxLength and the counts of patterns. Since August 2026
 https://github.com/ggml-org/llama.cpp/pull/26613. A build of October 2026 was asked and takes it.`, llamaGrammarSource,
 		[]string{"llamacpp/chat/30ce6f9d545e", "llamacpp/chat/09cac3f10ebd"},
 		func(step *llamaStep) (words, keyword string) { return step.counts("repetition_most") })),
-	refuses(llamaReads, 0, "property_name", `names of properties are ASCII without brackets where further ones are allowed
+	since(llamaMultiplies, refuses(llamaReads, 0, "repetition_rules", `no repetition has more than 2000 rules
 
-With additionalProperties, each byte of a name is copied into a class of letters. A class
-of one byte of a longer letter, of ] or of \ cannot be read.`, llamaGrammarSource, nil,
+A count is multiplied by the rules of the group that it repeats. Optional elements make a group of
+a rule for each: where minItems is 0, the largest maxItems is 1999, or 1998 where the elements have a
+rule of their own, and a greater one is refused up to 2001. Optional properties make a group of two
+rules for each, and a pattern one for each optional repetition. Until September 2026 the bound was
+1999, so that a maxLength of exactly 2000 was refused.`, llamaRulesSource, nil,
+		func(step *llamaStep) (words, keyword string) { return step.counts("repetition_rules") })),
+	refuses(llamaReads, 0, "property_name", `names of properties are without brackets where further ones are allowed
+
+With additionalProperties, each letter of a name is copied into a class of letters. A class of
+] or of \ cannot be read, and neither could, until September 2026, one of a byte of a letter beyond
+ASCII.`, llamaGrammarSource, nil,
 		func(step *llamaStep) (words, keyword string) {
-			if !areReadable(step.closedNames(), step.walk.charge) {
+			if !step.walk.areReadable(step.closedNames()) {
 				return llamaUnparsed, ""
 			}
 			return "", ""
 		}),
-	refuses(llamaReads, 0, "no_alternative", `anyOf, oneOf and lists of types are not empty`, llamaGrammarSource, nil,
+	until(llamaParses, refuses(llamaReads, 0, "no_alternative", `anyOf, oneOf and lists of types are not empty`, llamaGrammarSource, nil,
 		func(step *llamaStep) (words, keyword string) {
 			isUnion := step.by == byOneOf || step.by == byAnyOf || step.by == byTypes
 			if isUnion && len(step.starts) == 0 {
 				return llamaUnparsed, ""
 			}
 			return "", ""
-		}),
+		})),
 	refuses(llamaReads, 0, "left_recursion", `no rule begins with itself
 
 A reference that leads back to itself through unions alone does so. A repeated part of a
@@ -248,13 +336,21 @@ pattern does so where an alternative of it is empty.`, llamaGrammarSource, nil,
 		}),
 }
 
-// llamaRules are the rules of tools, and llamaFatal those of an answer's schema, which llama.cpp
-// does not refuse where the grammar alone cannot be read.
+// llamaRules are the rules of tools, and llamaRulesOfAnswers those of an answer's schema, which
+// llama.cpp did not refuse before llamaFailsClosed where the grammar alone could not be read.
 var (
-	llamaRules = rulesOf(llamaChecks)
-	llamaFatal = rulesOf(slices.DeleteFunc(slices.Clone(llamaChecks), func(one llamaCheck) bool {
-		return one.rule.Stage == llamaReads && one.rule.Name != "bounds_reversed"
-	}))
+	llamaRules          = rulesOf(llamaChecks)
+	llamaRulesOfAnswers = func() []*provider.Rule {
+		rules := slices.Clone(llamaRules)
+		for i, rule := range rules {
+			if rule.Stage == llamaReads && rule.Name != "bounds_reversed" {
+				later := *rule
+				later.Since = max(rule.Since, llamaFailsClosed)
+				rules[i] = &later
+			}
+		}
+		return rules
+	}()
 )
 
 func rulesOf(checks []llamaCheck) []*provider.Rule {
@@ -292,8 +388,10 @@ func (f *llamaFault) node() *schema.Node {
 // faults returns what llama.cpp says to the schemas: all that it lists, or the first that ends
 // it or makes the grammar unreadable.
 func (w *llamaWalk) faults() []llamaFault {
-	if found := w.faultsOf(llamaConverts, w.steps); len(found) > 0 {
-		return found[:1]
+	for _, stage := range []*provider.Stage{llamaBody, llamaSchemas, llamaConverts} {
+		if found := w.faultsOf(stage, w.steps); len(found) > 0 {
+			return found[:1]
+		}
 	}
 	if found := w.faultsOf(llamaLists, w.steps); len(found) > 0 {
 		return found
@@ -366,7 +464,7 @@ func wrongKeyword(step *llamaStep) (words, keyword string) {
 
 // isAbout reports whether a step is not about a subschema.
 func (b llamaBranch) isAbout() bool {
-	return b == aboutNumber || b == aboutReference || b == aboutPattern
+	return b == aboutNumber || b == aboutReference || b == aboutPattern || b == aboutParsing
 }
 
 // isOfPart reports whether a step is about a part of an allOf.
@@ -394,53 +492,136 @@ const mostRepetitions = 2000
 
 // counts returns the words where the counts of letters or elements, or those of a pattern, have a flaw.
 func (s *llamaStep) counts(rule string) (words, keyword string) {
-	node := s.place.node
-	var least, most int
+	var flaw string
 	switch s.by {
 	case byLength:
-		least, most = intOf(node.Get("minLength"), 0), intOf(node.Get("maxLength"), unbounded)
-	case byItems, byPrefixItems:
-		if node.Get(string(s.by)).Kind == schema.Array {
-			return "", ""
-		}
-		least, most = intOf(node.Get("minItems"), 0), unbounded
-		if isWhole(node.Get("maxItems")) {
-			most = intOf(node.Get("maxItems"), unbounded)
-		}
-		if most == 0 || least == 0 && most == 1 {
-			return "", ""
-		}
-		if most != unbounded { // the first element stands for itself
-			most--
-		}
-		if least != 0 {
-			least--
-		}
+		node := s.place.node
+		flaw, words = s.walk.countFlaw(intOf(node.Get("minLength"), 0), intOf(node.Get("maxLength"), unbounded), 1)
+	case byItems, byPrefixItems, byArray:
+		flaw, words = s.elementsFlaw()
+	case byProperties:
+		flaw, words = s.walk.countFlaw(0, 1, s.optionalRules())
 	case aboutPattern:
 		return flawOf(rule)(s)
 	default:
 		return "", ""
 	}
-	if flaw, words := countFlaw(least, most); flaw == rule {
+	if flaw == rule {
 		return words, ""
 	}
 	return "", ""
 }
 
-// countFlaw returns the rule that a repetition breaks, and the words.
-func countFlaw(least, most int) (rule, words string) {
+// elementsFlaw returns the rule that the counts of elements break. The first element stands for
+// itself, and the others are repeated; where there may be none, a group has them all.
+func (s *llamaStep) elementsFlaw() (rule, words string) {
+	node := s.place.node
+	items := node.Get(string(s.by))
+	if items != nil && items.Kind == schema.Array {
+		return "", ""
+	}
+	least, most := intOf(node.Get("minItems"), 0), unbounded
+	if isWhole(node.Get("maxItems")) {
+		most = intOf(node.Get("maxItems"), unbounded)
+	}
+	if most == 0 || least == 0 && most == 1 {
+		return "", ""
+	}
+	others := most
+	if most != unbounded {
+		others--
+	}
+	if rule, words = s.walk.countFlaw(max(least-1, min(least, 0)), others, 1); rule != "" || least != 0 {
+		return rule, words
+	}
+	groups := 2
+	if !isPrimitive(s.walk, items) {
+		groups++ // the rule of an element, which no rule before it names
+	}
+	return s.walk.countFlaw(0, 1, groups+s.walk.optionalOf(0, others))
+}
+
+// isPrimitive reports whether elements have a rule that other schemas share.
+func isPrimitive(w *llamaWalk, items *schema.Node) bool {
 	switch {
-	case most == 0, least == 0 && most == 1, (least == 0 || least == 1) && most == unbounded:
+	case items == nil:
+		return false
+	case items.Has("$ref"):
+		return true // it is named by its target, before the rules of the schema
+	}
+	by := w.decides(items)
+	return by == byType && !items.Get("type").Is("object") || by == byArray && !items.Has("minItems") && !items.Has("maxItems")
+}
+
+// optionalRules returns how many rules the group has of the properties that an object may have:
+// that of each member, that of those after it, and those of further members.
+func (s *llamaStep) optionalRules() int {
+	properties, required := s.place.node.Get("properties"), s.place.node.Get("required").Strings()
+	optional := 0
+	if isObject(properties) {
+		isRequired := schema.Among(required)
+		for _, member := range properties.Members {
+			if !isRequired(member.Key) {
+				optional++
+			}
+		}
+		s.walk.charge(len(required))
+	}
+	rules := 0
+	if isObject(properties) && optional < len(properties.Members) {
+		rules = 1
+	}
+	if other := s.place.node.Get("additionalProperties"); other.IsTrue() || isObject(other) {
+		optional++
+		rules += 2
+	}
+	return rules + 2*optional
+}
+
+// countFlaw returns the rule that a repetition breaks, and the words. Repeated are so many rules.
+func (w *llamaWalk) countFlaw(least, most, rules int) (rule, words string) {
+	mostRules := mostRepetitions
+	if !w.since(llamaTakesLimit) {
+		mostRules--
+	}
+	switch {
+	case most == 0:
 		return "", ""
 	case least < 0, most < 0, least > mostRepetitions:
 		return "repetition", llamaUnparsed
-	case most != unbounded && most > mostRepetitions:
+	case most != unbounded && most > mostRepetitions && !w.since(llamaDropsMost):
 		return "repetition_most", llamaUnparsed
+	case w.since(llamaMultiplies) && rules*w.timesOf(least, most) > mostRules:
+		return "repetition_rules", llamaUnparsed
 	case most < least: // it counts down from beyond the largest number
 		return "bounds_reversed", llamaCrashes
 	default:
 		return "", ""
 	}
+}
+
+// boundOf returns the largest count of a repetition as a grammar has it.
+func (w *llamaWalk) boundOf(most int) int {
+	if most > mostRepetitions {
+		return unbounded
+	}
+	return most
+}
+
+// timesOf returns how often a repetition counts its rules.
+func (w *llamaWalk) timesOf(least, most int) int {
+	if most = w.boundOf(most); most != unbounded {
+		return max(most, 1)
+	}
+	return max(least, 1)
+}
+
+// optionalOf returns how many rules a repetition adds for what may be missing.
+func (w *llamaWalk) optionalOf(least, most int) int {
+	if most = w.boundOf(most); most != unbounded {
+		return max(most-least, 0)
+	}
+	return 1
 }
 
 // isWhole reports whether a value is written as a whole number that has room in 64 bits.
@@ -467,16 +648,21 @@ func wholeOf(spelling string) (whole int64, isLarge, ok bool) {
 	return 0, false, false
 }
 
-// longOf returns a number as C's int64_t.
-func longOf(value *schema.Node) int64 {
+// longOf returns a number as C's int64_t. One beyond it is the least number, as on x86; since
+// llamaParses it is the nearest, as on ARM and in the build that was asked.
+func (w *llamaWalk) longOf(value *schema.Node) int64 {
 	if whole, _, ok := wholeOf(value.Text); ok {
 		return whole
 	}
 	number := floatOf(value)
-	if !(number >= math.MinInt64 && number < math.MaxInt64) {
+	switch {
+	case number >= math.MinInt64 && number < math.MaxInt64:
+		return int64(number)
+	case number > 0 && w.since(llamaParses):
+		return math.MaxInt64
+	default:
 		return math.MinInt64
 	}
-	return int64(number)
 }
 
 // intOf returns a number as C's int, which loses what it has no room for.
@@ -510,7 +696,7 @@ func (s *llamaStep) digits() (isOpen, isReversed bool) {
 		if value == nil || value.Kind != schema.Number {
 			continue
 		}
-		switch bound := longOf(value); {
+		switch bound := s.walk.longOf(value); {
 		case i == 0 && keyword == "minimum":
 			least = bound
 		case i == 0:
@@ -535,7 +721,7 @@ func (s *llamaStep) digits() (isOpen, isReversed bool) {
 	case hasMost && most < 0:
 		return most == math.MinInt64, overrun(-most)
 	default:
-		return !hasMost, false
+		return !hasMost && !s.walk.since(llamaParses), false
 	}
 }
 
@@ -573,63 +759,77 @@ func (s *llamaStep) closedNames() (names []string) {
 }
 
 // areReadable reports whether llama.cpp can read the rule of the names that no property has. It
-// writes each byte of a name into a class of letters, without an escape.
-func areReadable(names []string, charge func(steps int)) bool {
+// writes each letter of a name into a class of letters, without an escape; before
+// llamaSkipsPatterns each byte.
+func (w *llamaWalk) areReadable(names []string) bool {
 	isPlain := func(name string) bool {
 		return !strings.ContainsFunc(name, func(letter rune) bool { return letter == ']' || letter == '\\' || letter == 0 || letter > '~' })
 	}
 	if !slices.ContainsFunc(names, func(name string) bool { return !isPlain(name) }) {
 		return true
 	}
-	sorted := slices.Clone(names)
-	slices.SortFunc(sorted, compareSigned)
+	sorted := make([][]rune, len(names))
+	for i, name := range names {
+		sorted[i] = w.lettersOf(name)
+	}
+	slices.SortFunc(sorted, slices.Compare)
 	var text strings.Builder
 	text.WriteString("(")
-	writeOthers(&text, slices.Compact(sorted), 0, charge)
+	w.writeOthers(&text, slices.CompactFunc(sorted, slices.Equal), 0)
 	text.WriteString(`) ["]`)
 	return areBalanced(text.String())
 }
 
+// lettersOf returns the letters of a name: its bytes as signed numbers, or its characters.
+func (w *llamaWalk) lettersOf(name string) []rune {
+	if w.since(llamaSkipsPatterns) {
+		return []rune(name)
+	}
+	letters := make([]rune, len(name))
+	for i := range len(name) {
+		letters[i] = rune(int8(name[i])) //nolint:gosec // it is meant to wrap
+	}
+	return letters
+}
+
+// writtenLetter returns a letter as it is written into a class.
+func writtenLetter(letter rune) string {
+	if letter < 0 {
+		return string([]byte{byte(letter)}) //nolint:gosec // it is a byte with a sign
+	}
+	return string(letter)
+}
+
 // writeOthers writes the names that begin as some do, and are none of them.
-func writeOthers(text *strings.Builder, names []string, depth int, charge func(steps int)) {
-	charge(8 + len(names))
+func (w *llamaWalk) writeOthers(text *strings.Builder, names [][]rune, depth int) {
+	w.charge(8 + len(names))
 	if len(names[0]) == depth {
 		names = names[1:]
 	}
-	var taken []byte
+	taken := ""
 	for len(names) > 0 {
 		letter := names[0][depth]
 		same := 1
 		for same < len(names) && names[same][depth] == letter {
 			same++
 		}
-		if len(taken) > 0 {
+		if taken != "" {
 			text.WriteString("|")
 		}
-		taken = append(taken, letter)
-		text.WriteString("[" + string([]byte{letter}) + "]")
+		taken += writtenLetter(letter)
+		text.WriteString("[" + writtenLetter(letter) + "]")
 		if same == 1 && len(names[0]) == depth+1 {
 			text.WriteString(" char+")
 		} else {
 			text.WriteString(" (")
-			writeOthers(text, names[:same], depth+1, charge)
+			w.writeOthers(text, names[:same], depth+1)
 			text.WriteString(")")
 		}
 		names = names[same:]
 	}
-	if len(taken) > 0 {
-		text.WriteString(` | [^"` + string(taken) + "] char*")
+	if taken != "" {
+		text.WriteString(` | [^"` + taken + "] char*")
 	}
-}
-
-// compareSigned orders texts by their bytes as signed numbers.
-func compareSigned(a, b string) int {
-	for i := 0; i < len(a) && i < len(b); i++ {
-		if a[i] != b[i] {
-			return int(int8(a[i])) - int(int8(b[i])) //nolint:gosec // it is meant to wrap
-		}
-	}
-	return len(a) - len(b)
 }
 
 // areBalanced reports whether the classes and the parentheses of a rule end where the rule does,

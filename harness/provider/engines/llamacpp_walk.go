@@ -52,7 +52,9 @@ const (
 	byFormat      llamaBranch = "format"
 	byLength      llamaBranch = "minLength and maxLength"
 	byBounds      llamaBranch = "minimum and maximum"
+	byArray       llamaBranch = "type array"
 	byType        llamaBranch = "type"
+	byAny         llamaBranch = "no type"
 	byNothing     llamaBranch = ""
 )
 
@@ -69,9 +71,22 @@ const (
 	aboutNumber    llamaBranch = "a number of the request"
 	aboutReference llamaBranch = "the target of a reference"
 	aboutPattern   llamaBranch = "the text of a pattern"
+	aboutParsing   llamaBranch = "a flaw of a schema"
 )
 
-// llamaDecides returns what decides about a subschema.
+// decides returns what decides about a subschema.
+func (w *llamaWalk) decides(node *schema.Node) llamaBranch {
+	if w.since(llamaParses) {
+		return llamaDecidesParsed(node)
+	}
+	by := llamaDecides(node)
+	if by == byNothing && w.since(llamaSkipsPatterns) && isObject(node) && (!node.Has("type") || node.Get("type").Kind == schema.Null) {
+		return byAny
+	}
+	return by
+}
+
+// llamaDecides returns what decides about a subschema before llamaParses.
 func llamaDecides(node *schema.Node) llamaBranch {
 	has, said := node.Has, node.Get("type")
 	isUntyped := said == nil || said.Kind == schema.Null
@@ -141,6 +156,8 @@ type llamaStep struct {
 	// flaw is that of a pattern or of a reference.
 	flaw      llamaFlaw
 	recursion recursion
+	// hasNoRule is set where the converter refuses to make a rule.
+	hasNoRule bool
 	// isEndless is set where a part of an allOf leads back to itself.
 	isEndless bool
 }
@@ -164,30 +181,60 @@ type llamaWalk struct {
 	steps, rules []*llamaStep
 	// shadowed are the references that an earlier declaration has too, which lead there.
 	shadowed []*llamaPlace
+	// skipped are the patterns, by their text, for which any string stands in the grammar.
+	skipped map[string]bool
 
 	targets map[string]llamaTarget
 	indices schema.Indices
 	named   map[string]*llamaStep // by the names of the rules of references
 }
 
-// walkLlama goes through the schemas of declarations, for a day; an empty one is before all
-// changes. charge is called with the steps that it takes.
+// walkLlama goes through the schemas of declarations, for a day. charge is called with the steps
+// that it takes.
 func walkLlama(schemas []*schema.Node, day provider.Date, charge func(steps int)) *llamaWalk {
-	w := &llamaWalk{charge: charge, day: day, targets: map[string]llamaTarget{}, indices: schema.Indices{}, named: map[string]*llamaStep{}}
+	w := &llamaWalk{charge: charge, day: day, skipped: map[string]bool{}, targets: map[string]llamaTarget{}, indices: schema.Indices{}, named: map[string]*llamaStep{}}
+	starts := make([]*llamaPlace, len(schemas))
 	for i, given := range schemas {
+		starts[i] = &llamaPlace{declaration: i, node: given}
 		if w.holds(given, isInfinite) {
-			w.numbers(given, &llamaPlace{declaration: i, node: given})
+			w.numbers(given, starts[i])
 		}
 	}
-	for i, given := range schemas {
-		start := &llamaPlace{declaration: i, node: given}
-		if w.holds(given, func(node *schema.Node) bool { return node.Has("$ref") }) {
+	if w.since(llamaParses) {
+		w.parse(starts)
+		return w
+	}
+	for _, start := range starts {
+		if w.holds(start.node, func(node *schema.Node) bool { return node.Has("$ref") }) {
 			w.references(start, start)
 		}
 		w.visit(start)
 	}
 	return w
 }
+
+// since reports whether the day of the walk is not before another.
+func (w *llamaWalk) since(day provider.Date) bool { return w.day >= day }
+
+// parse parses all schemas, and then goes through what a grammar is made of, unless one of them
+// cannot be parsed.
+func (w *llamaWalk) parse(starts []*llamaPlace) {
+	targets := make([]map[string]llamaTarget, len(starts))
+	for i, start := range starts {
+		targets[i] = map[string]llamaTarget{}
+		parsed := &llamaParsed{walk: w, root: start, targets: targets[i]}
+		if !isAbsent(start.node) && !parsed.schema(start, &llamaPath{text: "#"}) {
+			return
+		}
+	}
+	for i, start := range starts {
+		w.targets = targets[i]
+		w.visit(start)
+	}
+}
+
+// isAbsent reports whether there is no value, or null.
+func isAbsent(node *schema.Node) bool { return node == nil || node.Kind == schema.Null }
 
 // holds reports whether a value, or one within it, is of a kind.
 func (w *llamaWalk) holds(node *schema.Node, isOf func(*schema.Node) bool) bool {
@@ -315,26 +362,42 @@ const llamaStoul = "stoul"
 // one of them leads nowhere.
 func (w *llamaWalk) follow(from llamaTarget, tokens []string) (found llamaTarget, words string) {
 	for _, token := range tokens {
-		next := llamaTarget{}
 		if from.node != nil && from.node.Kind == schema.Array {
-			index, isNumber, fits := leadingNumber(token)
-			if isNumber && !fits {
+			if _, isNumber, fits := leadingNumber(token); isNumber && !fits {
 				return from, llamaStoul
 			}
-			if isNumber && index < uint64(len(from.node.Elements)) {
-				next.node = from.node.Elements[index]
-				token = strconv.FormatUint(index, 10)
-			}
-		} else if from.node != nil {
-			next.node = w.indices.Get(from.node, token)
 		}
+		next, _, _ := w.step(from, []string{token})
 		if next.node == nil {
 			return from, token + " not in " + w.json(from.node)
 		}
-		next.at = from.at.below(token, next.node)
 		from = next
 	}
 	return from, ""
+}
+
+// step follows tokens. Where one of them leads nowhere, the node of what is found is nil, and
+// isOut says whether the token is an index beyond a list.
+func (w *llamaWalk) step(from llamaTarget, tokens []string) (found llamaTarget, token string, isOut bool) {
+	for _, token = range tokens {
+		var next *schema.Node
+		spelled := token
+		isOut = from.node != nil && from.node.Kind == schema.Array
+		if isOut {
+			index, isNumber, fits := leadingNumber(token)
+			if isNumber && fits && index < uint64(len(from.node.Elements)) {
+				next = from.node.Elements[index]
+				spelled = strconv.FormatUint(index, 10)
+			}
+		} else if from.node != nil {
+			next = w.indices.Get(from.node, token)
+		}
+		if next == nil {
+			return llamaTarget{}, token, isOut
+		}
+		from = llamaTarget{next, from.at.below(spelled, next)}
+	}
+	return from, "", false
 }
 
 // json returns a value as the converter writes it into its words.
@@ -345,25 +408,32 @@ func (w *llamaWalk) json(value *schema.Node) string {
 }
 
 // resolve returns the step of what a reference leads to.
-func (w *llamaWalk) resolve(reference string) *llamaStep {
+func (w *llamaWalk) resolve(at *llamaPlace) *llamaStep {
+	reference := at.node.Text
 	fragment := reference
 	if _, after, ok := strings.Cut(reference, "#"); ok {
 		fragment = after
 	}
 	w.charge(written(len(fragment)))
 	name := otherLetters.ReplaceAllString(fragment, "-")
+	found := w.targets[reference]
 	if known := w.named[name]; known != nil {
+		if w.since(llamaParses) && known.place.declaration != at.declaration {
+			w.charge(found.node.Size())
+			if !schema.Equal(found.node, known.place.node) {
+				w.shadowed = append(w.shadowed, at)
+			}
+		}
 		return known
 	}
-	found := w.targets[reference]
 	if found.at == nil {
 		found.at = &llamaPlace{}
 	}
 	step := &llamaStep{place: found.at, walk: w}
 	w.named[name] = step
 	w.convert(step)
-	if step.by == byNothing || step.by == byPattern && !isAnchored(found.node) {
-		delete(w.named, name) // it has no rule: the next reference tries again
+	if step.hasNoRule {
+		delete(w.named, name) // the next reference tries again
 	}
 	return step
 }
@@ -384,7 +454,8 @@ func (w *llamaWalk) convert(step *llamaStep) {
 	if node != nil {
 		w.charge(len(node.Members))
 	}
-	step.by = llamaDecides(node)
+	step.by = w.decides(node)
+	step.hasNoRule = step.by == byNothing
 	w.steps = append(w.steps, step)
 	visitAll := func(places []*llamaPlace) {
 		for _, one := range places {
@@ -394,7 +465,7 @@ func (w *llamaWalk) convert(step *llamaStep) {
 	switch step.by {
 	case byRef:
 		if node.Get("$ref").Kind == schema.String {
-			step.starts = []*llamaStep{w.resolve(node.Get("$ref").Text)}
+			step.starts = []*llamaStep{w.resolve(at.below("$ref", node.Get("$ref")))}
 		}
 	case byOneOf, byAnyOf:
 		if list := node.Get(string(step.by)); list.Kind == schema.Array {
@@ -428,21 +499,26 @@ func (w *llamaWalk) convert(step *llamaStep) {
 			w.visit(one)
 		}
 	case byPattern:
-		w.pattern(at.below("pattern", node.Get("pattern")))
+		step.hasNoRule = !w.pattern(at.below("pattern", node.Get("pattern")))
 	default: // nothing is below it
 	}
 	w.rules = append(w.rules, step)
 }
 
-// pattern takes a step for each flaw of a pattern.
-func (w *llamaWalk) pattern(at *llamaPlace) {
+// pattern takes a step for each flaw of a pattern, and reports whether it gets a rule.
+func (w *llamaWalk) pattern(at *llamaPlace) (isRule bool) {
 	if at.node.Kind != schema.String {
-		return
+		return true
 	}
-	for _, flaw := range flawsOfPattern(at.node.Text, w.charge) {
+	flaws, isSkipped := w.flawsOfPattern(at.node.Text)
+	w.skipped[at.node.Text] = isSkipped
+	isRule = true
+	for _, flaw := range flaws {
 		step := &llamaStep{by: aboutPattern, place: at, walk: w, flaw: flaw}
 		w.steps, w.rules = append(w.steps, step), append(w.rules, step)
+		isRule = isRule && flaw.rule != "pattern_not_anchored" && flaw.rule != "pattern_invalid"
 	}
+	return isRule
 }
 
 // allOf takes the steps of the parts, of which the converter reads properties or enums alone.
@@ -451,45 +527,43 @@ func (w *llamaWalk) allOf(parts *llamaPlace) {
 	counts := map[string]int{}
 	isCommon := false // whether all parts list a value
 	all := llamaValuesOr(parts)
-	var merge func(at *llamaPlace, seen int)
-	merge = func(at *llamaPlace, seen int) {
-		of := &llamaStep{by: byNoPart, place: at, walk: w}
+	var merge func(at *llamaPlace, isCopy bool, seen int)
+	merge = func(at *llamaPlace, isCopy bool, seen int) {
+		of := &llamaStep{by: w.partOf(at.node), place: at, walk: w, isCopy: isCopy}
 		defer func() { w.steps = append(w.steps, of) }()
 		part := at.node
 		w.charge(8)
 		if part != nil {
 			w.charge(len(part.Members))
 		}
-		switch {
-		case part.Has("$ref"):
-			of.by = byPartRef
+		switch of.by {
+		case byPartRef:
 			if seen > len(w.targets) {
 				of.isEndless = true
 			} else if found := w.targets[part.GetString("$ref")]; found.at != nil {
-				merge(found.at, seen+1)
+				merge(found.at, false, seen+1)
 			}
-		case part.Has("properties"):
-			of.by = byPartProperties
+		case byPartProperties:
 			more := llamaValuesOr(at.below("properties", part.Get("properties")))
 			w.charge(24 * len(more)) // each has a place, and is visited later
 			properties = append(properties, more...)
-		case part.Has("enum"):
-			of.by = byPartEnum
+		case byPartEnum:
 			for _, one := range llamaValuesOr(at.below("enum", part.Get("enum"))) {
 				text := w.json(one.node)
 				counts[text]++
 				isCommon = isCommon || counts[text] == len(all)
 			}
+		default: // it is not read
 		}
 	}
 	for _, part := range all {
-		if union := part.node.Get("anyOf"); union != nil {
-			for _, alternative := range llamaValuesOr(part.below("anyOf", union)) {
-				merge(alternative, 0)
-			}
-			continue
+		alternatives, areCopies := w.alternativesOf(part)
+		if alternatives == nil {
+			merge(part, false, 0)
 		}
-		merge(part, 0)
+		for _, alternative := range alternatives {
+			merge(alternative, areCopies, 0)
+		}
 	}
 	if isCommon {
 		return
@@ -497,6 +571,48 @@ func (w *llamaWalk) allOf(parts *llamaPlace) {
 	for _, one := range properties {
 		w.visit(one)
 	}
+}
+
+// partOf returns what decides about a part of an allOf.
+func (w *llamaWalk) partOf(part *schema.Node) llamaBranch {
+	isOf := part.Has
+	if w.since(llamaParses) {
+		by := w.decides(part)
+		isOf = func(keyword string) bool { return by == llamaBranch(keyword) && part.Has(keyword) }
+	}
+	switch {
+	case isOf("$ref"):
+		return byPartRef
+	case isOf("properties"):
+		return byPartProperties
+	case isOf("enum"):
+		return byPartEnum
+	default:
+		return byNoPart
+	}
+}
+
+// alternativesOf returns the alternatives of a part of an allOf, or nil where it has none.
+func (w *llamaWalk) alternativesOf(part *llamaPlace) (alternatives []*llamaPlace, areCopies bool) {
+	by := byAnyOf
+	if w.since(llamaParses) {
+		by = w.decides(part.node)
+	}
+	switch by {
+	case byOneOf, byAnyOf:
+		if union := part.node.Get(string(by)); union != nil {
+			alternatives = llamaValuesOr(part.below(string(by), union))
+		}
+	case byTypes:
+		for _, one := range part.node.Get("type").Elements {
+			w.charge(1 + len(part.node.Members))
+			copied := *part
+			copied.node = part.node.With("type", one)
+			alternatives, areCopies = append(alternatives, &copied), true
+		}
+	default: // the part is one alternative
+	}
+	return alternatives, areCopies
 }
 
 // recursion says whether a value of a step can begin with itself, as far as it is known.

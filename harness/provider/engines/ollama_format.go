@@ -13,7 +13,7 @@ import (
 // llama.cpp that it embeds, and does not show the converter's words.
 var OllamaFormat = &provider.Dialect{
 	Name: "ollama/format", Doc: "format of Ollama's /api/chat, and response_format of its /v1/chat/completions", Path: "/api/chat",
-	API: provider.OllamaChat, Subject: provider.Answer, MostTools: 1, Relative: "llamacpp",
+	API: provider.OllamaChat, Subject: provider.Answer, MostTools: 1, Relative: "llamacpp", RelativeDay: ollamaEmbeds,
 	Account: "ollama", Control: unknownTypeControl,
 	Versions: ollamaVersions()[2:], // the converter of earlier ones was not read
 	Traffic:  ollamaTraffic,
@@ -30,11 +30,21 @@ var OllamaFormat = &provider.Dialect{
 	Render: ollamaRender, Classify: ollamaClassify, Locate: ollamaLocateFormat,
 }
 
-// ollamaPassedOver are the rules for the keywords that the converter drops, without those about several
-// schemas in a request and about builds other than the one that Ollama embeds.
-var ollamaPassedOver = slices.DeleteFunc(slices.Clone(llamaPassedOver), func(rule *provider.Rule) bool {
-	return rule == llamaShadowedReference || rule == llamaManyTimes
-})
+// ollamaPassedOver are the rules for the keywords that the converter drops in the build that Ollama
+// embeds, without that about several schemas in a request.
+var ollamaPassedOver = func() (rules []*provider.Rule) {
+	for _, rule := range llamaPassedOver {
+		if rule != llamaShadowedReference && rule.InForce(ollamaEmbeds, "") {
+			undated := *rule
+			undated.Since, undated.Until = "", ""
+			rules = append(rules, &undated)
+		}
+	}
+	return rules
+}()
+
+// ollamaEmbeds is the day of the build of llama.cpp that the releases of Ollama embed.
+const ollamaEmbeds = llamaRefuses
 
 // formatFault is the reason for which a format is refused, and the Subject of the stage.
 type formatFault struct {
@@ -70,7 +80,7 @@ func faultOf(format *schema.Node, charge func(int)) *formatFault {
 		words := "invalid format: " + strconv.Quote(format.String()) + `; expected "json" or a valid JSON Schema object`
 		return &formatFault{noFormat, words, format, "/parameters"}
 	}
-	faults := walkLlama([]*schema.Node{format}, "", charge).faults() // the build that Ollama embeds
+	faults := walkLlama([]*schema.Node{format}, ollamaEmbeds, charge).faults()
 	if len(faults) == 0 {
 		return nil
 	}

@@ -20,8 +20,8 @@ var codeAssistParameters = &provider.Dialect{
 	Name: "codeassist/parameters",
 	Doc:  "function declarations of Code Assist and Antigravity, for Gemini models",
 	Rules: slices.Concat([]*provider.Rule{tooDeep}, vertexParseRules, []*provider.Rule{
-		until(anyOfAlone, "2026-01-01"), referenceSiblings, until(vertexTypeMissing, "2026-01-01"),
-		keyEmpty, propertiesOnlyObject, requiredUndefined, itemsOnlyArray, itemsMissing, enumMemberEmpty,
+		until(vertexTypeMissing, "2026-01-01"), until(anyOfAlone, "2026-01-01"), anyOfAloneGemini3, referenceSiblings,
+		keyEmpty, propertiesOnlyObject, requiredUndefined, itemsOnlyArray, itemsMissing, since(enumOnlyString, "2026-01-27"), enumMemberEmpty,
 	}, protoRules, []*provider.Rule{duplicateFunction}),
 	Path:     codeAssistPath,
 	API:      provider.CodeAssist,
@@ -29,9 +29,9 @@ var codeAssistParameters = &provider.Dialect{
 	Portable: true,
 	Aliases:  []string{"codeassist.tool_name", "codeassist.tools", "antigravity/codeassist.parameters"},
 	Traffic:  codeAssistTraffic,
-	Relative: "gemini",
+	Relative: "vertex", // whose unions stand alone, as Gemini 3 once required here
 	Schema:   "/parameters",
-	Declare:  schema.Tool.Node,
+	Declare:  declareFunction,
 	Envelope: wrapped,
 	Render:   renderCodeAssist,
 	Classify: classify,
@@ -52,7 +52,7 @@ var CodeAssistClaude = &provider.Dialect{
 	Aliases:  []string{"antigravity.claude"},
 	Traffic:  codeAssistTraffic,
 	Schema:   "/parameters",
-	Declare:  schema.Tool.Node,
+	Declare:  declareFunction,
 	Envelope: wrapped,
 	Render:   renderCodeAssist,
 	Classify: classifyClaude,
@@ -72,6 +72,34 @@ func until(rule *provider.Rule, day provider.Date) *provider.Rule {
 	clone := *rule
 	clone.Until = day
 	return &clone
+}
+
+// since returns a copy of a rule that begins on a day, for a service on which it was first seen then.
+func since(rule *provider.Rule, day provider.Date) *provider.Rule {
+	clone := *rule
+	clone.Since = day
+	return &clone
+}
+
+// anyOfAloneGemini3 is anyOfAlone for the models that the service asked it of the longest.
+var anyOfAloneGemini3 = &provider.Rule{
+	Name:   "any_of_alone_gemini_3",
+	Effect: provider.Rejects,
+	Stage:  vertex,
+	Since:  "2026-01-01",
+	Until:  "2026-03-01",
+	Models: []string{"!gemini-1*", "!gemini-2*"},
+	Doc: `any_of is the only field of its schema for models of the third generation
+
+Reported on 2026-02-22 for gemini-3-pro-preview and gemini-3.1-pro-preview, when other requests
+were already refused in the words of the Gemini API. Whether the rule still holds is unknown:
+no later report has it, and gemini-3.8-flash accepted any_of on 2026-09-05.`,
+	Evidence: []string{
+		"codeassist/parameters/95f2d03e9ff3",
+		// Near misses.
+		"codeassist/parameters/e025e17e4be4",
+	},
+	Check: anyOfAlone.Check,
 }
 
 // renderCodeAssist makes the body of a refusal, which has the message twice unless the parse stage

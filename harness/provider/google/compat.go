@@ -14,7 +14,7 @@ import (
 var GeminiOpenAI = &provider.Dialect{
 	Name:     "gemini-openai/chat",
 	Doc:      "functions of the Gemini API's endpoint that is compatible with OpenAI's Chat Completions",
-	Rules:    slices.Concat(nameRules, []*provider.Rule{itemsAbsent, propertiesNotObject}),
+	Rules:    slices.Concat(nameRules, []*provider.Rule{itemsAbsent}, limitRules, []*provider.Rule{propertiesNotObject}),
 	Path:     "/v1beta/openai/chat/completions",
 	API:      provider.ChatCompletions,
 	Subject:  provider.Arguments,

@@ -17,7 +17,7 @@ import (
 // Dialects are the surfaces of Google, in the order in which they are listed.
 var Dialects = []*provider.Dialect{
 	GeminiParameters, GeminiParametersJSONSchema, GeminiResponseSchema, GeminiResponseJSONSchema,
-	VertexParameters, vertexParametersJSONSchema, vertexResponseSchema, vertexResponseJSONSchema,
+	VertexParameters, VertexParametersJSONSchema, vertexResponseSchema, vertexResponseJSONSchema,
 	codeAssistParameters, CodeAssistClaude,
 	GeminiOpenAI,
 }
@@ -42,7 +42,7 @@ var GeminiParameters = &provider.Dialect{
 	Account:  "gemini",
 	Control:  provider.ListControl,
 	Schema:   "/parameters",
-	Declare:  schema.Tool.Node,
+	Declare:  declareFunction,
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
@@ -113,9 +113,18 @@ var GeminiResponseJSONSchema = &provider.Dialect{
 	Locate:    locator(geminiFreeAnswer),
 }
 
+// declareFunction declares a function whose parameters are a Schema message.
+func declareFunction(tool schema.Tool) *schema.Node {
+	node := tool.Node()
+	if tool.Own != nil {
+		node.Members = append(node.Members, tool.Own.Members...)
+	}
+	return node
+}
+
 // declareJSONSchema declares a function whose parameters are a JSON Schema.
 func declareJSONSchema(tool schema.Tool) *schema.Node {
-	node := tool.Node()
+	node := declareFunction(tool)
 	for i := range node.Members {
 		if node.Members[i].Key == "parameters" {
 			node.Members[i].Key = "parametersJsonSchema"

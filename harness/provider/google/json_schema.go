@@ -430,7 +430,9 @@ var tooManyItems = &provider.Rule{
 	Doc: `the maxItems of a request sum up to about 960 at most
 
 The sum was measured on gemini-3-flash-preview, and again on gemini-3.8-flash. The
-answer says only that an argument is invalid.`,
+answer says only that an argument is invalid. What else makes the constraint too large is
+unknown: long enums, long names and many tools were refused, by gemini-2.5-flash with the
+words "too many states for serving". See docs/providers.md#google-states.`,
 	Evidence: []string{
 		"gemini/parametersJsonSchema/44a79ae5bbe3",
 		// Near misses.
@@ -481,7 +483,8 @@ var responseTooDeep = &provider.Rule{
 	Doc: `the objects and arrays of a response schema are nested a few levels deep
 
 The limit is not published, and reports put it between 4 and 8 levels. In 2025-10 five were
-accepted and nine refused. The model refuses eight. Levels behind a reference do not count.`,
+accepted and nine refused. The model refuses eight; six and seven are unknown. Levels behind
+a reference do not count.`,
 	Source: "https://github.com/googleapis/js-genai/issues/882 (2025-08-13); https://github.com/Portkey-AI/gateway/issues/1546 (2026-03-02); docs/providers.md#google-nesting",
 	Check: func(p *provider.Pass) {
 		if levels(p, p.Node) > maxResponseLevels {

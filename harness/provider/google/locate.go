@@ -18,7 +18,7 @@ var (
 	parseLine = lazy.Compile(`(?:Invalid JSON payload received\.\s*)?(?:Unknown name "([^"]*)"|Invalid value) at '([^']*)'(?: \((\w+)\), Starting an object)?[^\n]*`)
 	// semanticLine matches a violation that the semantic or the proto stage reports. Its paths
 	// have the names of properties. Those of the proto stage lack the name of the message.
-	semanticLine = lazy.Compile(`(?m)^\s*(?:\* )?GenerateContentRequest\.(.*)$|^\s*\* ((?:tools|generation_config)\b.*)$`)
+	semanticLine = lazy.Compile(`(?m)(?:\* )?\bGenerateContentRequest\.(.*)$|(?:^|[\s:])\* ((?:tools|generation_config)\b.*)$`)
 	// placeRoot matches the beginning of a path.
 	placeRoot = lazy.Compile(`^(request\.)?(?:tools(?:\[(\d+)\])?\.function_declarations(?:\[(\d+)\])?|generation_config\.(response_(?:json_)?schema))`)
 	// vertexLine matches a message of Vertex AI's own check, with a dotted path.
@@ -37,6 +37,8 @@ var (
 	ofEither    = lazy.Compile(`[^\n]*(?:produces a constraint that has too many states|Max recursion depth reached|only allowed for (?:STRING|OBJECT) type|` +
 		`field predicate failed: |key cannot be empty|: missing field\.?\s*$|Unknown name "|\(TYPE_STRING\)|Invalid value at '|should be non-empty for|` +
 		`For schema with (?:properties|items), schema type should be)[^\n]*|^Request contains an invalid argument\.$`)
+	// elsewhere matches the path of a member of the request that declares nothing.
+	elsewhere = lazy.Compile(`^(?:request\.)?(?:generation_config|contents|system_instruction|safety_settings|tool_config|cached_content|tools\[\d+\])\b`)
 	// parsedPlace matches a path from the request on any of the surfaces.
 	parsedPlace = lazy.Compile(`(?:tools(?:\[\d+\])?\.function_declarations|generation_config\.response_)`)
 	// wrappedPath matches a line break inside a path.
@@ -100,6 +102,10 @@ func (l *locating) semantic(message string) {
 // path adds the place of a path from the request, unless the path is that of another surface.
 func (l *locating) path(p path, location, message string) {
 	match := placeRoot.FindStringSubmatch(p.text)
+	if match == nil && elsewhere.MatchString(p.text) && !l.isClaude && strings.HasPrefix(p.text, "request.") == (l.wrapper != "") {
+		l.add(provider.Elsewhere, "", location, message)
+		return
+	}
 	if match == nil || (match[1] != "") != (l.wrapper != "") && p.counted || match[4] != l.config {
 		return
 	}
@@ -300,6 +306,7 @@ func (l *locating) vertex(message string) {
 		declaration := provider.DeclarationNamed(l.declarations, match[1])
 		if declaration == provider.Nowhere {
 			l.add(declaration, "", location, match[0])
+			l.places[len(l.places)-1].Name = match[1]
 			continue
 		}
 		key, _ := memberOf(l.declarations[declaration], "parameters")
@@ -308,6 +315,7 @@ func (l *locating) vertex(message string) {
 			declaration = provider.Nowhere
 		}
 		l.add(declaration, at, location, match[0])
+		l.places[len(l.places)-1].Name = match[1]
 	}
 }
 
@@ -488,5 +496,6 @@ func (l *locating) functions(message string) {
 			}
 		}
 		l.add(declaration, at, name, match[0])
+		l.places[len(l.places)-1].Name = name
 	}
 }

@@ -257,7 +257,11 @@ var invalidScalar = &provider.Rule{
 A string field takes strings alone. A number field takes numbers and numbers in
 strings, which must be whole for an integer field. A boolean field takes booleans
 and words such as "true".`,
-	Source: "https://github.com/microsoft/azure-devops-mcp/issues/139; docs/providers.md#google-parser-answers",
+	Evidence: []string{
+		"codeassist/parameters/c028c111979a",
+		// Near misses.
+		"codeassist/parameters/e025e17e4be4",
+	},
 	Check: onField(func(p *provider.Pass, b *binding) {
 		if isScalar(p.Node) && b.field.Message == nil && b.field.Enum == nil && !isScalarOf(b.field.Type, p.Node) {
 			reportInvalidValue(p, b.field.Type)

@@ -31,6 +31,8 @@ var proto = &provider.Stage{
 	},
 }
 
+const maxFunctions = 512
+
 // protoTooManyFunctions reports more declarations than one request may have.
 var protoTooManyFunctions = &provider.Rule{
 	Name:   "more_than_512_functions",

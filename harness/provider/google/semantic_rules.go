@@ -293,9 +293,13 @@ var enumOnlyString = &provider.Rule{
 	Name:   "enum_only_string",
 	Effect: provider.Rejects,
 	Stage:  semantic,
-	Doc:    `enum is for type STRING alone; a schema without a type is not of that type`,
+	Doc: `enum is for type STRING alone; a schema without a type is not of that type
+
+Seen on Code Assist since 2026-01-27, and unknown there before.`,
 	Evidence: []string{
 		"gemini/parameters/ec3b06389582",
+		"codeassist/parameters/1b091ebdfa77",
+		"codeassist/parameters/c31ce1a54761",
 		// Near misses.
 		"gemini/parameters/1c77c850922a",
 	},
@@ -312,7 +316,11 @@ var enumMemberEmpty = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  semantic,
 	Doc:    `an enum has no empty string`,
-	Source: "public report without a stable address; docs/providers.md#google-messages",
+	Evidence: []string{
+		"codeassist/parameters/c31ce1a54761",
+		// Near misses.
+		"codeassist/parameters/e025e17e4be4",
+	},
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		for i, value := range decoded.list(fieldEnum) {
 			if value.Is("") {
@@ -396,38 +404,30 @@ func checkFormat(words string) func(*provider.Pass) {
 // limits is the stage that judges the list of declarations. It reports the first violation.
 var limits = &provider.Stage{
 	Name:   "limits",
-	Shared: "one list of functions, whatever field has their schemas",
+	Shared: "one list of functions, whatever field has their schemas; Code Assist and the endpoint like OpenAI's answered in the same words",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools[0].function_declarations")})
 	},
 }
 
-// limitRules are the rules of the limits stage.
-var limitRules = []*provider.Rule{tooManyFunctions, duplicateFunction}
-
-const maxFunctions = 512
-
-// tooManyFunctions reports more declarations than one request may have.
-var tooManyFunctions = &provider.Rule{
-	Name:   "too_many_functions",
-	Effect: provider.Rejects,
-	Stage:  limits,
-	Doc:    `a request has at most 512 function declarations`,
-	Source: "https://github.com/google-gemini/gemini-cli/issues/19083 (Code Assist, 2026-02-14)",
-	Check: func(p *provider.Pass) {
-		if len(p.Request.Declarations) > maxFunctions {
-			p.Reportf("* GenerateContentRequest.%s: At most %d function declarations can be specified.\n", p.Location, maxFunctions)
-		}
-	},
-}
+// limitRules are the rules of the limits stage. That the Gemini API limits the number of functions, as
+// Vertex AI and Code Assist do, is unknown.
+var limitRules = []*provider.Rule{duplicateFunction}
 
 // duplicateFunction reports two declarations of one name.
 var duplicateFunction = &provider.Rule{
 	Name:   "duplicate_function",
 	Effect: provider.Rejects,
 	Stage:  limits,
-	Doc:    `a function is declared once in a request`,
-	Source: "measured on Code Assist, 2026-09-05: " + omnigateway,
+	Doc: `a function is declared once in a request
+
+Code Assist refused it too, on 2026-09-05. Whether Vertex AI does is unknown.`,
+	Evidence: []string{
+		"gemini/parameters/0ad2e9dd6956",
+		"gemini-openai/chat/ce4ddbf70e03",
+		// Near misses.
+		"gemini/parameters/16d046c58d46",
+	},
 	Check: func(p *provider.Pass) {
 		seen := make(map[string]bool, len(p.Request.Declarations))
 		for i, node := range p.Request.Declarations {

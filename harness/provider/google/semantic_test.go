@@ -215,15 +215,19 @@ func TestNumberOfFunctions(t *testing.T) {
 	for i := range most {
 		declarations = append(declarations, function(fmt.Sprint("f", i), nil))
 	}
-	dialect := GeminiParameters
+	dialect := VertexParameters
 	if response := answer(t, dialect, today, dialect.Request(declarations)); response.Verdict != provider.Accepted {
 		t.Errorf("%d functions: %s", most, response.Message)
 	}
 	declarations = append(declarations, function("one_more", nil))
 	response := answer(t, dialect, today, dialect.Request(declarations))
-	const want = "* GenerateContentRequest.tools[0].function_declarations: At most 512 function declarations can be specified.\n"
+	const want = "The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations: [FIELD_INVALID] At most 512 function declarations can be specified."
 	if response.Message != want {
 		t.Errorf("message %q, want %q", response.Message, want)
+	}
+	dialect = GeminiParameters // whether it has a limit is unknown
+	if response := answer(t, dialect, today, dialect.Request(declarations)); response.Verdict != provider.Accepted {
+		t.Errorf("%d functions: %s", len(declarations), response.Message)
 	}
 }
 

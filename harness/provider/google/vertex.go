@@ -28,7 +28,7 @@ var VertexParameters = &provider.Dialect{
 	Account:  "vertex",
 	Control:  provider.ListControl,
 	Schema:   "/parameters",
-	Declare:  schema.Tool.Node,
+	Declare:  declareFunction,
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
@@ -36,9 +36,9 @@ var VertexParameters = &provider.Dialect{
 	Locate:   locator(vertexFunctions),
 }
 
-// vertexParametersJSONSchema is the field parametersJsonSchema of a function
+// VertexParametersJSONSchema is the field parametersJsonSchema of a function
 // declaration in Vertex AI.
-var vertexParametersJSONSchema = &provider.Dialect{
+var VertexParametersJSONSchema = &provider.Dialect{
 	Name:     "vertex/parametersJsonSchema",
 	Doc:      "function declarations of Vertex AI with a JSON Schema",
 	Rules:    slices.Concat(vertexParseRules, protoRules, jsonSchemaRules),
@@ -49,7 +49,6 @@ var vertexParametersJSONSchema = &provider.Dialect{
 	Traffic:  vertexTraffic,
 	Account:  "vertex",
 	Control:  jsonSchemaControl,
-	Relative: "gemini-json",
 	Schema:   "/parametersJsonSchema",
 	Declare:  declareJSONSchema,
 	Envelope: generateContent,
@@ -109,28 +108,33 @@ var vertexParseRules = []*provider.Rule{
 // Assist in front of it, have shown in the same words.
 var vertexSemanticRules = []*provider.Rule{keyEmpty, itemsMissing, enumMemberEmpty, enumFormatEmpty}
 
-// vertex is the stage in which Vertex AI checks schemas in its own words. It reports one violation,
-// without details, and names a schema of a function by the properties that lead to it. It does
-// not name a response schema. The Subject is a *vertexPlace.
-var vertex = &provider.Stage{
-	Name:   "vertex",
-	Shared: "one check of Vertex AI, which also served Code Assist; for answers its words are response schemas, without a function",
-	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		surface := surfaceOf(visitor.Dialect)
-		walk := &vertexWalk{visitor: visitor, pass: provider.Pass{Request: request}, place: vertexPlace{message: surface.schema()}}
-		for i, declaration := range request.Declarations {
-			parameters := declaration
-			if surface.config == "" {
-				walk.place.function = declaration.GetString("name")
-				parameters = declaration.Get("parameters")
-			}
-			walk.pass.Declaration, walk.place.isResponse = i, surface.config != ""
-			walk.path, walk.at = append(walk.path[:0], "parameters"...), append(walk.at[:0], "/parameters"...)
-			if parameters != nil && parameters.Kind == schema.Object {
-				walk.schema(parameters, true)
-			}
+// vertexTypes and vertex are the stages in which Vertex AI checks schemas in its own words: first
+// whether each has a type, then what stands beside the type. They report one violation, without
+// details, and name a schema of a function by the properties that lead to it: items and branches
+// have the name of the property that they belong to. They do not name a response schema. The
+// Subject is a *vertexPlace.
+var (
+	vertexTypes = &provider.Stage{Name: "vertex types", Shared: vertexShared, Walk: walkVertex}
+	vertex      = &provider.Stage{Name: "vertex", Shared: vertexShared, Walk: walkVertex}
+)
+
+const vertexShared = "one check of Vertex AI, which also served Code Assist; for answers its words are response schemas, without a function"
+
+func walkVertex(request provider.Request, _ int, visitor *provider.Visitor) {
+	surface := surfaceOf(visitor.Dialect)
+	walk := &vertexWalk{visitor: visitor, pass: provider.Pass{Request: request}, place: vertexPlace{message: surface.schema()}}
+	for i, declaration := range request.Declarations {
+		parameters := declaration
+		if surface.config == "" {
+			walk.place.function = declaration.GetString("name")
+			parameters = declaration.Get("parameters")
 		}
-	},
+		walk.pass.Declaration, walk.place.isResponse = i, surface.config != ""
+		walk.path, walk.at = append(walk.path[:0], "parameters"...), append(walk.at[:0], "/parameters"...)
+		if parameters != nil && parameters.Kind == schema.Object {
+			walk.schema(parameters, true)
+		}
+	}
 }
 
 // vertexPlace is a schema as the vertex stage sees it.
@@ -147,7 +151,7 @@ type vertexWalk struct {
 	visitor *provider.Visitor
 	pass    provider.Pass
 	place   vertexPlace
-	path    []byte // parameters.a.b
+	path    []byte // parameters.a.b, the nearest property
 	at      []byte
 }
 
@@ -163,10 +167,9 @@ func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
 	properties, items := w.place.fields[fieldProperties], w.place.fields[fieldItems]
 	union, unionKey := w.place.list(fieldAnyOf), w.place.keys[fieldAnyOf]
 	path, at := len(w.path), len(w.at)
-	// below visits a subschema whose pointer has been appended.
-	below := func(node *schema.Node, name string) {
+	// below visits a subschema whose path and pointer have been appended.
+	below := func(node *schema.Node) {
 		if node.Kind == schema.Object && !node.IsPlain() && !w.visitor.Done() {
-			w.path = append(append(w.path, '.'), name...)
 			w.schema(node, false)
 		}
 		w.path, w.at = w.path[:path], w.at[:at]
@@ -174,17 +177,18 @@ func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
 	if properties != nil {
 		for i := range properties.Members {
 			name := &properties.Members[i]
+			w.path = append(append(w.path, '.'), name.Key...)
 			w.at = schema.AppendToken(append(w.at, "/properties"...), name.Key)
-			below(name.Value, name.Key)
+			below(name.Value)
 		}
 	}
 	if items != nil && len(items.Members) > 0 {
 		w.at = append(w.at, "/items"...)
-		below(items, "items")
+		below(items)
 	}
 	for i, branch := range union {
 		w.at = strconv.AppendInt(append(schema.AppendToken(w.at, unionKey), '/'), int64(i), 10)
-		below(branch, "any_of")
+		below(branch)
 	}
 }
 
@@ -219,17 +223,17 @@ func reportVertex(p *provider.Pass, place *vertexPlace, words string) {
 // rule that a schema breaks is reported.
 var (
 	vertexRules = []*provider.Rule{
-		rootNotObjectUnnamed, rootNotObject, anyOfAlone, referenceSiblings, vertexTypeMissing,
+		rootNotObjectUnnamed, rootNotObject, vertexTypeMissing, anyOfAlone, referenceSiblings,
 		vertexItemsType, vertexPropertiesType, vertexEnumType, vertexRequiredUndefined,
 	}
-	vertexResponseRules = []*provider.Rule{unsupportedField, anyOfAlone, referenceSiblings, vertexTypeMissing}
+	vertexResponseRules = []*provider.Rule{vertexTypeMissing, unsupportedField, anyOfAlone, referenceSiblings}
 )
 
 // rootNotObjectUnnamed is rootNotObject as it was when answers did not name the function.
 var rootNotObjectUnnamed = &provider.Rule{
 	Name:   "root_not_object_unnamed",
 	Effect: provider.Rejects,
-	Stage:  vertex,
+	Stage:  vertexTypes,
 	Until:  "2025-01-01",
 	Doc: `the parameters of a function are of type OBJECT
 
@@ -246,7 +250,7 @@ The answers of 2024 did not name the function.`,
 var rootNotObject = &provider.Rule{
 	Name:   "root_not_object",
 	Effect: provider.Rejects,
-	Stage:  vertex,
+	Stage:  vertexTypes,
 	Since:  "2025-01-01",
 	Doc: `the parameters of a function are of type OBJECT
 
@@ -319,11 +323,15 @@ Reported for Code Assist and for Vertex AI from 2026-02 to 2026-05.`,
 var vertexTypeMissing = &provider.Rule{
 	Name:   "schema_type_missing",
 	Effect: provider.Rejects,
-	Stage:  vertex,
-	Doc:    `a schema needs a type, unless it is an any_of or a ref; an enum does not replace it`,
+	Stage:  vertexTypes,
+	Doc: `a schema needs a type, unless it is an any_of or a ref; an enum does not replace it
+
+This is asked of all schemas before any_of is asked to stand alone. The answer names a branch,
+or the items of an array, by the property that has them.`,
 	Evidence: []string{
 		"vertex/parameters/8b0cf73dd4a6",
 		"vertex/parameters/0107032775e7",
+		"vertex/parameters/01e2f6d268d0",
 		// Near misses.
 		"vertex/parameters/2bc8077cf811",
 	},

@@ -30,11 +30,12 @@ var InputSchema = &provider.Dialect{
 	Declare:  declare,
 	Envelope: envelope,
 	Render:   render,
-	Classify: classify,
+	Classify: classify, Locate: locate,
 }
 
 // declare makes the entry of a tool in the list.
 func declare(tool schema.Tool) *schema.Node {
+	tool.Own = nil
 	node := tool.Whole()
 	for i := range node.Members {
 		if node.Members[i].Key == "parameters" {

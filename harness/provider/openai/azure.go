@@ -70,7 +70,10 @@ func between(rule *provider.Rule, since, until provider.Date) *provider.Rule {
 
 // ofOpenAIAlone are the rules that Azure is not known to have: nameTooLong64, since Azure still has
 // that limit in azureNameTooLong, and rules that are each known from one report about OpenAI.
-var ofOpenAIAlone = []*provider.Rule{nameTooLong64, parametersMissing, lengthNotPermitted, arrayItemsBesideTypes, sharedFirstKey, lookaround, schemaURI}
+var ofOpenAIAlone = []*provider.Rule{
+	nameTooLong64, parametersMissing, lengthNotPermitted, arrayItemsBesideTypes, sharedFirstKey, lookaround, lookaroundOfFunctions, schemaURI, enumOfType,
+	reasoningEffortBefore, reasoningEffort, reasoningByDefaultBefore, reasoningByDefault,
+}
 
 // onAzure returns the row of one of OpenAI's surfaces as Azure serves it. The relative is the name of
 // the target whose normalizer makes schemas for it.
@@ -83,11 +86,12 @@ func onAzure(dialect *provider.Dialect, relative string) *provider.Dialect {
 	if dialect.Subject == provider.Arguments {
 		azure.NameLength, azure.DescriptionLength = nameLengthOnAzure, descriptionLengthOnAzure
 	}
-	azure.Aliases = nil // evidence puts the provider beside OpenAI's names
+	azure.Parameters, azure.Needs = nil, nil // of rules that Azure is not known to have
+	azure.Aliases = nil                      // evidence puts the provider beside OpenAI's names
 	azure.Traffic = provider.Traffic{Hosts: []string{"*azure.com*"}}
 	azure.Account, azure.Control = "", "" // nobody asks Azure
 	azure.Kin = "Azure serves OpenAI's API with OpenAI's validator: its answers of 2025 and 2026 have the same words. What one report alone tells of OpenAI " +
-		"is left out here: length_not_permitted, array_items_beside_types, parameters_missing, shared_first_key, lookaround, schema_uri."
+		"is left out here: length_not_permitted, array_items_beside_types, parameters_missing, shared_first_key, lookaround, schema_uri, enum_of_type, and the rules of reasoning."
 	azure.Rules = slices.Clone(dialect.Rules)
 	for i, rule := range azure.Rules {
 		switch rule {

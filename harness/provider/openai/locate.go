@@ -81,6 +81,8 @@ func whole(surface *surface, message string, declarations []*schema.Node) []prov
 	switch {
 	case words == "", strings.Contains(message, "for function") != (surface.subject == "function") && strings.Contains(message, "Invalid schema for"):
 		return nil
+	case ofFunctions.MatchString(words):
+		return []provider.Place{{Declaration: provider.Elsewhere, Location: "tools", Message: words}}
 	case len(declarations) == 1:
 		return []provider.Place{{At: "/parameters", Message: words}}
 	default:
@@ -122,7 +124,7 @@ func inRequest(declaration *schema.Node, rest string) schema.Pointer {
 // response.
 func locateSchema(surface *surface, match []string, inParam string, declarations []*schema.Node) provider.Place {
 	name, words := match[2], match[3]
-	place := provider.Place{Declaration: provider.DeclarationNamed(declarations, name), Location: name, Message: strings.TrimSpace(match[0])}
+	place := provider.Place{Declaration: provider.DeclarationNamed(declarations, name), Name: name, Location: name, Message: strings.TrimSpace(match[0])}
 	if surface.subject != "function" && place.Declaration == provider.Nowhere && len(declarations) == 1 {
 		place.Declaration = 0 // a bare schema does not have the name of its format
 	}

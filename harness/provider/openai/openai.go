@@ -29,19 +29,21 @@ var (
 
 // Chat is the parameters of a function that is not strict.
 var Chat = &provider.Dialect{
-	Name:      "openai/chat",
-	Doc:       "functions of Chat Completions, strict false or absent",
-	Rules:     slices.Concat(requestRules, looseFunctionRules),
-	Path:      "/v1/chat/completions",
-	API:       provider.ChatCompletions,
-	Subject:   provider.Arguments,
-	Portable:  true,
-	Aliases:   []string{"openai.tools", "openai.tool_name"},
-	Traffic:   chatTraffic,
-	MostTools: maxTools,
-	Account:   "openai",
-	Control:   provider.ListControl,
-	Schema:    "/parameters",
+	Name:       "openai/chat",
+	Doc:        "functions of Chat Completions, strict false or absent",
+	Rules:      slices.Concat(requestRules, looseFunctionRules, reasoningRules),
+	Path:       "/v1/chat/completions",
+	API:        provider.ChatCompletions,
+	Subject:    provider.Arguments,
+	Portable:   true,
+	Aliases:    []string{"openai.tools", "openai.tool_name"},
+	Traffic:    chatTraffic,
+	MostTools:  maxTools,
+	Parameters: []string{"reasoning_effort"},
+	Needs:      needsNoReasoning,
+	Account:    "openai",
+	Control:    provider.ListControl,
+	Schema:     "/parameters",
 	Declare: func(tool schema.Tool) *schema.Node {
 		return tool.Node()
 	},
@@ -55,19 +57,21 @@ var Chat = &provider.Dialect{
 
 // ChatStrict is the parameters of a strict function.
 var ChatStrict = &provider.Dialect{
-	Name:      "openai/chat-strict",
-	Doc:       "functions of Chat Completions with strict true",
-	Rules:     slices.Concat(requestRules, []*provider.Rule{parametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules),
-	Path:      "/v1/chat/completions",
-	API:       provider.ChatCompletions,
-	Subject:   provider.Arguments,
-	Aliases:   []string{"openai.chat.strict", "openai.strict"},
-	Traffic:   chatTraffic,
-	MostTools: maxTools,
-	Account:   "openai",
-	Control:   provider.ListControl,
-	Schema:    "/parameters",
-	Strict:    true,
+	Name:       "openai/chat-strict",
+	Doc:        "functions of Chat Completions with strict true",
+	Rules:      slices.Concat(requestRules, []*provider.Rule{parametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules, reasoningRules),
+	Path:       "/v1/chat/completions",
+	API:        provider.ChatCompletions,
+	Subject:    provider.Arguments,
+	Aliases:    []string{"openai.chat.strict", "openai.strict"},
+	Traffic:    chatTraffic,
+	MostTools:  maxTools,
+	Parameters: []string{"reasoning_effort"},
+	Needs:      needsNoReasoning,
+	Account:    "openai",
+	Control:    provider.ListControl,
+	Schema:     "/parameters",
+	Strict:     true,
 	Declare: func(tool schema.Tool) *schema.Node {
 		declaration := tool.Node()
 		declaration.Set("strict", isStrict)
@@ -131,14 +135,15 @@ var textFormat = &provider.Dialect{
 const oneValidator = "one validator serves the surfaces of OpenAI. Fifty schemas had the same verdicts on a response_format (2026-05-03) and on a " +
 	"text.format (2026-06-15), and refusals of functions have the words, places and order of those of formats. A rule that rests on one report, or that " +
 	"an answer elsewhere contradicts, holds only where it was seen: length_not_permitted, array_items_beside_types and parameters_missing for strict " +
-	"functions of Chat, lookaround for formats of Responses, shared_first_key for formats of Chat, and rules about lists of types for functions. " +
+	"functions of Chat, lookaround for formats of Responses and strict functions, enum_of_type for strict functions of Responses, " +
+	"shared_first_key for formats of Chat, and rules about lists of types for functions. " +
 	"The limits of depth, properties and values are documented for all surfaces."
 
 // looseFunctionRules judge the schema of a function that is not strict.
 var looseFunctionRules = slices.Concat(metaschemaRules, functionRootRules, []*provider.Rule{arrayItems})
 
-// strictFunctionSchemaRules judge the schema of a strict function.
-var strictFunctionSchemaRules = slices.Concat(metaschemaRules, functionRootRules, strictFunctionRules, limitRules)
+// strictResponsesSchemaRules judge the schema of a strict function of Responses.
+var strictResponsesSchemaRules = slices.Concat(metaschemaRules, functionRootRules, strictResponsesRules, limitRules)
 
 func chat(declarations []*schema.Node) *schema.Node {
 	tools := make([]*schema.Node, len(declarations))
@@ -221,6 +226,9 @@ var (
 	textSchema = &surface{"schema", "response_format", "text.format.schema", "invalid_json_schema", "text.format.schema", "text.format", ofResponses}
 )
 
+// isFormat reports whether the schema is that of an answer.
+func (s *surface) isFormat() bool { return s.subject == "response_format" }
+
 // surfaceOf returns how the validator's answers refer to a surface.
 func surfaceOf(dialect *provider.Dialect) *surface {
 	return dialect.Own.(*surface) //nolint:forcetypeassert // the package's own type
@@ -268,7 +276,7 @@ func classify(status int, data []byte) (provider.Response, error) {
 	}
 	// A refusal of tools or response_format as a whole may mean that the model does not support
 	// them, or not together with another parameter.
-	about := strings.HasPrefix(response.Message, "Invalid schema") || strings.HasPrefix(response.Param, "tools[") ||
+	about := strings.HasPrefix(response.Message, "Invalid schema") || strings.HasPrefix(response.Message, "Invalid JSON schema") || strings.HasPrefix(response.Param, "tools[") ||
 		strings.HasPrefix(response.Param, "text.format.") || strings.HasPrefix(response.Param, "response_format.json_schema") ||
 		slices.Contains([]string{"invalid_function_parameters", "invalid_json_schema", "array_above_max_length"}, response.Code)
 	if status != 400 || !about {

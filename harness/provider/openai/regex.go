@@ -110,32 +110,52 @@ func escapeLength(rest string, inClass bool) int {
 	return 1 + digits
 }
 
-// lookaround reports a pattern with look-ahead or look-behind.
+// lookaround reports a pattern with look-ahead or look-behind in the schema of an answer.
 var lookaround = &provider.Rule{
 	Name:   "lookaround",
 	Effect: provider.Rejects,
 	Stage:  keywords,
 	Since:  "2026-08-05",
+	Models: []string{"!gpt-4o*"},
 	Doc: `a pattern of a response format on Responses has no look-ahead and no look-behind
 
-Functions on Responses take look-ahead (2026-09).`,
+GPT-4o was seen to take one in 2026. Nothing is known of formats of Chat Completions.`,
 	Evidence: []string{
 		"openai/text_format/64615b6540d7",
 		// Near misses.
 		"openai/text_format/aa31dcd334b4",
+		"openai/text_format/6a934b596cc2",
 	},
-	Check: func(p *provider.Pass) {
-		pattern := p.Node.GetString("pattern")
-		for _, group := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
-			if strings.Contains(pattern, group) {
-				s := placeOf(p)
-				p.Report(provider.Finding{
-					Message:  "Invalid JSON schema: regex lookaround is not supported.\nFound at $." + strings.Join(append(slices.Clip(s.context), "pattern"), ".") + ".",
-					Location: s.param,
-					Code:     s.code,
-				})
-				return
-			}
-		}
+	Check: refuseLookaround,
+}
+
+// lookaroundOfFunctions is lookaround for strict functions.
+var lookaroundOfFunctions = &provider.Rule{
+	Name:   lookaround.Name,
+	Effect: provider.Rejects,
+	Stage:  keywords,
+	Since:  "2026-05-25",
+	Doc: `a pattern of a strict function has no look-ahead and no look-behind
+
+Eight reports from 2026-05-25 to 2026-09-17 show the refusal; those that name the API are about
+Responses, and https://github.com/vercel/ai/pull/21037 says that the function was strict. Probes of
+functions that were not strict were accepted: https://github.com/pleaseai/shunt/pull/558
+(2026-09-14). How the model matters is not known.`,
+	Evidence: []string{
+		"openai/responses-strict/c359407a87ac",
+		// Near misses.
+		"openai/responses-strict/14a87a6d3497",
 	},
+	Check: refuseLookaround,
+}
+
+func refuseLookaround(p *provider.Pass) {
+	if schema.HasLookaround(p.Node.GetString("pattern")) {
+		s := placeOf(p)
+		p.Report(provider.Finding{
+			Message:  "Invalid JSON schema: regex lookaround is not supported.\nFound at $." + strings.Join(append(slices.Clip(s.context), "pattern"), ".") + ".",
+			Location: placed(s.param, p.Request, p.Declaration),
+			Code:     s.code,
+		})
+	}
 }

@@ -37,7 +37,7 @@ var Responses = &provider.Dialect{
 var responsesStrict = &provider.Dialect{
 	Name:      "openai/responses-strict",
 	Doc:       "functions of Responses with strict true",
-	Rules:     slices.Concat(responsesRules, strictFunctionSchemaRules, []*provider.Rule{schemaURI}),
+	Rules:     slices.Concat(responsesRules, strictResponsesSchemaRules, []*provider.Rule{schemaURI}),
 	Path:      "/v1/responses",
 	API:       provider.Responses,
 	Subject:   provider.Arguments,

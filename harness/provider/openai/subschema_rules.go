@@ -26,8 +26,12 @@ var strictRules = slices.Concat(keywordRules, []*provider.Rule{
 // strictFunctionRules judge each subschema of a strict function. They also judge the entries of lists
 // of types, as reports about functions show and those about response schemas do not.
 var strictFunctionRules = slices.Concat(keywordRules, []*provider.Rule{
+	lookaroundOfFunctions,
 	typeKey, arrayItems, formatOfTypes, additionalPropertiesOfTypes, objectProperties, requiredMissing, requiredExtra,
 })
+
+// strictResponsesRules are strictFunctionRules with those known of Responses alone.
+var strictResponsesRules = slices.Concat(strictFunctionRules, []*provider.Rule{enumOfType})
 
 // strictChatRules are strictFunctionRules and the rules that are known of Chat Completions alone.
 var strictChatRules = slices.Concat([]*provider.Rule{lengthNotPermitted}, keywordRules, []*provider.Rule{arrayItemsBesideTypes},
@@ -363,8 +367,10 @@ var typeKey = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `a strict subschema has a type, unless it is a reference or has anyOf
 
-A const without a type fails.`,
+A const without a type fails, and so does an empty schema, which zod makes of unknown and any.
+At the root an empty schema counts as an object.`,
 	Evidence: []string{
+		"openai/responses-strict/186749dffd2d",
 		"openai/chat-strict/f3e8b24e56e9",
 		"openai/response_format/8068f6c06f09",
 		"openai/text_format/0bb4bfffa7cf",
@@ -375,8 +381,39 @@ A const without a type fails.`,
 		"openai/chat-strict/ba9e9701434a",
 	},
 	Check: entering(func(p *provider.Pass) {
-		if !hasAny(p.Node, "type", "$ref", "anyOf") && len(p.Node.Members) > 0 {
+		if !hasAny(p.Node, "type", "$ref", "anyOf") && !isEmptyRoot(p) {
 			reportInf(p, "schema must have a 'type' key.")
+		}
+	}),
+}
+
+// enumOfType reports a value of an enum that is not of the type beside it.
+var enumOfType = &provider.Rule{
+	Name:   "enum_of_type",
+	Effect: provider.Rejects,
+	Stage:  subschemas,
+	Since:  "2026-05-20",
+	Doc: `a value of an enum is of the type beside it
+
+Two reports of June 2026 show it for functions of Responses, one for a branch of type null that
+repeats the enum of its neighbour, and one for type array. Nothing is known of lists of types,
+of Chat Completions and of formats.`,
+	Evidence: []string{
+		"openai/responses-strict/6ea805978bc0",
+		// Near misses.
+		"openai/responses-strict/14a87a6d3497",
+	},
+	Check: entering(func(p *provider.Pass) {
+		name := p.Node.Get("type")
+		if name == nil || name.Kind != schema.String {
+			return
+		}
+		for _, value := range elements(p.Node.Get("enum")) {
+			if !value.IsOf(name.Text) {
+				reportf(p, "context=%s, enum value %s does not validate against {'type': %s}.",
+					p.Subject.(*place).in(), python.Text(value), python.String(name.Text)) //nolint:forcetypeassert // the package's own type
+				return
+			}
 		}
 	}),
 }

@@ -190,7 +190,7 @@ func (w *schemaWalk) descend(node *schema.Node) {
 		w.visit(node)
 	}
 	for below := range node.Subschemas() {
-		if !isLookedInto(below.Keyword) || below.Node().IsPlain() || node.Has("$ref") {
+		if !isLookedInto(below.Keyword) && !w.isMapOfFormat(below.Keyword) || below.Node().IsPlain() || node.Has("$ref") {
 			continue // a plain schema breaks no rule
 		}
 		context, at := len(w.place.context), len(w.at)
@@ -201,6 +201,12 @@ func (w *schemaWalk) descend(node *schema.Node) {
 	w.place.isLeaving = w.isTwice
 	w.visit(node)
 	w.place.isLeaving = false
+}
+
+// isMapOfFormat reports whether a keyword is additionalProperties in a response format, whose schema
+// the validator judges before it demands false. Of functions nothing is known.
+func (w *schemaWalk) isMapOfFormat(keyword string) bool {
+	return keyword == "additionalProperties" && w.place.isFormat()
 }
 
 // isLookedInto reports whether the validator judges the subschemas of a keyword. It does not do so

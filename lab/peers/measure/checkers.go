@@ -102,7 +102,7 @@ func check(ctx context.Context, name, version string, surfaces []string, cases [
 func model(ctx context.Context, dialect *provider.Dialect, evidence calibrate.Case, part calibrate.Part) (bool, error) {
 	request := dialect.Request(part.Declarations)
 	request.Indices = part.Indices
-	response, err := (&provider.Model{Dialect: dialect, AsOf: evidence.Date, ModelName: evidence.Model}).Send(ctx, request)
+	response, err := (&provider.Model{Dialect: dialect, AsOf: evidence.Date, ModelName: evidence.Model, Parameters: part.Parameters}).Send(ctx, request)
 	return response.Verdict == provider.Accepted, err
 }
 
@@ -128,8 +128,8 @@ func foreign(command *normalizers.Command) checker {
 	}
 }
 
-func lowerTypes(given *schema.Node) *schema.Node {
-	clone := given.Clone()
+func lowerTypes(root *schema.Node) *schema.Node {
+	clone := root.Clone()
 	clone.Each(func(subschema *schema.Node) bool {
 		if name := subschema.GetString("type"); name != "" {
 			subschema.Set("type", schema.NewString(strings.ToLower(name)))

@@ -203,8 +203,8 @@ func (r *Run) judge(ctx context.Context, peer adapter, row *row, sets []set) err
 	var all []peers.Judgement
 	for _, set := range sets {
 		var count peers.Count
-		for _, given := range set.cases {
-			judged, err := peers.Judge(ctx, normalizer, surface, given)
+		for _, tool := range set.cases {
+			judged, err := peers.Judge(ctx, normalizer, surface, tool)
 			if err != nil {
 				return fmt.Errorf("%s: %w", row.id(), err)
 			}

@@ -154,11 +154,11 @@ func lines[Line any](name string) ([]Line, error) {
 	}
 	var all []Line
 	for line := range bytes.Lines(text) {
-		var one Line
-		if err := json.Unmarshal(line, &one); err != nil {
+		var decoded Line
+		if err := json.Unmarshal(line, &decoded); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", name, err)
 		}
-		all = append(all, one)
+		all = append(all, decoded)
 	}
 	return all, nil
 }

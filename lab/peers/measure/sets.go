@@ -55,11 +55,11 @@ func (r *Run) sets() ([]set, error) {
 
 func ofFixtures(loaded []*fixture.Fixture) []*peers.Case {
 	var cases []*peers.Case
-	for _, given := range loaded {
-		if given.WireOnly || len(given.Tools) != 1 || given.Tools[0].Parameters == nil {
+	for _, fixture := range loaded {
+		if fixture.WireOnly || len(fixture.Tools) != 1 || fixture.Tools[0].Parameters == nil {
 			continue // no converter can take it
 		}
-		cases = append(cases, &peers.Case{ID: given.ID, Tool: given.Tools[0], Instances: slices.Concat(given.Valid, given.Invalid)})
+		cases = append(cases, &peers.Case{ID: fixture.ID, Tool: fixture.Tools[0], Instances: slices.Concat(fixture.Valid, fixture.Invalid)})
 	}
 	return cases
 }
@@ -89,21 +89,21 @@ func ofSuite(rows []*schema.Node) []*peers.Case {
 		if row.GetString("draft") != "draft2020-12" {
 			continue // most schemas of older drafts are the same
 		}
-		given, isRoot := row.Get("schema"), false
-		text := given.String()
+		whole, isRoot := row.Get("schema"), false
+		text := whole.String()
 		for _, name := range []string{"$ref", "$dynamicRef", "$id", "id", "$anchor", "$recursiveRef"} {
 			isRoot = isRoot || strings.Contains(text, `"`+name+`":`)
 		}
 		if !isRoot {
-			inside := given.Clone()
+			inside := whole.Clone()
 			inside.Delete("$schema")
-			given = schema.NewObject(
+			whole = schema.NewObject(
 				schema.Member{Key: "type", Value: schema.NewString("object")},
 				schema.Member{Key: "properties", Value: schema.NewObject(schema.Member{Key: "v", Value: inside})},
 				schema.Member{Key: "required", Value: schema.NewStrings("v")},
 			)
 		}
-		added := &peers.Case{ID: row.GetString("id"), Tool: schema.Tool{Name: "f", Description: schema.NewString(row.GetString("description")), Parameters: given}}
+		added := &peers.Case{ID: row.GetString("id"), Tool: schema.Tool{Name: "f", Description: schema.NewString(row.GetString("description")), Parameters: whole}}
 		for _, test := range row.Get("tests").Elements {
 			instance := test.Get("data")
 			if !isRoot {

@@ -79,17 +79,17 @@ func (j *judge) listen(out io.Reader, hear func(question, answer)) error {
 }
 
 // ask sends a question. Only one goroutine may call it at a time.
-func (j *judge) ask(asked question) error {
-	text := append([]byte(`{"schema":`), asked.schema.JSON()...)
+func (j *judge) ask(q question) error {
+	text := append([]byte(`{"schema":`), q.schema.JSON()...)
 	text = append(text, `,"instances":[`...)
-	for i, instance := range asked.instances {
+	for i, instance := range q.instances {
 		if i > 0 {
 			text = append(text, ',')
 		}
 		text = instance.AppendJSON(text)
 	}
 	text = append(text, "]}\n"...)
-	j.pending <- asked
+	j.pending <- q
 	if _, err := j.writer.Write(text); err != nil {
 		return fmt.Errorf("asking node: %w", err)
 	}

@@ -13,16 +13,16 @@ type difference struct {
 	name, why string
 	// explains reports whether it accounts for a difference about an instance or, if instance
 	// is -1, about a schema that only one of them can compile.
-	explains func(asked question, given answer, instance int) bool
+	explains func(q question, a answer, instance int) bool
 }
 
 var differences = []difference{{
 	name: "reference_loop",
 	why:  `ajv follows references that lead to themselves alone until its stack is full`,
-	explains: func(_ question, given answer, instance int) bool {
-		said := any(given.Error)
+	explains: func(_ question, a answer, instance int) bool {
+		said := any(a.Error)
 		if instance >= 0 {
-			said = given.Answers[instance]
+			said = a.Answers[instance]
 		}
 		return said == "Maximum call stack size exceeded"
 	},
@@ -30,26 +30,26 @@ var differences = []difference{{
 	name: "dynamic_reference",
 	why: `ajv finds a dynamic anchor only in the schemas that it has gone through, and takes
 the root where there is none`,
-	explains: func(asked question, _ answer, instance int) bool {
-		return instance >= 0 && hasKeyword(asked.schema, "$dynamicRef")
+	explains: func(q question, _ answer, instance int) bool {
+		return instance >= 0 && hasKeyword(q.schema, "$dynamicRef")
 	},
 }, {
 	name: "pattern",
 	why:  `the harness reads regular expressions as Go does, which knows no lookahead and no backreference`,
-	explains: func(asked question, _ answer, instance int) bool {
-		return instance < 0 && asked.err != nil && strings.Contains(asked.err.Error(), "is not valid regex")
+	explains: func(q question, _ answer, instance int) bool {
+		return instance < 0 && q.err != nil && strings.Contains(q.err.Error(), "is not valid regex")
 	},
 }, {
 	name: "reference_into_value",
 	why:  `ajv finds no schema in a value, such as that of default; the harness follows a reference there`,
-	explains: func(asked question, given answer, instance int) bool {
-		found := unresolved.FindStringSubmatch(given.Error)
-		if instance >= 0 || asked.err != nil || found == nil {
+	explains: func(q question, a answer, instance int) bool {
+		found := unresolved.FindStringSubmatch(a.Error)
+		if instance >= 0 || q.err != nil || found == nil {
 			return false
 		}
 		at := schema.Pointer(found[1])
 		inValue := slices.ContainsFunc(at.Tokens(), func(token string) bool { return schema.ClassOf(token) == schema.Data })
-		return inValue && asked.schema.Find(at) != nil
+		return inValue && q.schema.Find(at) != nil
 	},
 }}
 

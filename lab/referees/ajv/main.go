@@ -85,12 +85,12 @@ func (r *referee) all(ctx context.Context, loaded []*fixture.Fixture, files []st
 	const atOnce = 2 // node uses the third core
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(atOnce)
-	for _, given := range loaded {
-		if given.WireOnly {
+	for _, fixture := range loaded {
+		if fixture.WireOnly {
 			continue
 		}
-		for _, tool := range given.Tools {
-			work.Go(func() error { return r.tool(ctx, given.ID, tool, slices.Concat(given.Valid, given.Invalid)...) })
+		for _, tool := range fixture.Tools {
+			work.Go(func() error { return r.tool(ctx, fixture.ID, tool, slices.Concat(fixture.Valid, fixture.Invalid)...) })
 		}
 	}
 	for _, name := range files {
@@ -125,9 +125,9 @@ func (r *referee) tool(ctx context.Context, name string, tool schema.Tool, insta
 	if tool.Parameters == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	asked := &recorder{}
+	checked := &recorder{}
 	checker := r.checker
-	checker.Compile = asked.compile
+	checker.Compile = checked.compile
 	// Original fails if the schema is invalid; hear compares that with ajv's answer.
 	if original, err := checker.Original(ctx, tool, instances...); err == nil {
 		if err := r.check(ctx, name, original, tool); err != nil {
@@ -139,7 +139,7 @@ func (r *referee) tool(ctx context.Context, name string, tool schema.Tool, insta
 	r.counting.Unlock()
 	r.asking.Lock()
 	defer r.asking.Unlock()
-	for _, schema := range asked.order {
+	for _, schema := range checked.order {
 		if err := r.ask(name, schema); err != nil {
 			return err
 		}
@@ -204,38 +204,38 @@ func (r *referee) skip(instances int) {
 }
 
 // hear compares the answers of ajv and the harness.
-func (r *referee) hear(asked question, given answer) {
+func (r *referee) hear(q question, a answer) {
 	r.counting.Lock()
 	defer r.counting.Unlock()
 	r.schemas++
-	switch isRead := asked.err == nil; {
-	case !isRead && given.Error != "":
+	switch isRead := q.err == nil; {
+	case !isRead && a.Error != "":
 		r.unreadable++
 		return
 	case !isRead:
-		r.differ(asked, given, -1, fmt.Sprintf("ajv reads the schema, and the harness does not: %v", asked.err))
+		r.differ(q, a, -1, fmt.Sprintf("ajv reads the schema, and the harness does not: %v", q.err))
 		return
-	case given.Error != "":
-		r.differ(asked, given, -1, "the harness reads the schema, and ajv does not: "+given.Error)
+	case a.Error != "":
+		r.differ(q, a, -1, "the harness reads the schema, and ajv does not: "+a.Error)
 		return
 	}
-	r.instances += len(asked.instances)
-	for i, accepted := range given.Answers {
-		if accepted != asked.accepted[i] {
-			r.differ(asked, given, i, fmt.Sprintf("the harness says %t of %s, and ajv %v", asked.accepted[i], asked.instances[i], accepted))
+	r.instances += len(q.instances)
+	for i, accepted := range a.Answers {
+		if accepted != q.accepted[i] {
+			r.differ(q, a, i, fmt.Sprintf("the harness says %t of %s, and ajv %v", q.accepted[i], q.instances[i], accepted))
 		}
 	}
 }
 
-func (r *referee) differ(asked question, given answer, instance int, words string) {
+func (r *referee) differ(q question, a answer, instance int, words string) {
 	for _, known := range differences {
-		if known.explains(asked, given, instance) {
+		if known.explains(q, a, instance) {
 			r.met[known.name]++
 			return
 		}
 	}
 	r.disagreements++
-	fmt.Fprintf(r.out, "%s: %s\n  %s\n", asked.about, words, asked.schema)
+	fmt.Fprintf(r.out, "%s: %s\n  %s\n", q.about, words, q.schema)
 }
 
 // finish prints the counts. It returns an error if nothing was judged or a known difference did

@@ -70,13 +70,13 @@ func printFixtures(out io.Writer) error {
 	}
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
-	for _, one := range all {
-		for i, given := range one.Tools {
-			if one.WireOnly {
+	for _, fixture := range all {
+		for i, declared := range fixture.Tools {
+			if fixture.WireOnly {
 				continue // a repeated member
 			}
-			if err := encoder.Encode(tool{one.ID + "#" + strconv.Itoa(i), given.Name, given.Description, given.Parameters}); err != nil {
-				return fmt.Errorf("writing %s: %w", one.ID, err)
+			if err := encoder.Encode(tool{fixture.ID + "#" + strconv.Itoa(i), declared.Name, declared.Description, declared.Parameters}); err != nil {
+				return fmt.Errorf("writing %s: %w", fixture.ID, err)
 			}
 		}
 	}
@@ -128,27 +128,27 @@ func (c *comparison) String() string {
 
 // all compares the tools with their answers, line by line.
 func (c *comparison) all(tools, answers io.Reader) error {
-	given, answered := linesOf(tools), linesOf(answers)
-	for given.Scan() {
+	lines, answered := linesOf(tools), linesOf(answers)
+	for lines.Scan() {
 		if !answered.Scan() {
 			if err := answered.Err(); err != nil {
 				return fmt.Errorf("reading the answers: %w", err)
 			}
 			return fmt.Errorf("there are only %d answers, and more tools", c.tools)
 		}
-		var asked tool
+		var sent tool
 		var got answer
-		if err := errors.Join(json.Unmarshal(given.Bytes(), &asked), json.Unmarshal(answered.Bytes(), &got)); err != nil {
+		if err := errors.Join(json.Unmarshal(lines.Bytes(), &sent), json.Unmarshal(answered.Bytes(), &got)); err != nil {
 			return fmt.Errorf("reading line %d: %w", c.tools+1, err)
 		}
-		if asked.ID != got.ID {
-			return fmt.Errorf("line %d: the tool is %q, the answer is to %q", c.tools+1, asked.ID, got.ID)
+		if sent.ID != got.ID {
+			return fmt.Errorf("line %d: the tool is %q, the answer is to %q", c.tools+1, sent.ID, got.ID)
 		}
-		if err := c.one(asked, got); err != nil {
-			return fmt.Errorf("%s: %w", asked.ID, err)
+		if err := c.one(sent, got); err != nil {
+			return fmt.Errorf("%s: %w", sent.ID, err)
 		}
 	}
-	if err := errors.Join(given.Err(), answered.Err()); err != nil {
+	if err := errors.Join(lines.Err(), answered.Err()); err != nil {
 		return fmt.Errorf("reading line %d: %w", c.tools+1, err)
 	}
 	switch {
@@ -168,16 +168,16 @@ func linesOf(reader io.Reader) *bufio.Scanner {
 }
 
 // one compares the answers to one tool. A crash counts as a refusal without words.
-func (c *comparison) one(asked tool, got answer) error {
+func (c *comparison) one(sent tool, got answer) error {
 	c.tools++
-	request := c.model.Dialect.Encode([]schema.Tool{{Name: asked.Name, Description: asked.Description, Parameters: asked.Schema}})
+	request := c.model.Dialect.Encode([]schema.Tool{{Name: sent.Name, Description: sent.Description, Parameters: sent.Schema}})
 	predicted, err := c.model.Send(context.Background(), request)
 	if err != nil {
 		return err
 	}
 	isAccepted := got.Verdict == string(provider.Accepted)
 	if isAccepted != (predicted.Verdict == provider.Accepted) {
-		c.differs(asked.ID, "verdict", got.Verdict+" "+got.Message, string(predicted.Verdict)+" "+predicted.Message)
+		c.differs(sent.ID, "verdict", got.Verdict+" "+got.Message, string(predicted.Verdict)+" "+predicted.Message)
 		return nil
 	}
 	c.verdicts++
@@ -188,12 +188,12 @@ func (c *comparison) one(asked tool, got answer) error {
 		case predicted.Message:
 			c.words++
 		default:
-			c.differs(asked.ID, "words", got.Message, predicted.Message)
+			c.differs(sent.ID, "words", got.Message, predicted.Message)
 		}
 		return nil
 	}
 	if got.Kept != nil {
-		c.holdKept(asked.ID, request.Declarations[0], got.Kept, predicted.Ignored)
+		c.holdKept(sent.ID, request.Declarations[0], got.Kept, predicted.Ignored)
 	}
 	return nil
 }
@@ -234,11 +234,11 @@ func (c *comparison) holdKept(id string, declared, kept *schema.Node, ignored []
 
 // lost returns the places of the members that the engine has dropped, except for those without
 // meaning. The case of names may differ.
-func lost(given, kept *schema.Node, at schema.Pointer) []string {
+func lost(sent, kept *schema.Node, at schema.Pointer) []string {
 	var gone []string
 	switch {
-	case given.Kind == schema.Object && kept.Kind == schema.Object:
-		for _, member := range given.Members {
+	case sent.Kind == schema.Object && kept.Kind == schema.Object:
+		for _, member := range sent.Members {
 			i := slices.IndexFunc(kept.Members, func(other schema.Member) bool { return strings.EqualFold(other.Key, member.Key) })
 			if exact := kept.Index(member.Key); exact >= 0 {
 				i = exact
@@ -251,8 +251,8 @@ func lost(given, kept *schema.Node, at schema.Pointer) []string {
 				gone = append(gone, string(place))
 			}
 		}
-	case given.Kind == schema.Array && kept.Kind == schema.Array && len(given.Elements) == len(kept.Elements):
-		for i, element := range given.Elements {
+	case sent.Kind == schema.Array && kept.Kind == schema.Array && len(sent.Elements) == len(kept.Elements):
+		for i, element := range sent.Elements {
 			gone = append(gone, lost(element, kept.Elements[i], at.Child(strconv.Itoa(i)))...)
 		}
 	}

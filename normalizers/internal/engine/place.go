@@ -197,6 +197,9 @@ func (w *Work) copyTool(given schema.Tool) {
 	if given.Further != nil {
 		tool.Members = append(tool.Members, given.Further.Members...)
 	}
+	if given.Own != nil {
+		tool.Members = append(tool.Members, given.Own.Members...)
+	}
 	w.given.withOthers = true
 	w.given.reset(tool)
 	nodes := room(&w.nodes, len(w.given.list)+1)

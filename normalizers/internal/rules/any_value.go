@@ -36,6 +36,9 @@ https://github.com/spiritledsoftware/caplets/issues/178; docs/providers.md#googl
 		if p.IsRoot() && p.Schema.IsFalse() {
 			p.Become(p.New(), rewrite.Widens) // the tool accepts nothing, which no target can express
 		}
+		if p.Keyword() == "additionalProperties" && forms.Anything != nil && !forms.Objects && isAnything(p.Schema) && len(p.Schema.Members) == 0 {
+			return // true and {} mean the same there, and a surface that takes the keyword takes either
+		}
 		if forms.Anything == nil || p.IsArguments() || !isAnything(p.Schema) || p.Schema.Has("anyOf") {
 			return
 		}

@@ -84,7 +84,7 @@ func (r *engineReads) visitEach(schemas *schema.Node) {
 }
 
 // visitAs follows the first keyword that the engine reads in a schema as one of the named type. The
-// name is empty for a schema without a type, which gets the type of its keywords later.
+// name is empty for a schema without a type, whose lengths are read too.
 func (r *engineReads) visitAs(node *schema.Node, name string) {
 	isOf := func(other string) bool { return name == "" || name == other }
 	rest, items := node.Get("additionalProperties"), node.Get("items")
@@ -107,6 +107,8 @@ func (r *engineReads) visitAs(node *schema.Node, name string) {
 		}
 		r.note(node, "minItems", "maxItems")
 		r.visit(items)
+	case name == "array":
+		r.note(node, "minItems", "maxItems")
 	case isOf("string") && node.Has("pattern"):
 		r.note(node, "pattern")
 	case isOf("string"):
@@ -117,11 +119,13 @@ func (r *engineReads) visitAs(node *schema.Node, name string) {
 // visitPart follows a branch of allOf, in which the engine reads only properties, and those of the
 // branches of a union.
 func (r *engineReads) visitPart(part *schema.Node) {
-	if union := part.Get("anyOf"); union != nil {
-		for _, branch := range union.Elements {
-			r.visitProperties(branch)
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		if union := part.Get(keyword); union != nil {
+			for _, branch := range union.Elements {
+				r.visitProperties(branch)
+			}
+			return
 		}
-		return
 	}
 	r.visitProperties(part)
 }

@@ -14,8 +14,8 @@ var PlainData = &engine.Rule{
 	Name: "plain_data",
 	Doc: `a value that stops an engine goes into the description
 
-llama.cpp looks for $ref in every object, also in those of const, enum, default and
-examples. vLLM looks there for the keywords that it refuses. Engines and protobuf read each
+llama.cpp looked for $ref in every object until October 2026, also in those of const, enum,
+default and examples. vLLM looks there for the keywords that it refuses. Engines and protobuf read each
 number as a double, and protojson refuses a larger one. xgrammar takes no empty enum.
 Sources: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002;
 vllm/v1/structured_output/backend_xgrammar.py; picojson.h of xgrammar 0.1.27; protojson of

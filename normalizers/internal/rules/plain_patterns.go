@@ -21,8 +21,10 @@ The pattern gets ^ and $ at its ends, and .* before or after it stands for the t
 match, but matches no line break. Escapes are spelled out: \d is [0-9]. (?:a) becomes (a),
 and a lazy quantifier a greedy one. A pattern without an equivalent in a grammar, such as a
 lookahead, goes into the description. A pattern that the target takes stays as it is, and so
-does one that an engine ignores, such as beside a union. Source: json-schema-to-grammar.cpp
-and llama-grammar.cpp of llama.cpp ec98e2002.`,
+does one that an engine ignores, such as beside a union. Since September 2026 llama.cpp takes
+a pattern without a grammar; one that is no regular expression, or that its grammar would
+read otherwise, is still rewritten. Source: json-schema-to-grammar.cpp and llama-grammar.cpp
+of llama.cpp ec98e2002; https://github.com/ggml-org/llama.cpp/pull/26939.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^\\d{2}(?:\\.\\w+)?$"}, ` +
 		`"b": {"type": "string", "pattern": "x"}, "c": {"type": "string", "pattern": "^(?=a)"}}}`,
 	After: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^[0-9]{2}(\\.[0-9A-Z_a-z]+)?$"}, ` +

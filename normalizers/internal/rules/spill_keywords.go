@@ -51,7 +51,7 @@ docs/seeds.md#seed-002-log-002, patterns 10, 16 to 18 and 20 to 22.`,
 				return fateOf(p, member, limits.Unenforced)
 			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, limits.MinItems):
 				return engine.IsSpilled, rewrite.Widens
-			case isRepetition(member.Key) && isBeyondRepeating(p, member, limits.Repetitions) && isReadFirst(p, member.Key):
+			case isRepetition(member.Key) && isBeyondRepeating(p, member, limits) && isReadFirst(p, member.Key):
 				return engine.IsSpilled, lossOfStripping(p, member.Key)
 			case member.Key == "format" && refusesFormat(p, member.Value.Text):
 				return engine.IsSpilled, rewrite.Exact
@@ -72,9 +72,12 @@ type KeywordLimits struct {
 	Strips bool
 	// AnyOfNumbers is set if the surface takes any format beside a type of numbers.
 	AnyOfNumbers bool
-	// Repetitions bounds minItems, maxItems, minLength and maxLength, and MinItems bounds
-	// minItems alone. 0 means no bound.
-	Repetitions, MinItems int
+	// Repetitions bounds minItems, maxItems, minLength and maxLength, MinItems bounds minItems
+	// alone, and OptionalItems bounds maxItems where minItems is 0. 0 means no bound.
+	Repetitions, MinItems, OptionalItems int
+	// DropsMost is beyond what maxLength has no effect, and maxItems without the first element.
+	// 0 means that it always has.
+	DropsMost int
 }
 
 // isRefusedBeside reports whether the target refuses a keyword because of the members beside it.
@@ -216,9 +219,24 @@ func isRepetition(keyword string) bool {
 
 // isBeyondRepeating reports whether a grammar cannot repeat as often as a keyword says. It takes
 // the greatest number of 32 bits for no bound.
-func isBeyondRepeating(p *engine.Pass, member schema.Member, repetitions int) bool {
-	isUnbounded := strings.HasPrefix(member.Key, "max") && member.Value.Text == strconv.Itoa(math.MaxInt32)
-	return isAbove(member.Value, repetitions) && !isUnbounded || repetitions > 0 && isBelowLeast(p, member)
+func isBeyondRepeating(p *engine.Pass, member schema.Member, limits KeywordLimits) bool {
+	isMost := strings.HasPrefix(member.Key, "max")
+	fewest, _ := p.Schema.Get("minItems").Int64()
+	isTooOptional := member.Key == "maxItems" && fewest == 0 && isAbove(member.Value, limits.OptionalItems)
+	switch {
+	case limits.Repetitions == 0:
+		return false
+	case isMost && isBelowLeast(p, member):
+		return true
+	case member.Key == "maxLength" && isAbove(member.Value, limits.DropsMost), member.Key == "maxItems" && isAbove(member.Value, limits.DropsMost+1) && limits.DropsMost > 0:
+		return false
+	case member.Key == "maxItems" && limits.DropsMost > 0:
+		return isTooOptional || isAbove(member.Value, limits.Repetitions+1)
+	case isMost && member.Value.Text == strconv.Itoa(math.MaxInt32):
+		return false
+	default:
+		return isTooOptional || isAbove(member.Value, limits.Repetitions)
+	}
 }
 
 // isBelowLeast reports whether a maximum is below the minimum beside it, which a grammar cannot

@@ -12,16 +12,22 @@ var UnnamedProperty = &engine.Rule{
 	Doc: `a property with an empty name is removed
 
 Any other name could be that of another property. The description says what the property
-was. Source: rule key_empty of gemini/parameters.`,
+was. additionalProperties, if the target takes it, then judges the member. Source: rule key_empty of gemini/parameters.`,
 	Before: `{"type": "object", "properties": {"": {"type": "string"}, "a": {"type": "string"}}}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "description": "{properties: {\"\":{\"type\":\"string\"}}}"}`,
-	Loss:   rewrite.Widens,
+	Loss:   rewrite.Both,
 	On:     []string{"properties"},
 	Rewrite: func(p *engine.Pass) {
 		properties := p.Schema.Get("properties")
 		if unnamed := properties.Get(""); unnamed != nil {
 			p.Spill("properties", schema.NewObject(schema.Member{Value: unnamed}))
-			p.Below(properties, "properties").Remove("", rewrite.Widens)
+			loss := rewrite.Widens
+			if rest := p.Schema.Get("additionalProperties"); rest.IsFalse() {
+				loss = rewrite.Narrows
+			} else if rest != nil && !rest.IsTrue() {
+				loss = rewrite.Both
+			}
+			p.Below(properties, "properties").Remove("", loss)
 		}
 	},
 }

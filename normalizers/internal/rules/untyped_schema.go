@@ -15,8 +15,8 @@ var UntypedSchema = &engine.Rule{
 
 The schema accepts what it accepted before, even if an engine reads an empty schema as that
 of an object. No type is added beside a keyword that an engine takes for one, such as
-properties or enum. Some targets need a type only on properties. Sources:
-json-schema-to-grammar.cpp of llama.cpp ec98e2002;
+properties or enum. Some targets need a type only on properties. llama.cpp needed one until
+September 2026. Sources: json-schema-to-grammar.cpp of llama.cpp ec98e2002 and wllama 3.6.1;
 https://github.com/openclaw/openclaw/issues/113562.`,
 	Before: `{"type": "object", "properties": {"a": {"description": "anything"}, "b": {"properties": {}}, "c": {"enum": [1]}}}`,
 	After: `{"type": "object", "properties": {"a": {"type": ["string", "number", "boolean", "object", "array", "null"], "description": "anything"}, ` +

@@ -38,14 +38,14 @@ func main() {
 	instances := flag.Bool("instances", false, "print which instances the grammars take, and compare nothing")
 	verbose := flag.Bool("v", false, "print the instances that the model does not explain")
 	flag.Parse()
-	given, err := schemas(flag.Args())
+	roots, err := schemas(flag.Args())
 	switch {
 	case err != nil:
 	case *instances:
-		err = measure(context.Background(), *folder, given, *seed, *verbose, os.Stdout)
+		err = measure(context.Background(), *folder, roots, *seed, *verbose, os.Stdout)
 	default:
-		given = append(given, made(given, *variants, *seed)...)
-		err = hold(context.Background(), *folder, given, os.Stdout)
+		roots = append(roots, made(roots, *variants, *seed)...)
+		err = hold(context.Background(), *folder, roots, os.Stdout)
 	}
 	switch {
 	case errors.Is(err, errDiffer):
@@ -63,8 +63,8 @@ func schemas(files []string) ([]*schema.Node, error) {
 		return nil, fmt.Errorf("reading the fixtures: %w", err)
 	}
 	var all []*schema.Node
-	for _, one := range loaded {
-		for _, tool := range one.Tools {
+	for _, fixture := range loaded {
+		for _, tool := range fixture.Tools {
 			if tool.Parameters != nil {
 				all = append(all, tool.Parameters)
 			}
@@ -136,9 +136,9 @@ func ask(ctx context.Context, folder string, count int, question func(int) quest
 		defer questions.Close() //nolint:errcheck // the referee has ended where it fails
 		encoder := json.NewEncoder(questions)
 		for i := range count {
-			one := question(i)
-			one.ID = strconv.Itoa(i)
-			if encoder.Encode(one) != nil { //nolint:errchkjson // it fails where the referee has ended
+			q := question(i)
+			q.ID = strconv.Itoa(i)
+			if encoder.Encode(q) != nil { //nolint:errchkjson // it fails where the referee has ended
 				return // the referee has ended, and listen reports missing answers
 			}
 		}
@@ -182,9 +182,9 @@ func listen(answers io.Reader, count int, hear func(int, answer) error) (heard i
 }
 
 // hold asks the engine and the model about each schema and compares the answers.
-func hold(ctx context.Context, folder string, given []*schema.Node, out io.Writer) error {
-	held := comparison{given: given, out: out}
-	err := ask(ctx, folder, len(given), func(i int) question { return question{Schema: given[i].String()} }, func(i int, said answer) error { return held.one(ctx, i, said) })
+func hold(ctx context.Context, folder string, schemas []*schema.Node, out io.Writer) error {
+	held := comparison{given: schemas, out: out}
+	err := ask(ctx, folder, len(schemas), func(i int) question { return question{Schema: schemas[i].String()} }, func(i int, said answer) error { return held.one(ctx, i, said) })
 	if err != nil {
 		return err
 	}
@@ -233,8 +233,8 @@ func (c *comparison) result() error {
 	}
 }
 
-func predict(ctx context.Context, given *schema.Node) (provider.Response, error) {
-	declaration := schema.NewObject(schema.Member{Key: "schema", Value: given})
+func predict(ctx context.Context, root *schema.Node) (provider.Response, error) {
+	declaration := schema.NewObject(schema.Member{Key: "schema", Value: root})
 	predicted, err := (&provider.Model{Dialect: engines.XGrammar}).Send(ctx, engines.XGrammar.Request([]*schema.Node{declaration}))
 	if err != nil {
 		return provider.Response{}, fmt.Errorf("asking the model: %w", err)
@@ -244,14 +244,14 @@ func predict(ctx context.Context, given *schema.Node) (provider.Response, error)
 
 // made makes schemas from the given ones. In each a value is replaced by another, which may come from
 // another schema.
-func made(given []*schema.Node, variants int, seed uint64) []*schema.Node {
+func made(schemas []*schema.Node, variants int, seed uint64) []*schema.Node {
 	luck := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // the same in every run
 	var all []*schema.Node
-	for _, one := range given {
+	for _, element := range schemas {
 		for range variants {
-			clone := one.Clone()
+			clone := element.Clone()
 			for range 1 + luck.IntN(3) {
-				exchange(clone, given, luck)
+				exchange(clone, schemas, luck)
 			}
 			all = append(all, clone)
 		}
@@ -260,7 +260,7 @@ func made(given []*schema.Node, variants int, seed uint64) []*schema.Node {
 }
 
 // exchange replaces one value somewhere in a schema, or adds a keyword.
-func exchange(root *schema.Node, given []*schema.Node, luck *rand.Rand) {
+func exchange(root *schema.Node, schemas []*schema.Node, luck *rand.Rand) {
 	var nodes []*schema.Node
 	var collect func(node *schema.Node)
 	collect = func(node *schema.Node) {
@@ -276,12 +276,12 @@ func exchange(root *schema.Node, given []*schema.Node, luck *rand.Rand) {
 	node := nodes[luck.IntN(len(nodes))]
 	switch {
 	case node.Kind == schema.Object && luck.IntN(4) > 0:
-		node.Set(keywords[luck.IntN(len(keywords))], value(given, luck))
+		node.Set(keywords[luck.IntN(len(keywords))], value(schemas, luck))
 	case node.Kind == schema.Object && len(node.Members) > 0 && luck.IntN(2) > 0:
 		node.Members[luck.IntN(len(node.Members))].Key = names[luck.IntN(len(names))]
 	default:
 		position := node.Position
-		*node = *value(given, luck).Clone()
+		*node = *value(schemas, luck).Clone()
 		node.Position = position
 	}
 }
@@ -293,7 +293,7 @@ var keywords = strings.Fields(`type properties required items prefixItems anyOf 
 var names = []string{"a", "", "a b", "a\"b", "a\\", "a\\n", "a\nb", "é", "a/b", "type", "$ref", "\\d", "\x7f", "a\\u12", "\\x41", "a'", "x\r", "#"}
 
 // value returns a random value: a typical value of a keyword, or a part of another schema.
-func value(given []*schema.Node, luck *rand.Rand) *schema.Node {
+func value(schemas []*schema.Node, luck *rand.Rand) *schema.Node {
 	const kinds = 6
 	switch luck.IntN(kinds) {
 	case 0:
@@ -306,7 +306,7 @@ func value(given []*schema.Node, luck *rand.Rand) *schema.Node {
 			schema.Member{Key: "pattern", Value: schema.NewString(pattern(luck))},
 		)
 	default:
-		other := given[luck.IntN(len(given))]
+		other := schemas[luck.IntN(len(schemas))]
 		var parts []*schema.Node
 		other.Each(func(part *schema.Node) bool {
 			parts = append(parts, part)

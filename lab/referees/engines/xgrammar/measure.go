@@ -41,20 +41,20 @@ var constraints = []string{
 // measure asks the engine which instances its grammars accept, and prints a count for each kind. For
 // instances that break a keyword it also counts those that are accepted although the model reports
 // nothing as ignored.
-func measure(ctx context.Context, folder string, given []*schema.Node, seed uint64, verbose bool, out io.Writer) error {
+func measure(ctx context.Context, folder string, roots []*schema.Node, seed uint64, verbose bool, out io.Writer) error {
 	luck := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // the same in every run
 	var schemas []*schema.Node
-	var made [][]sampled
-	for _, one := range given {
-		if instances := instancesOf(one, luck); len(instances) > 0 {
-			schemas, made = append(schemas, one), append(made, instances)
+	var samples [][]sampled
+	for _, element := range roots {
+		if instances := instancesOf(element, luck); len(instances) > 0 {
+			schemas, samples = append(schemas, element), append(samples, instances)
 		}
 	}
-	asked, taken, surprising := map[string]int{}, map[string]int{}, map[string]int{}
+	total, taken, surprising := map[string]int{}, map[string]int{}, map[string]int{}
 	err := ask(ctx, folder, len(schemas), func(i int) question {
-		texts := make([]string, len(made[i]))
-		for j, one := range made[i] {
-			texts[j] = one.text
+		texts := make([]string, len(samples[i]))
+		for j, sample := range samples[i] {
+			texts[j] = sample.text
 		}
 		return question{Schema: schemas[i].String(), Instances: texts}
 	}, func(i int, said answer) error {
@@ -63,15 +63,15 @@ func measure(ctx context.Context, folder string, given []*schema.Node, seed uint
 			return err
 		}
 		for j, takes := range said.Accepts {
-			kind := made[i][j].kind
-			asked[kind]++
+			kind := samples[i][j].kind
+			total[kind]++
 			if takes {
 				taken[kind]++
 			}
 			if takes && len(predicted.Ignored) == 0 && strings.HasPrefix(kind, breaks) {
 				surprising[kind]++
 				if verbose {
-					fmt.Fprintf(os.Stderr, "%s: %s\n  takes %s\n", kind, schemas[i], made[i][j].text)
+					fmt.Fprintf(os.Stderr, "%s: %s\n  takes %s\n", kind, schemas[i], samples[i][j].text)
 				}
 			}
 		}
@@ -80,18 +80,18 @@ func measure(ctx context.Context, folder string, given []*schema.Node, seed uint
 	if err != nil {
 		return err
 	}
-	if len(asked) == 0 {
-		return fmt.Errorf("the engine judged no instances of %d schemas", len(given))
+	if len(total) == 0 {
+		return fmt.Errorf("the engine judged no instances of %d schemas", len(roots))
 	}
 	fmt.Fprintf(out, "| instance | made | accepted by the grammar | of these, where the model reports nothing as ignored |\n|---|---|---|---|\n")
-	kinds := slices.DeleteFunc(slices.Sorted(maps.Keys(asked)), func(kind string) bool { return slices.Contains([]string{inOrder, reversed, oneMore}, kind) })
+	kinds := slices.DeleteFunc(slices.Sorted(maps.Keys(total)), func(kind string) bool { return slices.Contains([]string{inOrder, reversed, oneMore}, kind) })
 	for _, kind := range slices.Concat([]string{inOrder, reversed, oneMore}, kinds) {
-		if asked[kind] > 0 {
+		if total[kind] > 0 {
 			unexplained := ""
 			if strings.HasPrefix(kind, breaks) {
 				unexplained = strconv.Itoa(surprising[kind])
 			}
-			fmt.Fprintf(out, "| %s | %d | %d (%d %%) | %s |\n", kind, asked[kind], taken[kind], 100*taken[kind]/asked[kind], unexplained)
+			fmt.Fprintf(out, "| %s | %d | %d (%d %%) | %s |\n", kind, total[kind], taken[kind], 100*taken[kind]/total[kind], unexplained)
 		}
 	}
 	return nil
