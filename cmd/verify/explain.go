@@ -11,6 +11,7 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
+	"toolproof/harness/conversation"
 	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
@@ -20,7 +21,7 @@ import (
 
 func newExplain(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain RULE | DIALECT/RULE | advice/RULE | DIALECT",
+		Use:   "explain RULE | DIALECT/RULE | advice/RULE | conversation/RULE | DIALECT | MESSAGE",
 		Short: "Explain a rule with its evidence, or what a surface does with each keyword",
 		Long: `explain prints what is known of a rule or a dialect:
 
@@ -28,7 +29,10 @@ func newExplain(s *session) *cobra.Command {
   DIALECT/RULE  a rule of a surface: its text, when and for which models it holds, and the recorded
                 answers that show it, in the provider's words, next to near misses
   advice/RULE   a rule of advice: its text, what supports it, and a bad and a good example
+  conversation/RULE
+                a rule about requests besides their tools, with an example that is refused
   DIALECT       a surface: what is known of each keyword
+  MESSAGE       the error of a provider: the rules that refuse in these words
 
 verify list rules, list advice and list dialects list the names.`,
 		Example: `  verify explain const_to_enum
@@ -51,6 +55,15 @@ verify list rules, list advice and list dialects list the names.`,
 			if rule := adviceNamed(name); rule != nil {
 				s.explainAdvice(rule)
 				return nil
+			}
+			for _, rule := range conversation.Rules {
+				if name == "conversation/"+rule.Name || strings.HasSuffix(name, "/conversation/"+rule.Name) {
+					s.explainConversation(rule)
+					return nil
+				}
+			}
+			if strings.Contains(strings.TrimSpace(name), " ") {
+				return s.explainMessage(command.Context(), name)
 			}
 			if i := strings.LastIndex(name, "/"); i > 0 {
 				if dialect, err := harness.DialectNamed(name[:i]); err == nil {

@@ -99,12 +99,12 @@ func TestTables(t *testing.T) {
 	}
 	slices.Sort(commands)
 	if difference := cmp.Diff(commands, shown); difference != "" {
-		t.Errorf("the commands of docs/commands.md: %s", difference)
+		t.Errorf("docs/commands.md has other commands (+) than the program (-): give each a row: %s", difference)
 	}
 	formats := formatNames()
 	slices.Sort(formats)
 	if difference := cmp.Diff(formats, firstCells("docs/commands.md", "## Formats")); difference != "" {
-		t.Errorf("the formats of docs/commands.md: %s", difference)
+		t.Errorf("docs/commands.md has other formats (+) than the program (-): give each a row: %s", difference)
 	}
 	for heading, folder := range map[string]string{"## The core": ".", "## The lab": "lab", "## The harness": "harness"} {
 		entries, err := os.ReadDir(folder)
@@ -119,7 +119,7 @@ func TestTables(t *testing.T) {
 		}
 		slices.Sort(folders)
 		if difference := cmp.Diff(folders, firstCells("docs/architecture.md", heading)); difference != "" {
-			t.Errorf("%s of docs/architecture.md: %s", heading, difference)
+			t.Errorf("%s of docs/architecture.md has other folders (+) than the tree (-): give each a row: %s", heading, difference)
 		}
 	}
 }

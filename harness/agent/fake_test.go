@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	case slices.Contains(os.Args, RunCommand):
 		end(Inside(context.Background(), os.Stdin, os.Stdout))
 	case slices.Contains(os.Args, "--version"):
-		fmt.Println("fake-agent v1.2.3 (of a test)")
+		fmt.Println("fake-agent v1.2.3. It is one of a test.")
 	case slices.Contains(os.Args, "be-an-agent"):
 		end(beAgent(os.Args[len(os.Args)-1]))
 	default:

@@ -169,8 +169,8 @@ func textOf(name string, object client.Object) (string, error) {
 	return string(text) + "\n", err //nolint:wrapcheck // the caller names the file
 }
 
-// version matches a version in what a program prints.
-var version = lazy.Compile(`\d+\.\d+[\w.+-]*`)
+// version matches a version in what a program prints, without a full stop behind it.
+var version = lazy.Compile(`\d+\.\d+(?:[\w.+-]*\w)?`)
 
 // notStarted is the exit code of a program that could not be started.
 const notStarted = -2

@@ -43,7 +43,7 @@ func (c *cure) left(ctx context.Context) ([]refusal.Place, error) {
 	}
 	var left []refusal.Place
 	for _, place := range c.places {
-		isLeft := false
+		var isLeft bool
 		if place.Rule != nil {
 			isLeft = slices.ContainsFunc(after, func(finding provider.Finding) bool { return finding.Rule.Name == place.Rule.Name })
 		} else {

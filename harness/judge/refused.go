@@ -92,7 +92,7 @@ func (j Judge) refuse(ctx context.Context, result *verdict.Result, located refus
 func RefusedRequest(located refusal.Located, rule *conversation.Rule, tools []Subject) verdict.Result {
 	finding := verdict.Finding{Rule: rule.Name, Severity: provider.Finding{}.Severity(), Message: located.Message}
 	return verdict.Result{
-		Source: tools[0].Source, Target: rule.Services[0], Dialect: rule.Services[0] + "/" + string(rule.API), Status: verdict.NotApplicable,
+		Source: tools[0].Source, Target: rule.Services[0], Dialect: rule.Services[0] + "/conversation", Status: verdict.NotApplicable,
 		Kind: &verdict.Request{
 			Answer: verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported, Findings: []verdict.Finding{finding}},
 			Tools:  len(tools),

@@ -43,7 +43,7 @@ func ParsePasted(text string) Response {
 // exception matches what LiteLLM, the AI SDK, LangChain and the providers' SDKs put
 // before a provider's message.
 var exception = lazy.Compile(`^(?:(?:[\w.]*(?:Error|Exception)(?: \[\w+\])?|Error code: \d{3}|\[?API Error|got status: \d{3}[\w ]*)\s*(?::|-)\s+` +
-	`|\w+(?:Exception|Error)(?: \w+)? - )`)
+	`|\w+(?:Exception|Error)(?: \w+)? - |[45]\d\d\s+(?:[A-Z_]{4,}[.:]\s+)?)`)
 
 // withoutException strips the exception names before a message.
 func withoutException(message string) string {

@@ -406,7 +406,7 @@ func Parse(name string, data []byte) (*Recording, error) {
 	case path.Dir(name) != loaded.Dialect || base != digits:
 		return nil, fmt.Errorf("the file of %s is %s/%s.json", loaded.Digest, loaded.Dialect, digits)
 	case digest != loaded.Digest:
-		return nil, fmt.Errorf("the digest of the declarations is %s", digest)
+		return nil, fmt.Errorf("the digest of the declarations is %s: put it into the member digest, and call the file %s.json", digest, strings.TrimPrefix(digest, "sha256:"))
 	case loaded.Reduced:
 		return nil, errors.New("a reduced recording is a line of " + loaded.Dialect + "/" + linesName)
 	}

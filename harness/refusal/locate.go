@@ -93,12 +93,13 @@ type Locator struct {
 // place counts if the surface's model refuses it in these words on any day, or if the message
 // names it beyond doubt: a number alone does not, because agents merge lists of tools.
 func (l Locator) Locate(ctx context.Context, text string, tools []schema.Tool) (Located, error) {
-	search := &search{Locator: l, paste: read(text), tools: tools}
+	paste := read(text)
+	rule, letters := paste.aboutRequest()
+	search := &search{Locator: l, paste: paste, tools: tools, isOfRequest: letters >= fewestOfRequest}
 	if err := search.all(ctx); err != nil {
 		return Located{}, err
 	}
 	slices.SortStableFunc(search.found, func(a, b *reading) int { return b.compare(a) })
-	rule, letters := search.paste.aboutRequest()
 	isOfRequest := rule != nil && (len(search.found) == 0 || letters > search.found[0].covered && (letters >= fewestOfRequest || search.found[0].named() == 0))
 	if len(search.found) == 0 || isOfRequest {
 		if rule != nil {
@@ -122,7 +123,7 @@ func (r *reading) whyNot(tools []schema.Tool) error {
 		if place.Location != "" {
 			understood = append(understood, place.Location)
 		}
-		if place.Declaration >= 0 {
+		if place.Declaration >= 0 && place.Location != "" {
 			counted = append(counted, fmt.Sprintf("%s would be %s", place.Location, tools[place.Declaration].Name))
 		}
 	}

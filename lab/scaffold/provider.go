@@ -31,7 +31,7 @@ func ProviderRule(checkout fs.FS, dialect *provider.Dialect, name string) (*Plan
 		checkout: checkout, Name: name, Variable: camel(name), Surface: dialect.Name, Package: row.source.parsed.Name.Name,
 		file: path.Join(row.folder(), name+".go"),
 	}
-	if d.Stage, err = stageOf(checkout, row.folder(), dialect); err != nil {
+	if d.Stages, err = stagesOf(checkout, row.folder(), dialect); err != nil {
 		return nil, err
 	}
 	d.write("provider_rule.go.tmpl")
@@ -41,7 +41,7 @@ func ProviderRule(checkout fs.FS, dialect *provider.Dialect, name string) (*Plan
 		d.byHand(d.Variable, fmt.Sprintf("the rules of %s, whose row is %s in %s", dialect.Name, row.variable, row.source.file))
 	}
 	return d.plan(
-		Test{"TestRulesHoldTheirEvidence", "./harness", "a recording on which the rule fires, which verify-lab add makes of a refusal, and one of a near miss"},
+		Test{"TestRulesHoldTheirEvidence", "./harness", "Check first, then a recording of a refusal, which verify-lab add writes, and one of a near miss, which CONTRIBUTING.md shows how to write"},
 		Test{"TestEveryProviderRuleIsNeeded", "./harness", "a recording that contradicts the model without the rule, or, where a Source stands for it, a fixture that breaks"},
 		marks,
 	)
@@ -73,6 +73,7 @@ func Surface(checkout fs.FS, name string) (*Plan, error) {
 	return d.plan(
 		Test{"TestRowsAreComplete", "./harness", "the fields of the row that are missing"},
 		Test{"TestPortableReachesEverySurface", "./harness", "Portable in the row of a surface that takes open functions, or a name in notPortable"},
+		Test{"TestRelativesMakeWhatIsTaken", "./harness", "a Relative whose normalizer makes what the rules take"},
 		marks,
 	)
 }
@@ -146,11 +147,11 @@ func (d *draft) addRule(source source, rules ast.Expr) {
 	}
 }
 
-// stageOf returns the name of the stage in which the last rule of a surface refuses.
-func stageOf(checkout fs.FS, folder string, dialect *provider.Dialect) (string, error) {
+// stagesOf returns the names of the stages in which the rules of a surface refuse, in their order.
+func stagesOf(checkout fs.FS, folder string, dialect *provider.Dialect) ([]string, error) {
 	sources, err := sourcesOf(checkout, folder)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	stages := map[string]string{} // of rules
 	for _, source := range sources {
@@ -160,10 +161,14 @@ func stageOf(checkout fs.FS, folder string, dialect *provider.Dialect) (string, 
 			}
 		})
 	}
-	for _, rule := range slices.Backward(dialect.Rules) {
-		if stage := stages[rule.Name]; stage != "" && rule.Effect == provider.Rejects {
-			return stage, nil
+	var names []string
+	for _, rule := range dialect.Rules {
+		if stage := stages[rule.Name]; stage != "" && rule.Effect == provider.Rejects && !slices.Contains(names, stage) {
+			names = append(names, stage)
 		}
 	}
-	return "", fmt.Errorf("functions make the rules of %s: write the rule by hand, beside them in %s", dialect.Name, folder)
+	if len(names) == 0 {
+		return nil, fmt.Errorf("functions make the rules of %s: write the rule by hand, beside them in %s", dialect.Name, folder)
+	}
+	return names, nil
 }

@@ -55,7 +55,7 @@ func Agent(checkout fs.FS, name string) (*Plan, error) {
 	return d.plan(
 		Test{"TestRows", "./" + folder, "the title, the package, the version and the day of the measurement"},
 		Test{"TestSetups", "./harness/agent", "a golden of the configuration: run it with UPDATE=1"},
-		Test{"TestTreatments", "./harness/agent", "a row of docs/clients.json and one of docs/clients-portable.json: lab/clients/agents measures both"},
+		Test{"TestTreatments", "./harness/agent", "lines of docs/clients.json and docs/clients-portable.json: add the package to lab/clients/agents and run UPDATE=1 make agents"},
 		marks,
 	)
 }
@@ -68,8 +68,12 @@ func Format(checkout fs.FS, name string) (*Plan, error) {
 	const folder = "harness/report"
 	d := draft{checkout: checkout, Name: name, Variable: name, file: path.Join(folder, name+".go")}
 	d.write("format.go.tmpl")
-	d.register(folder, "Formats", fmt.Sprintf("{%q, func(options Options) Sink { return &%s{options} }}", name, name), "")
-	return d.plan(Test{"TestFormats", "./cmd/verify", "a reader of the format"}, marks)
+	d.register(folder, "Formats", fmt.Sprintf("{%q, func(options Options) Sink { return &%s{options: options} }}", name, name), "")
+	return d.plan(
+		Test{"TestFormats", "./cmd/verify", "a reader of the format in the test"},
+		Test{"TestTables", "./cmd/verify", "a row of docs/commands.md"},
+		marks,
+	)
 }
 
 // Rule returns the plan for a rewrite rule in the pipelines of the given targets.
@@ -130,7 +134,8 @@ type draft struct {
 
 	Name, Variable string
 	// Package, Stage, Relative and Surface are for rules and surfaces of providers.
-	Package, Stage, Relative, Surface string
+	Package, Relative, Surface string
+	Stages                     []string // the surface's, in the order of its rules
 }
 
 // FillIn returns the mark, with what has to be supplied.

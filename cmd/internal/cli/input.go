@@ -44,6 +44,7 @@ func HaveResponses(documents []run.Document) bool {
 }
 
 // Read reads the tools of files, in order. See SearchOf for arguments that are folders or patterns.
+// A file that cannot be read is no error of Read: the Problems of its document say why.
 func (s *Session) Read(ctx context.Context, arguments []string) ([]run.Document, error) {
 	return s.ReadWith(ctx, arguments, toolfile.Reader{})
 }

@@ -354,6 +354,6 @@ func KeepsValues(t *testing.T, where, text string) {
 		visit(value)
 	}
 	if !slices.ContainsFunc(strs, func(text string) bool { return strings.Contains(text, Poison) }) {
-		t.Errorf("%q changes the values:\n%s", where, text)
+		t.Errorf("%q prints JSON in which no value is the poison: escape nothing in JSON, and leave IsJSON out if the values are never others' words:\n%s", where, text)
 	}
 }

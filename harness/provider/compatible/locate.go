@@ -62,7 +62,7 @@ func (w pattern) place(match []string, declarations []*schema.Node, at schema.Po
 	switch {
 	case isNamed && provider.DeclarationNamed(withNames(declarations, at), name) != provider.Nowhere:
 		candidates, place.Name = append(candidates, provider.DeclarationNamed(withNames(declarations, at), name)), name
-	case isCounted:
+	case isCounted && (!isNamed || len(declarations) == 1 && provider.NameOf(withNames(declarations, at)[0]) == ""):
 		if number, err := strconv.Atoi(index); err == nil {
 			candidates = append(candidates, provider.DeclarationAt(declarations, number))
 		}

@@ -11,56 +11,59 @@ import (
 	"toolproof/schema"
 )
 
-// llamaDialects are the surfaces of llama.cpp's server.
+// llamaDialects are the surfaces of llama-server, the server of llama.cpp.
 var llamaDialects = []*provider.Dialect{LlamaChat, LlamaResponseFormat}
 
-// The days since when llama.cpp is known to behave in a new way. Where only builds before and
-// after a change are known, the day is that of the first build that has it.
+// The days on which llama.cpp is known to have changed. If the day of a change is not known, it is that
+// of the first known build with the change.
 const (
-	// llamaRefuses is since when llama-server answers with 400 to a schema that it cannot
-	// convert; before it was 500. https://github.com/ggml-org/llama.cpp/pull/17572 was proposed
-	// on 2025-11-28, and https://github.com/browseros-ai/BrowserOS/issues/255 shows a 400.
+	// llamaRefuses: llama-server answers 400 instead of 500 to a schema that it cannot convert.
+	// https://github.com/ggml-org/llama.cpp/pull/17572 was proposed on 2025-11-28, and
+	// https://github.com/browseros-ai/BrowserOS/issues/255 shows a 400 of this day.
 	llamaRefuses = "2025-12-18"
 
-	// llamaDerivesParsers is since when a parser of the answer is derived from the template of the
-	// model, and a failure of the conversion is reported as a failure of that:
-	// https://github.com/ggml-org/llama.cpp/pull/18675, in the main branch on that day according to
-	// https://github.com/ikawrakow/ik_llama.cpp/pull/1376.
+	// llamaDerivesParsers: llama-server derives the parser of answers from the template of the
+	// model, and reports a failed conversion as a failure to derive it. The change is
+	// https://github.com/ggml-org/llama.cpp/pull/18675, which the main branch had on this day
+	// according to https://github.com/ikawrakow/ik_llama.cpp/pull/1376.
 	llamaDerivesParsers = "2026-03-06"
 
-	// llamaMultiplies is since when the rules that a repetition repeats count as well:
-	// https://github.com/ggml-org/llama.cpp/pull/18604, proposed on 2026-01-05. The limit has three
-	// places in the code according to https://github.com/ggml-org/llama.cpp/pull/21139 of that day.
+	// llamaMultiplies: a repetition counts each rule in the group that it repeats. The change is
+	// https://github.com/ggml-org/llama.cpp/pull/18604, proposed on 2026-01-05.
+	// https://github.com/ggml-org/llama.cpp/pull/21139, which was proposed on this day, found the
+	// limit in three places, one of which came with the change.
 	llamaMultiplies = "2026-03-29"
 
-	// llamaFailsClosed is since when a response_format whose grammar cannot be read is refused:
-	// https://github.com/ggml-org/llama.cpp/issues/23990 (b9455). The build b7786 of 2026-01-23 still
-	// answered 200: https://github.com/ggml-org/llama.cpp/issues/19051.
+	// llamaFailsClosed: llama-server refuses a response_format with an unreadable grammar. The build
+	// b9455 of this day does (https://github.com/ggml-org/llama.cpp/issues/23990); the build b7786 of
+	// 2026-01-23 answered 200 (https://github.com/ggml-org/llama.cpp/issues/19051).
 	llamaFailsClosed = "2026-06-01"
 
-	// llamaDropsMost is since when a count beyond what a grammar may repeat is none.
+	// llamaDropsMost: a maximum beyond what a grammar may repeat has no effect. The change is
+	// https://github.com/ggml-org/llama.cpp/pull/26613, proposed on this day.
 	llamaDropsMost = "2026-08-05"
 
-	// llamaSkipsPatterns is since when a pattern without a grammar is skipped, a schema without a type
-	// is any value, and names of properties are read as letters: a build of that day has it all (wllama
-	// 3.6.1). https://github.com/ggml-org/llama.cpp/pull/26939 was proposed on 2026-08-12, and the
-	// main branch of 2026-08-19 did not have it: https://github.com/ggml-org/llama.cpp/issues/27397.
+	// llamaSkipsPatterns: the converter skips a pattern that it has no grammar for, takes a schema
+	// without a type for any value, and splits the names of properties into characters instead of
+	// bytes. The build in wllama 3.6.1, published on this day, does. The first of these changes,
+	// https://github.com/ggml-org/llama.cpp/pull/26939, was proposed on 2026-08-12, and was not in the
+	// main branch of 2026-08-19 (https://github.com/ggml-org/llama.cpp/issues/27397).
 	llamaSkipsPatterns = "2026-09-01"
 
-	// llamaTakesLimit is since when the largest count may be exactly 2000:
-	// https://github.com/ggml-org/llama.cpp/pull/28469, proposed on 2026-09-06. wllama 3.6.1 of
-	// 2026-09-01 refuses it, and https://github.com/am17an/llama.cpp/issues/29 was solved that day.
+	// llamaTakesLimit: a repetition may count exactly 2000 rules. The change is
+	// https://github.com/ggml-org/llama.cpp/pull/28469, proposed on 2026-09-06; a fork had it on this
+	// day (https://github.com/am17an/llama.cpp/issues/29), and wllama 3.6.1 of 2026-09-01 does not.
 	llamaTakesLimit = "2026-09-07"
 
-	// llamaParses is since when a schema is parsed before a grammar is made of it:
-	// https://github.com/ggml-org/llama.cpp/pull/28736, proposed on 2026-09-11. A build of that day
-	// has it (wllama 3.8.1).
+	// llamaParses: llama.cpp parses the whole schema before it converts it to a grammar. The build in
+	// wllama 3.8.1, published on this day, does. The change is
+	// https://github.com/ggml-org/llama.cpp/pull/28736, proposed on 2026-09-11.
 	llamaParses = "2026-10-02"
 )
 
-// llamaReleases are builds whose answers are known: the first in public reports alone, the
-// second by its code, which Ollama 0.13.5 took over that day, those of wllama by asking them,
-// and the others by the change of that day.
+// llamaReleases are the builds whose answers are known. The first is known only from public reports,
+// the second from its code, which Ollama 0.13.5 embeds, those of wllama from their answers, and the
+// others from the change of their day.
 var llamaReleases = []provider.Version{
 	{Name: "b7188 (7c6980ae)", Date: "2025-11-28"},
 	{Name: "ec98e2002", Date: llamaRefuses},
@@ -77,7 +80,7 @@ var llamaTraffic = provider.Traffic{Provider: "llamacpp", Hosts: []string{"*llam
 
 // The surfaces.
 var (
-	// LlamaChat makes a grammar of all tools of a request, with any tool_choice but none.
+	// LlamaChat converts all tools of a request to one grammar unless tool_choice is none.
 	LlamaChat = &provider.Dialect{
 		Name: "llamacpp/chat", Doc: "functions of llama.cpp's server, started with --jinja: all become one grammar, with every tool_choice but none",
 		API: provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Portable: true, Schema: inLlamaFunction,
@@ -88,8 +91,8 @@ var (
 		Render: llamaRender, Classify: llamaClassify, Locate: llamaLocate(inLlamaFunction),
 	}
 
-	// LlamaResponseFormat makes a grammar of the schema of an answer. Until 2026-06-01 a grammar
-	// that could not be read was left out.
+	// LlamaResponseFormat converts the schema of an answer to a grammar. Before llamaFailsClosed it
+	// ignored a grammar that it could not read.
 	LlamaResponseFormat = &provider.Dialect{
 		Name: "llamacpp/response_format", Doc: "response_format of llama.cpp's server, type json_schema",
 		API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: inLlamaFormat, MostTools: 1, Relative: "llamacpp",
@@ -101,29 +104,29 @@ var (
 	}
 )
 
-// Where a declaration has its schema.
+// The places of the schema in a declaration.
 const (
 	inLlamaFunction = schema.Pointer("/function/parameters")
 	inLlamaFormat   = schema.Pointer("/schema")
 )
 
-// llamaSource is what the rules are read from; they were compared with it by running it.
+// llamaSource names the code from which the rules were read, and with whose answers they were compared.
 const llamaSource = "llama.cpp ec98e2002, as in ollama v0.17.4: json-schema-to-grammar.cpp"
 
-// llamaParsedSource is that of the rules of the newest builds, which were compared in the same way.
+// llamaParsedSource names the build with whose answers the rules since llamaParses were compared.
 const llamaParsedSource = "llama.cpp as in wllama 3.8.1 of 2026-10-02: common_schema of https://github.com/ggml-org/llama.cpp/pull/28736"
 
-// llamaGrammarSource is that of the rules about the grammar itself.
+// llamaGrammarSource is the source of the rules about the reading of a grammar.
 const llamaGrammarSource = "llama.cpp ec98e2002, as in ollama v0.17.4: llama-grammar.cpp"
 
-// llamaPatternSource is that of the rules about patterns since llamaSkipsPatterns, and
-// llamaRulesSource that of the rules that a repetition has.
+// llamaPatternSource is the source of the rules about patterns since llamaSkipsPatterns, and
+// llamaRulesSource that of the limit on the rules in a repetition.
 const (
 	llamaPatternSource = "llama.cpp as in wllama 3.6.1 of 2026-09-01: https://github.com/ggml-org/llama.cpp/pull/26939"
 	llamaRulesSource   = "llama.cpp as in wllama 3.8.1 of 2026-10-02: https://github.com/ggml-org/llama.cpp/pull/18604 and https://github.com/ggml-org/llama.cpp/pull/28469"
 )
 
-// llamaError is a refusal.
+// llamaError is the error in the body of an answer.
 type llamaError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -140,15 +143,15 @@ func llamaRender(response provider.Response) []byte {
 	}
 	text, err := json.Marshal(map[string]llamaError{"error": {response.Status, response.Message, kind}})
 	if err != nil {
-		panic(err) // strings and a number alone: cannot fail
+		panic(err) // cannot happen: strings and a number can always be encoded
 	}
 	return text
 }
 
-// llamaUnderivable are the words that stand before those about a schema since llamaDerivesParsers.
+// llamaUnderivable precedes the words about a schema since llamaDerivesParsers.
 const llamaUnderivable = "Unable to generate parser for this template. Automatic parser generation failed: "
 
-// llamaAbout are the words of refusals that are about a schema.
+// llamaAbout matches the words of refusals that are about a schema.
 var llamaAbout = lazy.Compile(`JSON schema conversion failed:|JSON schema error at |failed to parse grammar|\[json\.exception\.(?:type_error\.302|out_of_range\.406)\] |` +
 	`(?:^|failed: )sto(?:ul|i)$|At least one of min_value or max_value must be set$`)
 
@@ -168,15 +171,15 @@ func llamaClassify(status int, data []byte) (provider.Response, error) {
 	return provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Error.Message}, nil
 }
 
-// llamaLocate finds the places of a refusal: those where the rules of a build, the newest first,
-// say the same.
+// llamaLocate finds the places at which the rules say the words of a refusal. It tries the newest build
+// first.
 func llamaLocate(at schema.Pointer) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) (places []provider.Place) {
-		said := llamaAbout.FindStringIndex(refusal.Message)
-		if said == nil {
+		about := llamaAbout.FindStringIndex(refusal.Message)
+		if about == nil {
 			return nil
 		}
-		message := refusal.Message[said[0]:]
+		message := refusal.Message[about[0]:]
 		err := bounded(func(charge func(steps int)) {
 			for _, build := range slices.Backward(llamaReleases) {
 				found := walkLlama(llamaSchemasAt(declarations, at, build.Date), build.Date, charge).faults()

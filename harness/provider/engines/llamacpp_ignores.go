@@ -8,7 +8,7 @@ import (
 	"toolproof/schema"
 )
 
-// llamaGaps is the stage that finds what a grammar does not hold.
+// llamaGaps is the stage that finds keywords that the grammar does not enforce.
 var llamaGaps = &provider.Stage{
 	Name:   "enforcement",
 	Shared: "tools and response_format go through the same converter",
@@ -53,11 +53,11 @@ var llamaGaps = &provider.Stage{
 	},
 }
 
-// llamaGap is the Subject of what a grammar does not hold.
+// llamaGap is the Subject of llamaGaps.
 type llamaGap struct {
-	unread     bool // whether the grammar cannot be read because of the place
+	unread     bool // whether the place makes the grammar unreadable
 	isShadowed bool
-	isSkipped  bool // whether the pattern is skipped
+	isSkipped  bool // whether the converter skips the pattern
 	by         llamaBranch
 	node       *schema.Node // that has the keyword
 }
@@ -66,7 +66,7 @@ func llamaGapOf(p *provider.Pass) *llamaGap {
 	return p.Subject.(*llamaGap) //nolint:forcetypeassert // of the stage
 }
 
-// llamaNoGrammar reports a grammar that cannot be read, where that is no refusal.
+// llamaNoGrammar reports an unreadable grammar that is not refused.
 var llamaNoGrammar = &provider.Rule{
 	Name:   "no_grammar",
 	Effect: provider.Ignores,
@@ -85,20 +85,20 @@ same, and since June 2026 the schema of an answer is, too: the rules of llamacpp
 	},
 }
 
-// llamaPassedOver are the rules of what the converter drops in silence.
+// llamaPassedOver are the rules about keywords that the converter drops without a word.
 var llamaPassedOver = []*provider.Rule{
 	llamaShadowedReference, llamaRemoteReference, llamaSkippedPattern, llamaUnknownFormat, llamaNumberBounds, llamaManyTimes, llamaKeyword, llamaSibling,
 }
 
-// llamaShadowedReference reports a reference that leads into another tool.
+// llamaShadowedReference reports a reference that leads into an earlier tool.
 var llamaShadowedReference = &provider.Rule{
 	Name:   "reference_of_another_tool",
 	Effect: provider.Ignores,
 	Stage:  llamaGaps,
-	Doc: `references of one spelling lead into the first tool that has it
+	Doc: `equal references lead into the first tool that has them
 
-All tools of a request share one table of references. A second tool with a #/$defs/Item
-of its own gets that of the first.`,
+All tools of a request share one table of references. If two tools have a #/$defs/Item, the second tool
+gets that of the first.`,
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {
 		if llamaGapOf(p).isShadowed {
@@ -124,7 +124,7 @@ Any object passes.`,
 	},
 }
 
-// llamaSkippedPattern reports a pattern that has no grammar.
+// llamaSkippedPattern reports a pattern that the converter skips.
 var llamaSkippedPattern = &provider.Rule{
 	Name:   "pattern_skipped",
 	Effect: provider.Ignores,
@@ -132,8 +132,8 @@ var llamaSkippedPattern = &provider.Rule{
 	Since:  llamaSkipsPatterns,
 	Doc: `a pattern that has no grammar is not enforced
 
-Any string passes. A pattern has a grammar where it begins with ^ and ends with $, has no anchor
-within, no group that begins with ? but (?:, and no escapes but those that pattern_escape lists.`,
+Any string passes. A pattern has a grammar if it begins with ^ and ends with $, has no other anchors,
+no lookaround and no named groups, and no escapes except those that pattern_escape lists.`,
 	Source: llamaPatternSource,
 	Check: func(p *provider.Pass) {
 		if llamaGapOf(p).isSkipped {
@@ -142,14 +142,14 @@ within, no group that begins with ? but (?:, and no escapes but those that patte
 	},
 }
 
-// llamaUnknownFormat reports a format without a rule.
+// llamaUnknownFormat reports a format that the converter has no rule for.
 var llamaUnknownFormat = &provider.Rule{
 	Name:   "unknown_format",
 	Effect: provider.Ignores,
 	Stage:  llamaGaps,
 	Doc: `format is enforced for date, time, date-time, uuid and uuid1 to uuid5 alone
 
-Others pass, beside the type string, and any string with them.`,
+With any other format, any string passes.`,
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {
 		if p.Key == "format" && isOfType(llamaGapOf(p).by) {
@@ -158,14 +158,14 @@ Others pass, beside the type string, and any string with them.`,
 	},
 }
 
-// llamaNumberBounds reports bounds of numbers that are not whole.
+// llamaNumberBounds reports the bounds of a number that is not an integer.
 var llamaNumberBounds = &provider.Rule{
 	Name:   "number_bounds",
 	Effect: provider.Ignores,
 	Stage:  llamaGaps,
 	Doc: `bounds are enforced for the type integer alone
 
-A number passes whatever its minimum, maximum, exclusiveMinimum and exclusiveMaximum say.`,
+The grammar does not enforce minimum, maximum, exclusiveMinimum and exclusiveMaximum of a number.`,
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {
 		gap := llamaGapOf(p)
@@ -175,12 +175,12 @@ A number passes whatever its minimum, maximum, exclusiveMinimum and exclusiveMax
 	},
 }
 
-// isOfType reports whether a type decides alone, or nothing does.
+// isOfType reports whether a schema is converted by its type, or as any value.
 func isOfType(by llamaBranch) bool { return by == byType || by == byAny }
 
 var llamaBounds = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
 
-// llamaManyTimes reports a count beyond what a grammar may repeat.
+// llamaManyTimes reports a maximum beyond what a grammar may repeat.
 var llamaManyTimes = &provider.Rule{
 	Name:   "many_times",
 	Effect: provider.Ignores,
@@ -188,7 +188,7 @@ var llamaManyTimes = &provider.Rule{
 	Since:  llamaDropsMost,
 	Doc: `a maxLength above 2000 and a maxItems above 2001 are not enforced
 
-They were refused before: see repetition_most.`,
+Before August 2026 they were refused: see repetition_most.`,
 	Source: "https://github.com/ggml-org/llama.cpp/pull/26613 (2026-08-05)",
 	Check: func(p *provider.Pass) {
 		if gap := llamaGapOf(p); isDropped(gap.by, p.Key, p.Node) {
@@ -197,8 +197,8 @@ They were refused before: see repetition_most.`,
 	},
 }
 
-// isDropped reports whether a count is beyond what a grammar may repeat. The first element of an
-// array stands for itself.
+// isDropped reports whether a maximum is beyond what a grammar may repeat. The grammar does not repeat
+// the first element of an array.
 func isDropped(by llamaBranch, keyword string, value *schema.Node) bool {
 	switch {
 	case by == byLength && keyword == "maxLength":
@@ -210,14 +210,14 @@ func isDropped(by llamaBranch, keyword string, value *schema.Node) bool {
 	}
 }
 
-// llamaKeyword reports a keyword that is never looked at.
+// llamaKeyword reports a keyword that the converter never reads.
 var llamaKeyword = &provider.Rule{
 	Name:   "unknown_keyword",
 	Effect: provider.Ignores,
 	Stage:  llamaGaps,
 	Doc: `not, if, contains, patternProperties, uniqueItems, multipleOf and others have no effect
 
-The converter does not look at them. The model's template still shows it the schema.`,
+The converter does not read them. The model still sees them if its template shows it the schema.`,
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {
 		if isConstraint := llamaConstraints[p.Key]; isConstraint && !llamaKnown[p.Key] {
@@ -226,22 +226,22 @@ The converter does not look at them. The model's template still shows it the sch
 	},
 }
 
-// llamaSibling reports the keywords beside the one that decided.
+// llamaSibling reports a keyword that the converter does not read beside the one that decides.
 var llamaSibling = &provider.Rule{
 	Name:   "sibling",
 	Effect: provider.Ignores,
 	Stage:  llamaGaps,
 	Doc: `the keywords beside the one that decides are not enforced
 
-One keyword decides about a schema, in the order that unrecognized_schema has. A few more
-count. properties has required and additionalProperties. items that is no list has minItems
-and maxItems. An integer has minimum and maximum. A string without pattern has minLength
-and maxLength. Of the parts of allOf, properties or enum count alone. A type beside enum or const
-is reported where a value is not of it.`,
+One keyword decides how a schema is converted, in the order of unrecognized_schema. Beside it the
+converter reads required and additionalProperties with properties, minItems and maxItems with an items
+that is not a list, minimum and maximum of an integer, and minLength and maxLength of a string without
+a pattern. In the parts of allOf it reads only properties or enum. A type beside enum or const is
+reported if one of the values does not have it.`,
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {
 		gap := llamaGapOf(p)
-		isOthers := isOfType(gap.by) && (p.Key == "format" || slices.Contains(llamaBounds, p.Key)) // rules before have these
+		isOthers := isOfType(gap.by) && (p.Key == "format" || slices.Contains(llamaBounds, p.Key)) // earlier rules report these
 		if gap.node == nil || !llamaKnown[p.Key] || p.Key == "$ref" || isOthers || gap.isSkipped || isDropped(gap.by, p.Key, p.Node) {
 			return
 		}
@@ -253,11 +253,11 @@ is reported where a value is not of it.`,
 	},
 }
 
-// llamaKnown are the keywords that decide, or count beside one that does.
+// llamaKnown are the keywords that the converter reads in some branch.
 var llamaKnown = setOf("type", "$ref", "oneOf", "anyOf", "allOf", "const", "enum", "properties", "required", "additionalProperties", "items", "prefixItems",
 	"minItems", "maxItems", "pattern", "format", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 
-// llamaConstraints are the keywords that narrow what a schema accepts.
+// llamaConstraints are the keywords that restrict the instances of a schema.
 var llamaConstraints = func() map[string]bool {
 	all := setOf("not", "if", "then", "else", "$dynamicRef", "$recursiveRef", "nullable")
 	for name := range llamaKnown {
@@ -269,8 +269,8 @@ var llamaConstraints = func() map[string]bool {
 	return all
 }()
 
-// llamaTypes are the types of values that a keyword constrains; a keyword without any
-// constrains all values.
+// llamaTypes are the types of the instances that a keyword constrains. A keyword that is not in it
+// constrains instances of all types.
 var llamaTypes = func() map[string][]string {
 	types := map[string][]string{}
 	for _, group := range []struct{ types, keywords string }{
@@ -287,7 +287,7 @@ var llamaTypes = func() map[string][]string {
 	return types
 }()
 
-// llamaCounts are the keywords that count, by what decides.
+// llamaCounts are the keywords that the converter reads in each branch.
 var llamaCounts = map[llamaBranch]map[string]bool{
 	byRef:            setOf("$ref"),
 	byOneOf:          setOf("oneOf"),
@@ -310,16 +310,16 @@ var llamaCounts = map[llamaBranch]map[string]bool{
 	byNoPart:         setOf("type"),
 }
 
-// passedOver returns whether a member of a subschema says something that the grammar does
-// not. Of a list of types, a member counts where it does for one of them.
+// passedOver returns a function that reports whether the grammar does not enforce a member of a
+// subschema. With a list of types, it is enough that the grammar enforces the member for one of them.
 func (w *llamaWalk) passedOver(node *schema.Node, by llamaBranch) func(schema.Member) bool {
 	if by != byTypes {
 		return func(member schema.Member) bool { return w.isPassedOver(node, member, by) }
 	}
 	counts := map[string]bool{"type": true}
-	for _, one := range node.Get("type").Elements {
+	for _, name := range node.Get("type").Elements {
 		w.charge(2 * cost(node))
-		ofType := node.With("type", one)
+		ofType := node.With("type", name)
 		by := w.decides(ofType)
 		for _, member := range ofType.Members {
 			if by != byTypes && isAbout(ofType, member.Key) && !w.isPassedOver(ofType, member, by) {
@@ -330,13 +330,12 @@ func (w *llamaWalk) passedOver(node *schema.Node, by llamaBranch) func(schema.Me
 	return func(member schema.Member) bool { return !counts[member.Key] && isConstraint(node, member) }
 }
 
-// isConstraint reports whether a member of a subschema narrows what it accepts.
+// isConstraint reports whether a member of a subschema restricts its instances.
 func isConstraint(node *schema.Node, member schema.Member) bool {
 	return llamaConstraints[member.Key] && !isTrivial(member.Key, member.Value) && isAbout(node, member.Key)
 }
 
-// isPassedOver reports whether a member of a subschema without a list of types says
-// something that the grammar does not.
+// isPassedOver is what passedOver returns for a subschema without a list of types.
 func (w *llamaWalk) isPassedOver(node *schema.Node, member schema.Member, by llamaBranch) bool {
 	if !isConstraint(node, member) {
 		return false
@@ -368,7 +367,7 @@ func (w *llamaWalk) isPassedOver(node *schema.Node, member schema.Member, by lla
 	}
 }
 
-// isTrivial reports whether a keyword says nothing with its value.
+// isTrivial reports whether a keyword with the given value restricts nothing.
 func isTrivial(keyword string, value *schema.Node) bool {
 	switch keyword {
 	case "uniqueItems", "nullable":
@@ -386,17 +385,17 @@ func isTrivial(keyword string, value *schema.Node) bool {
 	}
 }
 
-// isAbout reports whether a keyword is about a type that the subschema has.
+// isAbout reports whether a keyword constrains instances of a type of the subschema.
 func isAbout(node *schema.Node, keyword string) bool {
 	about := llamaTypes[keyword]
 	if about == nil {
 		return true
 	}
-	said := node.Types()
-	return len(said) == 0 || slices.ContainsFunc(about, func(one string) bool { return slices.Contains(said, one) })
+	types := node.Types()
+	return len(types) == 0 || slices.ContainsFunc(about, func(name string) bool { return slices.Contains(types, name) })
 }
 
-// areOf reports whether the values of enum, or that of const, are of a type.
+// areOf reports whether all values of enum, or the value of const, have one of the types.
 func areOf(node *schema.Node, types []string) bool {
 	values := []*schema.Node{node.Get("const")}
 	if values[0] == nil {
@@ -410,13 +409,13 @@ func areOf(node *schema.Node, types []string) bool {
 	return true
 }
 
-// sayTypes reports whether all alternatives say a type themselves.
+// sayTypes reports whether all alternatives have a type.
 func sayTypes(alternatives *schema.Node) bool {
-	return !slices.ContainsFunc(alternatives.Elements, func(one *schema.Node) bool { return len(one.Types()) == 0 })
+	return !slices.ContainsFunc(alternatives.Elements, func(branch *schema.Node) bool { return len(branch.Types()) == 0 })
 }
 
-// isRequiredEnforced reports whether the properties that are required are those that the
-// grammar demands: it knows those in properties, and demands all of a part of allOf.
+// isRequiredEnforced reports whether the grammar requires exactly the required properties. It knows only
+// those in properties, and requires all properties in a part of allOf.
 func isRequiredEnforced(node, required *schema.Node, by llamaBranch) bool {
 	properties := node.Get("properties")
 	switch by {

@@ -5,24 +5,23 @@ import (
 	"strings"
 )
 
-// The words of what llama.cpp says or does.
+// The words for what llama.cpp says or does.
 const (
-	// llamaCrashes are the words for a server that crashes, or computes without an end.
+	// llamaCrashes stands for a server that crashes or never answers.
 	llamaCrashes = "llama-server crashes"
-	// llamaUnparsed are the words for a grammar that cannot be read.
+	// llamaUnparsed is what llama-server says about a grammar that it cannot read.
 	llamaUnparsed = "Failed to initialize samplers: failed to parse grammar"
 )
 
-// deepestGroup is about how many groups, one within the other, the stack of llama-server has room
-// for. Since llamaSkipsPatterns a pattern of more than mostGroups is skipped.
+// deepestGroup is about the number of nested groups for which the stack of llama-server has room. Since
+// llamaSkipsPatterns the converter skips a pattern with more than mostGroups nested groups.
 const (
 	deepestGroup = 19000
 	mostGroups   = 100
 )
 
-// flawsOfPattern returns what llama.cpp finds wrong with a pattern: all that the converter says, or
-// what ends it, or the first that makes the grammar unreadable. isSkipped is set where any string
-// stands in the grammar for the pattern.
+// flawsOfPattern returns all flaws of a pattern that the converter collects, or only the flaw that ends
+// the conversion or makes the grammar unreadable. isSkipped is set if the grammar takes any string.
 func (w *llamaWalk) flawsOfPattern(text string) (flaws []llamaFlaw, isSkipped bool) {
 	isLenient := w.since(llamaSkipsPatterns)
 	isAnchored := strings.HasPrefix(text, "^") && strings.HasSuffix(text, "$")
@@ -54,41 +53,41 @@ func (w *llamaWalk) flawsOfPattern(text string) (flaws []llamaFlaw, isSkipped bo
 	}
 }
 
-// patternSkipped is the rule of the flaw of a pattern that is skipped. It is none that refuses.
+// patternSkipped marks a pattern that the converter skips. It is not a rule that refuses.
 const patternSkipped = "pattern_skipped"
 
-// llamaPattern reads a pattern byte by byte. Before llamaSkipsPatterns the converter copies into
-// the grammar what it does not know, so that what it writes may be unreadable.
+// llamaPattern reads a pattern byte by byte. Before llamaSkipsPatterns the converter copied bytes that it
+// did not know into the grammar, which could make the grammar unreadable.
 type llamaPattern struct {
 	walk      *llamaWalk
 	text      string
 	next      int
 	isLenient bool
-	isOpen    bool // whether the pattern ended within a group
-	// rules counts the rules of the grammar that repetitions and groups make, but for those of
-	// named, the parts of a pattern that have rules of their own.
+	isOpen    bool // whether the pattern ends within a group
+	// rules is the number of rules that the repetitions and groups of the pattern add to the
+	// grammar, without those within the parts in named, which have rules of their own.
 	rules  int
 	named  map[string]bool
-	faults []llamaFlaw // that the converter lists
-	end    llamaFlaw   // of the conversion
-	unread llamaFlaw   // why the grammar cannot be read
+	faults []llamaFlaw // those that the converter collects
+	end    llamaFlaw   // the one that ends the conversion
+	unread llamaFlaw   // the one that makes the grammar unreadable
 }
 
-// patternPart is what a quantifier would repeat, as the grammar has it.
+// patternPart is the part of the grammar to which a quantifier would apply.
 type patternPart struct {
-	isAny      bool // whether there is a part at all
+	isAny      bool // whether there is one
 	hasSymbols bool
-	mayBeEmpty bool // whether it is a rule one of whose alternatives has nothing in it
+	mayBeEmpty bool // whether it is a rule with an empty alternative
 	isLiteral  bool
-	isGone     bool // whether it comes never
-	from       int  // where the part begins
-	before     int  // how many rules there were before it
-	rules      int  // that a repetition repeats, at least one
+	isGone     bool // whether it is repeated zero times
+	from       int  // its first byte
+	before     int  // the number of rules before it
+	rules      int  // the number of rules that a quantifier would repeat, at least 1
 }
 
-// fail keeps the first flaw, but for one that newer builds do not have.
+// fail keeps the first flaw that makes the grammar unreadable.
 func (p *llamaPattern) fail(rule, words string) {
-	if p.unread.rule == "" || p.unread.rule == "repetition_most" {
+	if p.unread.rule == "" {
 		p.unread = llamaFlaw{rule, words}
 	}
 }
@@ -101,18 +100,17 @@ func (p *llamaPattern) stop(rule, words string) {
 	}
 }
 
-// invalid ends the reading of a pattern that is no regular expression.
+// invalid ends the reading of a pattern that is not a regular expression.
 func (p *llamaPattern) invalid(words string) { p.stop("pattern_invalid", words) }
 
-// skip ends the reading of a pattern that has no grammar.
+// skip ends the reading of a pattern for which the converter has no grammar.
 func (p *llamaPattern) skip() { p.stop(patternSkipped, "") }
 
-// unreadable are the escapes and the classes of a grammar that cannot be read.
+// unreadable notes that the grammar cannot be read because of an escape, a class or a character.
 func (p *llamaPattern) unreadable() { p.fail("pattern_escape", llamaUnparsed) }
 
-// group reads up to the end of a group, and returns whether one of its alternatives has
-// nothing in it. Before llamaSkipsPatterns the outermost one ends at a bracket without a partner
-// too: the rest of the pattern is not read.
+// group reads to the end of a group and reports whether one of its alternatives is empty. Before
+// llamaSkipsPatterns a closing parenthesis without an opening one ends the pattern.
 //
 //nolint:funlen,gocognit // one case for each sign of a pattern
 func (p *llamaPattern) group(depth int) (mayBeEmpty bool) {
@@ -125,8 +123,8 @@ func (p *llamaPattern) group(depth int) (mayBeEmpty bool) {
 		return false
 	}
 	var last patternPart
-	isFilled, wasFilled := false, false // whether the alternative has symbols, and had them before the last part
-	literals := -1                      // where the literals begin that stand in one pair of quotes
+	isFilled, wasFilled := false, false // whether the alternative has symbols, and had some before the last part
+	literals := -1                      // the first byte of the current literal in the grammar, or -1
 	flush := func(to int) {
 		if literals >= 0 && literals < to {
 			p.letters(copied(p.text[literals:to]))
@@ -194,7 +192,7 @@ func (p *llamaPattern) group(depth int) (mayBeEmpty bool) {
 				p.invalid("nothing to repeat")
 				return false
 			}
-			if most == 0 { // nothing is written, so that a quantifier is that of the part before
+			if most == 0 { // the part is not written, and the next quantifier applies to the part before it
 				isFilled = wasFilled
 				last.hasSymbols, last.isGone = wasFilled, true
 				break
@@ -206,7 +204,7 @@ func (p *llamaPattern) group(depth int) (mayBeEmpty bool) {
 				p.skip()
 				return false
 			}
-			if letter == ']' || letter == '}' { // it reads this byte again and again
+			if letter == ']' || letter == '}' { // the converter never gets past this byte
 				p.stop("pattern_bracket", llamaCrashes)
 				return false
 			}
@@ -222,19 +220,19 @@ func (p *llamaPattern) group(depth int) (mayBeEmpty bool) {
 	return mayBeEmpty || !isFilled
 }
 
-// groupSyntax reads what may follow the parenthesis of a group. Before llamaSkipsPatterns a
-// question mark there is a quantifier.
+// groupSyntax reads the question mark after an opening parenthesis and what belongs to it. Before
+// llamaSkipsPatterns the converter took it for a quantifier.
 func (p *llamaPattern) groupSyntax() {
 	switch rest := p.text[p.next:]; {
 	case !p.isLenient || !strings.HasPrefix(rest, "?"):
 	case strings.HasPrefix(rest, "?:"):
 		p.next += len("?:")
-	default: // a lookaround, a name or a flag
+	default: // a lookaround, a named group or flags
 		p.skip()
 	}
 }
 
-// name makes a part a rule of its own, which ends before to.
+// name gives a part, which ends before the byte to, a rule of its own.
 func (p *llamaPattern) name(part *patternPart, to int) {
 	if part.isGone {
 		p.unreadable() // the rule would be empty
@@ -247,8 +245,8 @@ func (p *llamaPattern) name(part *patternPart, to int) {
 	}
 }
 
-// repeat says what is wrong with a repetition of a part. Where there is no part, the server
-// reads memory that is not its own.
+// repeat notes the flaws of a repetition. Before llamaSkipsPatterns the server reads outside of its memory
+// if there is no part to repeat.
 func (p *llamaPattern) repeat(part *patternPart, least, most int) {
 	rule, words := p.walk.countFlaw(least, most, part.rules)
 	switch {
@@ -267,7 +265,7 @@ func (p *llamaPattern) repeat(part *patternPart, least, most int) {
 	p.rules += p.walk.optionalOf(least, most)
 }
 
-// class reads a class of letters, with its escapes. It returns whether there are any.
+// class reads a class, and reports whether it has any characters.
 func (p *llamaPattern) class() bool {
 	p.next++
 	start := p.next
@@ -295,8 +293,8 @@ func (p *llamaPattern) class() bool {
 	return letters != ""
 }
 
-// letters reads what the converter copies between quotes or into a class. The first byte of a
-// letter says how many bytes follow, and these are not looked at.
+// letters reads bytes that the converter copies between quotes or into a class. The reader of grammars
+// takes the length of a UTF-8 sequence from its first byte, and does not look at the others.
 func (p *llamaPattern) letters(text string) {
 	for len(text) > 0 {
 		size := bytesOf(text[0])
@@ -311,15 +309,15 @@ func (p *llamaPattern) letters(text string) {
 			}
 		}
 		if size > len(text) {
-			p.unreadable() // the quote is read as a part of the letter
+			p.unreadable() // the sequence takes the closing quote with it
 			return
 		}
 		text = text[size:]
 	}
 }
 
-// escapeSize returns how many bytes the escape has that a text begins with, as grammars have
-// it, or 0 for none.
+// escapeSize returns the size in bytes of the escape at the beginning of a text, or 0 if it is not one
+// that grammars have.
 func escapeSize(text string) int {
 	const short = len(`\n`)
 	if len(text) < short {
@@ -335,7 +333,7 @@ func escapeSize(text string) int {
 	return short + digits
 }
 
-// bytesOf returns how many bytes a letter has by its first one.
+// bytesOf returns the length of a UTF-8 sequence by its first byte.
 func bytesOf(first byte) int {
 	switch {
 	case first >= 0xF0:
@@ -349,7 +347,7 @@ func bytesOf(first byte) int {
 	}
 }
 
-// count reads how often the last part comes. ok is false where the group ends there.
+// count reads the counts in braces. ok is false if the converter does not read on.
 func (p *llamaPattern) count() (least, most int, ok bool) {
 	inside := p.text[p.next:]
 	end := strings.IndexByte(inside, '}')
@@ -377,7 +375,7 @@ func (p *llamaPattern) count() (least, most int, ok bool) {
 			continue
 		}
 		value, isNumber, fits := leadingNumber(text)
-		counts[i] = int(value) //nolint:gosec // a negative one wrapped
+		counts[i] = int(value) //nolint:gosec // a negative number has wrapped
 		isLarge := !fits || counts[i] > math.MaxInt32 || counts[i] < math.MinInt32
 		switch {
 		case p.isLenient && (!isNumber || isLarge):
@@ -396,11 +394,11 @@ func (p *llamaPattern) count() (least, most int, ok bool) {
 	return counts[0], counts[1], true
 }
 
-// isSpecial reports whether a byte of a pattern is more than itself.
+// isSpecial reports whether a byte has a meaning in regular expressions other than itself.
 func isSpecial(letter byte) bool { return strings.IndexByte("|.()[]{}*+?", letter) >= 0 }
 
-// literal reads bytes that stand for themselves, but for the last one where something special
-// follows it.
+// literal reads bytes that stand for themselves. It leaves the last of them if a special byte follows,
+// which may be a quantifier.
 func (p *llamaPattern) literal() {
 	isSpecial := func(letter byte) bool { return isSpecial(letter) || p.isLenient && (letter == '^' || letter == '$') }
 	for start := p.next; p.next < len(p.text); {
@@ -438,8 +436,8 @@ func (p *llamaPattern) escape(isLast bool) bool {
 	return size > 0
 }
 
-// copied returns bytes of a pattern as the converter writes them between quotes. An escape of
-// a letter that is special is the letter; any other escape is copied.
+// copied returns literal bytes of a pattern as the converter writes them between quotes. It removes the
+// backslash before a special byte, and copies any other escape.
 func copied(text string) string {
 	var written strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -10,7 +10,7 @@ import (
 	"toolproof/schema"
 )
 
-// schemasAt returns the schemas of declarations.
+// schemasAt returns the schemas at the given place of declarations.
 func schemasAt(declarations []*schema.Node, at schema.Pointer) []*schema.Node {
 	schemas := make([]*schema.Node, len(declarations))
 	for i, declaration := range declarations {
@@ -19,8 +19,8 @@ func schemasAt(declarations []*schema.Node, at schema.Pointer) []*schema.Node {
 	return schemas
 }
 
-// llamaSchemasAt returns the schemas of declarations as llama.cpp reads them: since llamaParses the
-// schema of an answer that is no object is none.
+// llamaSchemasAt returns the schemas that llama.cpp reads in declarations. Since llamaParses it does not
+// read the schema of an answer unless it is an object.
 func llamaSchemasAt(declarations []*schema.Node, at schema.Pointer, day provider.Date) []*schema.Node {
 	schemas := schemasAt(declarations, at)
 	if at == inLlamaFormat && day >= llamaParses && !isObject(schemas[0]) {
@@ -42,7 +42,7 @@ func llamaWalkOf(request provider.Request, visitor *provider.Visitor) *llamaWalk
 	})
 }
 
-// llamaStage makes a stage that visits the steps which steps returns.
+// llamaStage returns a stage that visits the steps that the given function selects.
 func llamaStage(name string, all bool, steps func(*llamaWalk) []*llamaStep) *provider.Stage {
 	return &provider.Stage{
 		Name:   name,
@@ -59,9 +59,10 @@ func llamaStage(name string, all bool, steps func(*llamaWalk) []*llamaStep) *pro
 	}
 }
 
-// The stages of a request with a schema. What ends the parsing or the conversion has a message
-// alone; the faults that the converter lists share one; and only a grammar without a fault is
-// read. It is read in the order of a hash table, which has the last rules first, mostly.
+// The stages of a request with a schema. A flaw that ends the parsing or the conversion is reported
+// alone, and the flaws that the converter collects share a message. llama.cpp reads the grammar only if
+// there is none of these. It reads the rules in the order of a hash table, which mostly has the last
+// rules first.
 var (
 	llamaBody     = llamaStage("body", false, llamaSteps)
 	llamaConverts = underivable(llamaStage("conversion", false, llamaSteps))
@@ -86,8 +87,7 @@ var (
 
 func llamaSteps(w *llamaWalk) []*llamaStep { return w.steps }
 
-// underivable makes a stage whose refusals are, since llamaDerivesParsers, those of a parser that
-// cannot be derived.
+// underivable gives a stage the words that precede its refusals since llamaDerivesParsers.
 func underivable(stage *provider.Stage) *provider.Stage {
 	stage.Preface = func(day provider.Date, first provider.Finding) string {
 		if day < llamaDerivesParsers || first.Message == llamaCrashes {
@@ -100,14 +100,14 @@ func underivable(stage *provider.Stage) *provider.Stage {
 
 const llamaFailed = "JSON schema conversion failed:"
 
-// llamaCheck is one kind of what llama.cpp refuses, or what ends it.
+// llamaCheck is a rule and its check of a step.
 type llamaCheck struct {
 	rule  *provider.Rule
 	check func(step *llamaStep) (words, keyword string)
 }
 
-// refuses makes a check. It returns llama.cpp's words for a step, or "", and the keyword of the
-// subschema that they are about, or "" for the whole of it. Where status is 0 it is 400.
+// refuses returns a llamaCheck. check returns llama.cpp's words about a step, or "" if it has no flaw,
+// and the keyword with the flaw, or "" for the whole subschema. A status of 0 means 400.
 func refuses(stage *provider.Stage, status int, name, doc, source string, evidence []string, check func(step *llamaStep) (words, keyword string)) llamaCheck {
 	return llamaCheck{check: check, rule: &provider.Rule{
 		Name: name, Effect: provider.Rejects, Stage: stage, Source: source, Doc: doc, Evidence: evidence,
@@ -131,24 +131,24 @@ func refuses(stage *provider.Stage, status int, name, doc, source string, eviden
 	}}
 }
 
-// until makes a check of a rule that no longer holds from a day on.
+// until returns a check whose rule holds before a day only.
 func until(day provider.Date, check llamaCheck) llamaCheck {
 	check.rule.Until = day
 	return check
 }
 
-// since makes a check of a rule that holds from a day on.
+// since returns a check whose rule holds from a day on.
 func since(day provider.Date, check llamaCheck) llamaCheck {
 	check.rule.Since = day
 	return check
 }
 
-// parses makes a check of what llama.cpp's parser of schemas refuses since llamaParses.
+// parses returns a check for a flaw that llama.cpp's parser of schemas finds since llamaParses.
 func parses(name, doc string) llamaCheck {
 	return since(llamaParses, refuses(llamaSchemas, 0, name, doc, llamaParsedSource, nil, flawOf(name)))
 }
 
-// flawOf makes the check of a flaw in a text that the walk has read.
+// flawOf returns a check for a flaw that the walk has found.
 func flawOf(name string) func(*llamaStep) (words, keyword string) {
 	return func(step *llamaStep) (words, keyword string) {
 		if step.flaw.rule == name {
@@ -158,11 +158,11 @@ func flawOf(name string) func(*llamaStep) (words, keyword string) {
 	}
 }
 
-// llamaChecks are all of them.
+// llamaChecks are the checks in llama.cpp's order.
 var llamaChecks = []llamaCheck{
-	refuses(llamaBody, 500, "number_overflow", `a number has room in a double
+	refuses(llamaBody, 500, "number_overflow", `a number does not overflow a double
 
-A larger one, such as 1e400, makes the whole request unreadable. The status is 500.`, llamaSource, nil,
+llama-server cannot read a request with a number such as 1e400. The status is 500.`, llamaSource, nil,
 		func(step *llamaStep) (words, keyword string) {
 			if step.by == aboutNumber {
 				return "[json.exception.out_of_range.406] number overflow parsing '" + step.place.node.Text + "'", ""
@@ -171,65 +171,66 @@ A larger one, such as 1e400, makes the whole request unreadable. The status is 5
 		}),
 	parses("schema_kind", `a schema is an object
 
-true, false and null are none.`),
+llama.cpp does not take true and false for schemas.`),
 	parses("ref_kind", `$ref is a text`),
 	parses("ref_document", `a reference begins with #/
 
-References into other documents, to anchors and to # alone are refused.`),
+References to other documents, to anchors and to # are refused.`),
 	parses("ref_target", `a reference leads somewhere
 
-The tokens are taken as they are: the escapes ~0, ~1 and %25 of a JSON Pointer are not read.`),
+llama.cpp does not decode the escapes ~0, ~1 and %25 of a JSON Pointer.`),
 	parses("alternatives", `anyOf, oneOf and allOf are lists that are not empty`),
 	parses("type_list", `a list of types is not empty`),
 	parses("type_kind", `type is a text or a list`),
-	parses("type_name", `type has a name of JSON Schema
+	parses("type_name", `type is a type of JSON Schema
 
-An empty one is as none.`),
+An empty name is taken for no type.`),
 	parses("enum_values", `enum is a list that is not empty`),
 	parses("properties_kind", `properties is an object`),
 	parses("additional_properties", `additionalProperties is true, false or an object`),
 	parses("count", `minItems, maxItems, minLength and maxLength are whole numbers from 0
 
-2.0 is none. Only the last 32 bits of a number count, so that 2147483648 is below 0.`),
+2.0 is refused. llama.cpp keeps the last 32 bits of a number, so that it takes 2147483648 for a
+negative one.`),
 	parses("bound", `the bounds of an integer are numbers
 
-minimum wins over exclusiveMinimum, and maximum over exclusiveMaximum.`),
-	parses("text_kind", `pattern and format are texts where the value is a text`),
-	until(llamaParses, refuses(llamaConverts, 500, "keyword_value", `the value of a keyword is of the JSON type that the converter reads
+llama.cpp does not read exclusiveMinimum beside minimum, nor exclusiveMaximum beside maximum.`),
+	parses("text_kind", `pattern and format of a string are texts`),
+	until(llamaParses, refuses(llamaConverts, 500, "keyword_value", `the value of a keyword has the JSON type that the converter expects
 
-Of $ref, format and pattern it reads a text, of oneOf and anyOf a list, of bounds a number.
-A $ref counts anywhere, also in data and where it is the name of a property. The words are
+It expects a text under $ref, format and pattern, a list under oneOf and anyOf, and a number under
+bounds. It reads $ref in every object, also in data and in an object of properties. The words are
 those of nlohmann::json. The status was 500 until March 2026.`, llamaSource, nil, wrongKeyword)),
-	refuses(llamaConverts, 500, "number_too_large", `a number has room in C++
+	refuses(llamaConverts, 500, "number_too_large", `a number fits into the type that C++ has for it
 
-It is an index in a reference, or a count in a pattern. The words are those of the
-function that failed, and the status was 500 until March 2026. Since September 2026 such a pattern is
-skipped, and since October such an index leads nowhere. A bound of -2^63 that is alone, or one
-beyond it, is refused with other words.`, llamaSource, nil,
+The number is an index in a reference or a count in a pattern, and the words are the name of the
+function that failed. The status was 500 until March 2026. Since September 2026 the pattern is
+skipped, and since October 2026 the reference leads nowhere. A maximum of -2^63 or below without a
+minimum is refused with other words.`, llamaSource, nil,
 		func(step *llamaStep) (words, keyword string) {
 			if isOpen, _ := step.digits(); isOpen {
 				return "At least one of min_value or max_value must be set", ""
 			}
 			return flawOf("number_too_large")(step)
 		}),
-	refuses(llamaConverts, 0, "pattern_group", `a pattern repeats something
+	refuses(llamaConverts, 0, "pattern_group", `a quantifier follows something that it can repeat
 
-Until September 2026, a quantifier at the beginning of a pattern, in a group or after nothing ended
-the server. So did (?:, (?=, (?! and (?i), whose question mark was read as a quantifier, and
-thousands of groups within groups. A long name of a property still does where additionalProperties
-allows other names: each letter of it is a group.`, llamaSource, nil,
+Until September 2026 the server crashed on a quantifier at the beginning of a pattern or of a group,
+and on (?:, (?=, (?! and (?i), because it took the question mark for a quantifier. It also crashed on
+thousands of nested groups. It still crashes on a property whose name has thousands of letters if
+additionalProperties allows other names, because each letter is a group.`, llamaSource, nil,
 		func(step *llamaStep) (words, keyword string) {
 			if isLong := func(name string) bool { return len(name) > longestName }; slices.ContainsFunc(step.closedNames(), isLong) {
 				return llamaCrashes, ""
 			}
 			return flawOf("pattern_group")(step)
 		}),
-	until(llamaSkipsPatterns, refuses(llamaConverts, 0, "pattern_bracket", `a pattern has no ] and } without its partner
+	until(llamaSkipsPatterns, refuses(llamaConverts, 0, "pattern_bracket", `] and } close a bracket in a pattern
 
-The reader of patterns stays at such a bracket forever.`, llamaSource, nil, flawOf("pattern_bracket"))),
-	refuses(llamaConverts, 0, "all_of_cycle", `a part of allOf does not lead back to itself
+The converter never gets past a closing bracket without an opening one.`, llamaSource, nil, flawOf("pattern_bracket"))),
+	refuses(llamaConverts, 0, "all_of_cycle", `the references in allOf end at a schema
 
-The parts are merged without an end, which ends the server.`, llamaSource, nil,
+The server follows references that lead back to themselves until it crashes.`, llamaSource, nil,
 		func(step *llamaStep) (words, keyword string) {
 			if step.isEndless {
 				return llamaCrashes, ""
@@ -241,15 +242,16 @@ The parts are merged without an end, which ends the server.`, llamaSource, nil,
 What https:// leads to is not fetched: any object passes.`, llamaSource, nil, flawOf("unsupported_ref"))),
 	until(llamaParses, refuses(llamaLists, 0, "unresolved_ref", `a reference leads somewhere
 
-The tokens are taken as they are: the escapes ~0, ~1 and %25 of a JSON Pointer are not read.
-The message has the whole value that lacks the token.`, llamaSource, nil, flawOf("unresolved_ref"))),
+llama.cpp does not decode the escapes ~0, ~1 and %25 of a JSON Pointer. The message quotes the
+whole value that lacks the token.`, llamaSource, nil, flawOf("unresolved_ref"))),
 	until(llamaParses, refuses(llamaLists, 0, "unrecognized_schema", `a schema has something that decides what it is
 
-The first of these decides: $ref, oneOf, anyOf, a list of types, const, enum, properties.
-Then come additionalProperties that is not true, allOf, items, prefixItems and pattern. Then
-come a format that has a rule, the length of a string and the bounds of an integer. The type
-comes last. An empty schema is an object. Everything else is refused: true, false, a type of another
-name and, until September 2026, a schema with a description or a default alone, and not.`, llamaSource, []string{"llamacpp/chat/a38b1fd00e42", "llamacpp/chat/09cac3f10ebd"},
+The converter goes by the first of these that a schema has: $ref, oneOf, anyOf, a list of types,
+const, enum, properties or an additionalProperties other than true, allOf, items, prefixItems,
+pattern, a format that it has a rule for, the length of a string, the bounds of an integer, and type.
+It takes an empty schema for that of an object. It refuses true, false, and types that it does not
+know. Until September 2026 it also refused a schema with nothing but other keywords, such as a
+description, a default or not.`, llamaSource, []string{"llamacpp/chat/a38b1fd00e42", "llamacpp/chat/09cac3f10ebd"},
 		func(step *llamaStep) (words, keyword string) {
 			if step.by == byNothing {
 				return "Unrecognized schema: " + step.walk.json(step.place.node), ""
@@ -258,7 +260,7 @@ name and, until September 2026, a schema with a description or a default alone, 
 		})),
 	until(llamaSkipsPatterns, refuses(llamaLists, 0, "pattern_not_anchored", `a pattern begins with ^ and ends with $
 
-Since September 2026 any other is skipped: see pattern_skipped.`, llamaSource,
+Since September 2026 the converter skips any other pattern: see pattern_skipped.`, llamaSource,
 		[]string{"llamacpp/chat/b64a8a812f0f", "llamacpp/chat/9b57546a6c75", "llamacpp/chat/09cac3f10ebd"}, flawOf("pattern_not_anchored"))),
 	until(llamaSkipsPatterns, refuses(llamaLists, 0, "pattern_unbalanced", `the brackets of a pattern are closed
 
@@ -266,13 +268,14 @@ Parentheses are not checked.`, llamaSource, nil, flawOf("pattern_unbalanced"))),
 	until(llamaSkipsPatterns, refuses(llamaLists, 0, "pattern_count", `the braces of a pattern hold one number or two`, llamaSource, nil, flawOf("pattern_count"))),
 	since(llamaSkipsPatterns, refuses(llamaLists, 0, "pattern_invalid", `a pattern is a regular expression
 
-It is refused for parentheses and classes that are not closed, a quantifier after nothing, and a
-backslash at the end. The rest of it is not read where it has no grammar: see pattern_skipped.`, llamaPatternSource, nil, flawOf("pattern_invalid"))),
-	refuses(llamaReads, 0, "bounds_reversed", `the least count is not more than the greatest
+llama.cpp refuses unbalanced parentheses, an open class, a quantifier with nothing to repeat, and a
+backslash at the end. It skips the whole pattern if it comes to something without a grammar first:
+see pattern_skipped.`, llamaPatternSource, nil, flawOf("pattern_invalid"))),
+	refuses(llamaReads, 0, "bounds_reversed", `a minimum is not above its maximum
 
-It is so for elements, letters and counts in patterns. It is also so for the digits of an
-integer whose minimum alone has more than sixteen. The server counts down from beyond the greatest
-number, and its memory ends.`, llamaGrammarSource, nil,
+The server adds rules to the grammar until it runs out of memory if minItems is above maxItems,
+minLength above maxLength, or the first count in the braces of a pattern above the second. It does
+the same with a minimum of more than sixteen digits without a maximum.`, llamaGrammarSource, nil,
 		func(step *llamaStep) (words, keyword string) {
 			if _, isReversed := step.digits(); isReversed {
 				return llamaCrashes, ""
@@ -281,35 +284,34 @@ number, and its memory ends.`, llamaGrammarSource, nil,
 		}),
 	refuses(llamaReads, 0, "pattern_escape", `a pattern has no escapes that grammars lack
 
-Escapes are copied into the grammar, which knows \n, \r, \t, \x, \u, \U, \\, \", \[ and \]. An
-escaped ^ $ . [ ] ( ) | { } * + ? is read where it is in no class. All others cannot be
-parsed: \d, \w, \s, \b, \/, \-, and \. in a class. Since September 2026 a pattern with one of them is
-skipped; the letter U+0000, a repeated letter beyond ASCII and a repeated empty class still cannot
-be parsed.`, llamaGrammarSource,
+The converter copies escapes into the grammar, which has \n, \r, \t, \x, \u, \U, \\, \", \[ and \].
+Outside of a class it removes the backslash before ^ $ . [ ] ( ) | { } * + ?. All other escapes make
+the grammar unreadable, such as \d, \w, \s, \b, \/, \-, and \. in a class. Since September 2026 the
+converter skips a pattern with one of them, but U+0000, a repeated character beyond ASCII and a
+repeated empty class still make the grammar unreadable.`, llamaGrammarSource,
 		[]string{"llamacpp/chat/eb9376b74f3e", "llamacpp/chat/09cac3f10ebd"}, flawOf("pattern_escape")),
-	refuses(llamaReads, 0, "repetition", `nothing comes at least more than 2000 times, or less than 0 times
+	refuses(llamaReads, 0, "repetition", `a minimum is not above 2000, and no count below 0
 
-That is so for minItems, maxItems, minLength, maxLength and the counts of patterns.`, llamaGrammarSource, nil,
+The limit is on minItems, minLength and the counts in patterns.`, llamaGrammarSource, nil,
 		func(step *llamaStep) (words, keyword string) { return step.counts("repetition") }),
-	until(llamaDropsMost, refuses(llamaReads, 0, "repetition_most", `nothing comes at most more than 2000 times
+	until(llamaDropsMost, refuses(llamaReads, 0, "repetition_most", `a maximum is not above 2000
 
-That is so for maxItems, maxLength and the counts of patterns. Since August 2026 a greater count is none:
-https://github.com/ggml-org/llama.cpp/pull/26613. A build of October 2026 was asked and takes it.`, llamaGrammarSource,
+The limit is on maxItems, maxLength and the counts in patterns. Since August 2026 a maximum above it
+has no effect: see many_times.`, llamaGrammarSource,
 		[]string{"llamacpp/chat/30ce6f9d545e", "llamacpp/chat/09cac3f10ebd"},
 		func(step *llamaStep) (words, keyword string) { return step.counts("repetition_most") })),
-	since(llamaMultiplies, refuses(llamaReads, 0, "repetition_rules", `no repetition has more than 2000 rules
+	since(llamaMultiplies, refuses(llamaReads, 0, "repetition_rules", `a repetition has at most 2000 rules
 
-A count is multiplied by the rules of the group that it repeats. Optional elements make a group of
-a rule for each: where minItems is 0, the largest maxItems is 1999, or 1998 where the elements have a
-rule of their own, and a greater one is refused up to 2001. Optional properties make a group of two
-rules for each, and a pattern one for each optional repetition. Until September 2026 the bound was
-1999, so that a maxLength of exactly 2000 was refused.`, llamaRulesSource, nil,
+llama.cpp multiplies a count by the number of rules in the group that it repeats. If minItems is 0, the
+elements are in a group with a rule for each of them, so that a maxItems of 2000 or 2001 is refused, and
+also 1999 if the elements have a rule of their own. The optional properties of an object are in a group
+with two rules for each of them, so that 1001 are refused. Until September 2026 the limit was 1999, so
+that a maxLength of exactly 2000 was refused.`, llamaRulesSource, nil,
 		func(step *llamaStep) (words, keyword string) { return step.counts("repetition_rules") })),
-	refuses(llamaReads, 0, "property_name", `names of properties are without brackets where further ones are allowed
+	refuses(llamaReads, 0, "property_name", `names of properties have no brackets if additional properties are allowed
 
-With additionalProperties, each letter of a name is copied into a class of letters. A class of
-] or of \ cannot be read, and neither could, until September 2026, one of a byte of a letter beyond
-ASCII.`, llamaGrammarSource, nil,
+The converter copies each letter of a name into a class of the grammar, and ] and \ can make the class
+unreadable. Until September 2026 the bytes of a letter beyond ASCII did so, too.`, llamaGrammarSource, nil,
 		func(step *llamaStep) (words, keyword string) {
 			if !step.walk.areReadable(step.closedNames()) {
 				return llamaUnparsed, ""
@@ -326,8 +328,8 @@ ASCII.`, llamaGrammarSource, nil,
 		})),
 	refuses(llamaReads, 0, "left_recursion", `no rule begins with itself
 
-A reference that leads back to itself through unions alone does so. A repeated part of a
-pattern does so where an alternative of it is empty.`, llamaGrammarSource, nil,
+A reference that leads back to itself through nothing but unions makes such a rule, and so does a
+repeated part of a pattern with an empty alternative.`, llamaGrammarSource, nil,
 		func(step *llamaStep) (words, keyword string) {
 			if step.isLeftRecursive() {
 				return llamaUnparsed, ""
@@ -336,8 +338,8 @@ pattern does so where an alternative of it is empty.`, llamaGrammarSource, nil,
 		}),
 }
 
-// llamaRules are the rules of tools, and llamaRulesOfAnswers those of an answer's schema, which
-// llama.cpp did not refuse before llamaFailsClosed where the grammar alone could not be read.
+// llamaRules are the rules for tools. llamaRulesOfAnswers are those for the schema of an answer, which
+// llama.cpp did not refuse for an unreadable grammar before llamaFailsClosed.
 var (
 	llamaRules          = rulesOf(llamaChecks)
 	llamaRulesOfAnswers = func() []*provider.Rule {
@@ -355,13 +357,13 @@ var (
 
 func rulesOf(checks []llamaCheck) []*provider.Rule {
 	rules := make([]*provider.Rule, len(checks))
-	for i, one := range checks {
-		rules[i] = one.rule
+	for i, check := range checks {
+		rules[i] = check.rule
 	}
 	return rules
 }
 
-// llamaFault is what llama.cpp says to a step.
+// llamaFault is a violation of a rule at a step, in llama.cpp's words.
 type llamaFault struct {
 	rule    *provider.Rule
 	step    *llamaStep
@@ -369,7 +371,7 @@ type llamaFault struct {
 	keyword string
 }
 
-// pointer returns the place of the fault as a JSON Pointer from the tool.
+// pointer returns the JSON Pointer from the tool to the fault.
 func (f *llamaFault) pointer() schema.Pointer {
 	if f.keyword != "" {
 		return f.step.place.pointer().Child(f.keyword)
@@ -377,7 +379,7 @@ func (f *llamaFault) pointer() schema.Pointer {
 	return f.step.place.pointer()
 }
 
-// node returns the value at the place.
+// node returns the value at the place of the fault.
 func (f *llamaFault) node() *schema.Node {
 	if f.keyword != "" {
 		return f.step.place.node.Get(f.keyword)
@@ -385,8 +387,8 @@ func (f *llamaFault) node() *schema.Node {
 	return f.step.place.node
 }
 
-// faults returns what llama.cpp says to the schemas: all that it lists, or the first that ends
-// it or makes the grammar unreadable.
+// faults returns all faults that the converter collects, or only the fault that ends the parsing or the
+// conversion, or that makes the grammar unreadable.
 func (w *llamaWalk) faults() []llamaFault {
 	for _, stage := range []*provider.Stage{llamaBody, llamaSchemas, llamaConverts} {
 		if found := w.faultsOf(stage, w.steps); len(found) > 0 {
@@ -402,7 +404,7 @@ func (w *llamaWalk) faults() []llamaFault {
 	return nil
 }
 
-// unreadable returns why the grammar of the schemas cannot be read, or nil.
+// unreadable returns the fault that makes the grammar unreadable, or nil.
 func (w *llamaWalk) unreadable() *llamaFault {
 	reversed := slices.Clone(w.rules)
 	slices.Reverse(reversed)
@@ -412,16 +414,16 @@ func (w *llamaWalk) unreadable() *llamaFault {
 	return nil
 }
 
-// faultsOf returns the faults that the checks of a stage find in steps.
+// faultsOf returns the faults that the checks of a stage find in the steps.
 func (w *llamaWalk) faultsOf(stage *provider.Stage, steps []*llamaStep) (found []llamaFault) {
 	for _, step := range steps {
 		w.charge(1)
-		for _, one := range llamaChecks {
-			if one.rule.Stage != stage || !one.rule.InForce(w.day, "") {
+		for _, check := range llamaChecks {
+			if check.rule.Stage != stage || !check.rule.InForce(w.day, "") {
 				continue
 			}
-			if words, keyword := one.check(step); words != "" {
-				found = append(found, llamaFault{one.rule, step, words, keyword})
+			if words, keyword := check.check(step); words != "" {
+				found = append(found, llamaFault{check.rule, step, words, keyword})
 				break
 			}
 		}
@@ -462,17 +464,18 @@ func wrongKeyword(step *llamaStep) (words, keyword string) {
 	return words, keyword
 }
 
-// isAbout reports whether a step is not about a subschema.
+// isAbout reports whether the step is not about a subschema.
 func (b llamaBranch) isAbout() bool {
 	return b == aboutNumber || b == aboutReference || b == aboutPattern || b == aboutParsing
 }
 
-// isOfPart reports whether a step is about a part of an allOf.
+// isOfPart reports whether the step is about a part of allOf.
 func (b llamaBranch) isOfPart() bool {
 	return b == byPartRef || b == byPartProperties || b == byPartEnum || b == byNoPart
 }
 
-// boundsOf returns the keywords of the bounds that count: an inclusive one wins.
+// boundsOf returns the keywords of the two bounds that the converter reads. It prefers an inclusive
+// bound.
 func boundsOf(node *schema.Node) []string {
 	keywords := []string{"exclusiveMinimum", "exclusiveMaximum"}
 	if node.Has("minimum") {
@@ -484,13 +487,14 @@ func boundsOf(node *schema.Node) []string {
 	return keywords
 }
 
-// unbounded is the count of a bound that is missing.
+// unbounded is the maximum of a repetition without one.
 const unbounded = math.MaxInt32
 
-// mostRepetitions is how often a grammar may repeat a part.
+// mostRepetitions is the greatest number of repetitions in a grammar.
 const mostRepetitions = 2000
 
-// counts returns the words where the counts of letters or elements, or those of a pattern, have a flaw.
+// counts returns llama.cpp's words if the counts of characters, elements or properties, or those in a
+// pattern, violate the given rule.
 func (s *llamaStep) counts(rule string) (words, keyword string) {
 	var flaw string
 	switch s.by {
@@ -512,8 +516,8 @@ func (s *llamaStep) counts(rule string) (words, keyword string) {
 	return "", ""
 }
 
-// elementsFlaw returns the rule that the counts of elements break. The first element stands for
-// itself, and the others are repeated; where there may be none, a group has them all.
+// elementsFlaw returns the rule that minItems and maxItems violate. The grammar repeats all elements but
+// the first, and has a group around them if the array may be empty.
 func (s *llamaStep) elementsFlaw() (rule, words string) {
 	node := s.place.node
 	items := node.Get(string(s.by))
@@ -536,25 +540,25 @@ func (s *llamaStep) elementsFlaw() (rule, words string) {
 	}
 	groups := 2
 	if !isPrimitive(s.walk, items) {
-		groups++ // the rule of an element, which no rule before it names
+		groups++ // the rule of an element, which the group is the first to name
 	}
 	return s.walk.countFlaw(0, 1, groups+s.walk.optionalOf(0, others))
 }
 
-// isPrimitive reports whether elements have a rule that other schemas share.
+// isPrimitive reports whether the rule of elements has been named before the rule of their array.
 func isPrimitive(w *llamaWalk, items *schema.Node) bool {
 	switch {
 	case items == nil:
 		return false
 	case items.Has("$ref"):
-		return true // it is named by its target, before the rules of the schema
+		return true // the rules of references come first
 	}
 	by := w.decides(items)
 	return by == byType && !items.Get("type").Is("object") || by == byArray && !items.Has("minItems") && !items.Has("maxItems")
 }
 
-// optionalRules returns how many rules the group has of the properties that an object may have:
-// that of each member, that of those after it, and those of further members.
+// optionalRules returns the number of rules in the group of optional properties. Each property has a
+// rule, and another one for the properties after it.
 func (s *llamaStep) optionalRules() int {
 	properties, required := s.place.node.Get("properties"), s.place.node.Get("required").Strings()
 	optional := 0
@@ -578,7 +582,8 @@ func (s *llamaStep) optionalRules() int {
 	return rules + 2*optional
 }
 
-// countFlaw returns the rule that a repetition breaks, and the words. Repeated are so many rules.
+// countFlaw returns the rule that a repetition violates, and llama.cpp's words. rules is the number of
+// rules that it repeats.
 func (w *llamaWalk) countFlaw(least, most, rules int) (rule, words string) {
 	mostRules := mostRepetitions
 	if !w.since(llamaTakesLimit) {
@@ -593,14 +598,14 @@ func (w *llamaWalk) countFlaw(least, most, rules int) (rule, words string) {
 		return "repetition_most", llamaUnparsed
 	case w.since(llamaMultiplies) && rules*w.timesOf(least, most) > mostRules:
 		return "repetition_rules", llamaUnparsed
-	case most < least: // it counts down from beyond the largest number
+	case most < least: // the difference wraps
 		return "bounds_reversed", llamaCrashes
 	default:
 		return "", ""
 	}
 }
 
-// boundOf returns the largest count of a repetition as a grammar has it.
+// boundOf returns the maximum of a repetition, or unbounded if the grammar drops it.
 func (w *llamaWalk) boundOf(most int) int {
 	if most > mostRepetitions {
 		return unbounded
@@ -608,7 +613,7 @@ func (w *llamaWalk) boundOf(most int) int {
 	return most
 }
 
-// timesOf returns how often a repetition counts its rules.
+// timesOf returns the number by which a repetition multiplies its rules.
 func (w *llamaWalk) timesOf(least, most int) int {
 	if most = w.boundOf(most); most != unbounded {
 		return max(most, 1)
@@ -616,7 +621,7 @@ func (w *llamaWalk) timesOf(least, most int) int {
 	return max(least, 1)
 }
 
-// optionalOf returns how many rules a repetition adds for what may be missing.
+// optionalOf returns the number of rules that a repetition adds for its optional part.
 func (w *llamaWalk) optionalOf(least, most int) int {
 	if most = w.boundOf(most); most != unbounded {
 		return max(most-least, 0)
@@ -624,7 +629,7 @@ func (w *llamaWalk) optionalOf(least, most int) int {
 	return 1
 }
 
-// isWhole reports whether a value is written as a whole number that has room in 64 bits.
+// isWhole reports whether a value is spelled as a whole number of 64 bits.
 func isWhole(value *schema.Node) bool {
 	if value == nil || value.Kind != schema.Number {
 		return false
@@ -633,8 +638,8 @@ func isWhole(value *schema.Node) bool {
 	return ok
 }
 
-// wholeOf reads a whole number of 64 bits, with a sign or without one. A number beyond the
-// signed ones wraps; isLarge says so.
+// wholeOf reads a whole number of 64 bits, signed or unsigned. isLarge is set if the number is too large
+// for a signed one, and wraps.
 func wholeOf(spelling string) (whole int64, isLarge, ok bool) {
 	if strings.ContainsAny(spelling, ".eE") {
 		return 0, false, false
@@ -648,8 +653,8 @@ func wholeOf(spelling string) (whole int64, isLarge, ok bool) {
 	return 0, false, false
 }
 
-// longOf returns a number as C's int64_t. One beyond it is the least number, as on x86; since
-// llamaParses it is the nearest, as on ARM and in the build that was asked.
+// longOf converts a number to C's int64_t. A number that does not fit becomes the least one, as on x86,
+// and since llamaParses the nearest one, as on ARM and in the build with which the rules were compared.
 func (w *llamaWalk) longOf(value *schema.Node) int64 {
 	if whole, _, ok := wholeOf(value.Text); ok {
 		return whole
@@ -665,7 +670,7 @@ func (w *llamaWalk) longOf(value *schema.Node) int64 {
 	}
 }
 
-// intOf returns a number as C's int, which loses what it has no room for.
+// intOf converts a number to C's int, which keeps the last 32 bits of a whole number.
 func intOf(value *schema.Node, missing int) int {
 	switch {
 	case value == nil || value.Kind != schema.Number && value.Kind != schema.Bool:
@@ -683,8 +688,8 @@ func intOf(value *schema.Node, missing int) int {
 	return int(number)
 }
 
-// digits reports whether an integer has bounds that are none in 64 bits, and whether the digits
-// of its bound are more than the converter counts.
+// digits reports whether an integer has bounds that the converter takes for missing ones, and whether a
+// bound has more digits than the converter counts.
 func (s *llamaStep) digits() (isOpen, isReversed bool) {
 	if s.by != byBounds {
 		return false, false
@@ -725,8 +730,8 @@ func (s *llamaStep) digits() (isOpen, isReversed bool) {
 	}
 }
 
-// overrun reports whether a least number has more digits than the converter counts: sixteen,
-// and one fewer for each digit that it has passed.
+// overrun reports whether a minimum has more digits than the converter counts, which are sixteen less the
+// digits before the current one.
 func overrun(least int64) bool {
 	const mostDigits = 16
 	for left := mostDigits - 1; least > 9; left = max(left-1, 1) { //nolint:mnd // one digit
@@ -739,11 +744,11 @@ func overrun(least int64) bool {
 	return false
 }
 
-// longestName is about how many bytes of a name the stack of llama-server has room for, each of
-// which is a group where other names are allowed.
+// longestName is about the number of bytes in the name of a property for which the stack of llama-server
+// has room. Each of them is a group if other names are allowed.
 const longestName = 15750
 
-// closedNames returns the names of properties that further ones must not have.
+// closedNames returns the names of properties that additional properties cannot have.
 func (s *llamaStep) closedNames() (names []string) {
 	if s.by != byProperties {
 		return nil
@@ -752,15 +757,14 @@ func (s *llamaStep) closedNames() (names []string) {
 		return nil
 	}
 	properties := s.place.node.Get("properties")
-	for _, one := range llamaValuesOr(&llamaPlace{node: properties}) {
-		names = append(names, one.token)
+	for _, property := range llamaValuesOr(&llamaPlace{node: properties}) {
+		names = append(names, property.token)
 	}
 	return names
 }
 
-// areReadable reports whether llama.cpp can read the rule of the names that no property has. It
-// writes each letter of a name into a class of letters, without an escape; before
-// llamaSkipsPatterns each byte.
+// areReadable reports whether llama.cpp can read the rule for all names except the given ones. It writes
+// each character of a name, or before llamaSkipsPatterns each byte, into a class without escaping it.
 func (w *llamaWalk) areReadable(names []string) bool {
 	isPlain := func(name string) bool {
 		return !strings.ContainsFunc(name, func(letter rune) bool { return letter == ']' || letter == '\\' || letter == 0 || letter > '~' })
@@ -780,7 +784,8 @@ func (w *llamaWalk) areReadable(names []string) bool {
 	return areBalanced(text.String())
 }
 
-// lettersOf returns the letters of a name: its bytes as signed numbers, or its characters.
+// lettersOf splits a name into its characters, or before llamaSkipsPatterns into its bytes as signed
+// numbers.
 func (w *llamaWalk) lettersOf(name string) []rune {
 	if w.since(llamaSkipsPatterns) {
 		return []rune(name)
@@ -792,7 +797,7 @@ func (w *llamaWalk) lettersOf(name string) []rune {
 	return letters
 }
 
-// writtenLetter returns a letter as it is written into a class.
+// writtenLetter returns a letter of lettersOf as the converter writes it into a class.
 func writtenLetter(letter rune) string {
 	if letter < 0 {
 		return string([]byte{byte(letter)}) //nolint:gosec // it is a byte with a sign
@@ -800,7 +805,8 @@ func writtenLetter(letter rune) string {
 	return string(letter)
 }
 
-// writeOthers writes the names that begin as some do, and are none of them.
+// writeOthers writes the rule for the names that begin like the given ones and differ from all of them
+// after depth letters.
 func (w *llamaWalk) writeOthers(text *strings.Builder, names [][]rune, depth int) {
 	w.charge(8 + len(names))
 	if len(names[0]) == depth {
@@ -832,8 +838,8 @@ func (w *llamaWalk) writeOthers(text *strings.Builder, names [][]rune, depth int
 	}
 }
 
-// areBalanced reports whether the classes and the parentheses of a rule end where the rule does,
-// with nothing unknown between them.
+// areBalanced reports whether all classes and parentheses of a rule are closed, and nothing else in it is
+// unknown to the reader of grammars.
 func areBalanced(text string) bool {
 	depth := 0
 	for len(text) > 0 {
@@ -859,8 +865,8 @@ func areBalanced(text string) bool {
 	return depth == 0
 }
 
-// classSize returns how many bytes the class of letters has that a rule begins with. A byte that
-// begins a longer letter takes those that follow it, also where they end the class.
+// classSize returns the size in bytes of the class at the beginning of a rule. The first byte of a UTF-8
+// sequence takes the following ones with it, even if they would end the class.
 func classSize(text string) (size int, isRead bool) {
 	for size = 1; size < len(text) && text[size] != ']'; {
 		switch letter := text[size]; {

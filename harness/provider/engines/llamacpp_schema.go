@@ -72,11 +72,11 @@ func (p *llamaParsed) schema(at *llamaPlace, path *llamaPath) bool {
 	case byAny:
 		return p.textOf("pattern", at, path) && p.textOf("format", at, path)
 	case byNothing:
-		said := node.Get("type")
-		if said.Kind != schema.String {
-			return p.fail("type_kind", at.below("type", said), path, "type must be a string or an array of strings")
+		kind := node.Get("type")
+		if kind.Kind != schema.String {
+			return p.fail("type_kind", at.below("type", kind), path, "type must be a string or an array of strings")
 		}
-		return p.fail("type_name", at.below("type", said), path, "unrecognized type "+said.Text)
+		return p.fail("type_name", at.below("type", kind), path, "unrecognized type "+kind.Text)
 	default: // a const has any value
 	}
 	return true
@@ -133,10 +133,10 @@ func (p *llamaParsed) types(at *llamaPlace, path *llamaPath) bool {
 	if len(list.Elements) == 0 {
 		return p.fail("type_list", at.below("type", list), path, "type must not be empty")
 	}
-	for i, one := range list.Elements {
+	for i, name := range list.Elements {
 		p.walk.charge(1 + len(at.node.Members))
 		copied := *at
-		copied.node = at.node.With("type", one)
+		copied.node = at.node.With("type", name)
 		if !p.schema(&copied, path.below("/type/"+strconv.Itoa(i))) {
 			return false
 		}
@@ -210,10 +210,10 @@ func (p *llamaParsed) bounds(at *llamaPlace, path *llamaPath) bool {
 
 // llamaDecidesParsed returns what decides about a subschema since llamaParses.
 func llamaDecidesParsed(node *schema.Node) llamaBranch {
-	has, said := node.Has, node.Get("type")
-	isUntyped := said == nil || said.Kind == schema.Null || said.Is("")
+	has, kind := node.Has, node.Get("type")
+	isUntyped := kind == nil || kind.Kind == schema.Null || kind.Is("")
 	hasProperties := has("properties") || has("additionalProperties") && !node.Get("additionalProperties").IsTrue()
-	isObject, isText, isArray := said.Is("object"), said.Is("string"), said.Is("array")
+	isObject, isText, isArray := kind.Is("object"), kind.Is("string"), kind.Is("array")
 	switch {
 	case has("$ref"):
 		return byRef
@@ -221,7 +221,7 @@ func llamaDecidesParsed(node *schema.Node) llamaBranch {
 		return byOneOf
 	case has("anyOf"):
 		return byAnyOf
-	case said != nil && said.Kind == schema.Array:
+	case kind != nil && kind.Kind == schema.Array:
 		return byTypes
 	case has("const"):
 		return byConst
@@ -245,9 +245,9 @@ func llamaDecidesParsed(node *schema.Node) llamaBranch {
 		return byLength
 	case isUntyped:
 		return byAny
-	case said.Is("integer") && slices.ContainsFunc(llamaBounds, has):
+	case kind.Is("integer") && slices.ContainsFunc(llamaBounds, has):
 		return byBounds
-	case isObject || isText || said.Is("integer") || said.Is("number") || said.Is("boolean") || said.Is("null"):
+	case isObject || isText || kind.Is("integer") || kind.Is("number") || kind.Is("boolean") || kind.Is("null"):
 		return byType
 	default:
 		return byNothing

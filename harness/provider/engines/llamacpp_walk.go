@@ -11,10 +11,10 @@ import (
 	"toolproof/schema"
 )
 
-// llamaPlace is a place in a declaration. Its pointer is only written where it is reported.
+// llamaPlace is a place in a declaration.
 type llamaPlace struct {
 	declaration int
-	node        *schema.Node // nil for what the schema does not have
+	node        *schema.Node // nil if the schema has no value at the place
 	above       *llamaPlace  // nil for the root of a schema
 	token       string
 }
@@ -23,7 +23,7 @@ func (p *llamaPlace) below(token string, node *schema.Node) *llamaPlace {
 	return &llamaPlace{declaration: p.declaration, node: node, above: p, token: token}
 }
 
-// pointer returns the place as a JSON Pointer from the tool.
+// pointer returns the JSON Pointer from the tool to the place.
 func (p *llamaPlace) pointer() schema.Pointer { return schema.Pointer(p.appendTo(nil)) }
 
 func (p *llamaPlace) appendTo(at []byte) []byte {
@@ -33,10 +33,11 @@ func (p *llamaPlace) appendTo(at []byte) []byte {
 	return schema.AppendToken(p.above.appendTo(at), p.token)
 }
 
-// llamaBranch is what decides about a subschema, or what else a step looks at.
+// llamaBranch is the keyword by which the converter decides how to convert a subschema, or the subject
+// of a step that is not about a subschema.
 type llamaBranch string
 
-// The branches, in the converter's order: the first that fits decides.
+// The branches in the converter's order. The first whose keyword the subschema has decides.
 const (
 	byRef         llamaBranch = "$ref"
 	byOneOf       llamaBranch = "oneOf"
@@ -58,7 +59,7 @@ const (
 	byNothing     llamaBranch = ""
 )
 
-// The branches of a part of an allOf.
+// The branches of a part of allOf.
 const (
 	byPartRef        llamaBranch = "$ref of a part"
 	byPartProperties llamaBranch = "properties of a part"
@@ -66,7 +67,7 @@ const (
 	byNoPart         llamaBranch = "nothing of a part"
 )
 
-// The steps that are not about a subschema.
+// The subjects of steps that are not about a subschema.
 const (
 	aboutNumber    llamaBranch = "a number of the request"
 	aboutReference llamaBranch = "the target of a reference"
@@ -74,7 +75,7 @@ const (
 	aboutParsing   llamaBranch = "a flaw of a schema"
 )
 
-// decides returns what decides about a subschema.
+// decides returns the branch of a subschema on the day of the walk.
 func (w *llamaWalk) decides(node *schema.Node) llamaBranch {
 	if w.since(llamaParses) {
 		return llamaDecidesParsed(node)
@@ -86,11 +87,11 @@ func (w *llamaWalk) decides(node *schema.Node) llamaBranch {
 	return by
 }
 
-// llamaDecides returns what decides about a subschema before llamaParses.
+// llamaDecides returns the branch of a subschema before llamaParses.
 func llamaDecides(node *schema.Node) llamaBranch {
-	has, said := node.Has, node.Get("type")
-	isUntyped := said == nil || said.Kind == schema.Null
-	isText, isObject, isArray := said.Is("string"), said.Is("object"), said.Is("array")
+	has, kind := node.Has, node.Get("type")
+	isUntyped := kind == nil || kind.Kind == schema.Null
+	isText, isObject, isArray := kind.Is("string"), kind.Is("object"), kind.Is("array")
 	switch {
 	case has("$ref"):
 		return byRef
@@ -98,7 +99,7 @@ func llamaDecides(node *schema.Node) llamaBranch {
 		return byOneOf
 	case has("anyOf"):
 		return byAnyOf
-	case said != nil && said.Kind == schema.Array:
+	case kind != nil && kind.Kind == schema.Array:
 		return byTypes
 	case has("const"):
 		return byConst
@@ -118,24 +119,24 @@ func llamaDecides(node *schema.Node) llamaBranch {
 		return byFormat
 	case isText && (has("minLength") || has("maxLength")):
 		return byLength
-	case said.Is("integer") && slices.ContainsFunc(llamaBounds, has):
+	case kind.Is("integer") && slices.ContainsFunc(llamaBounds, has):
 		return byBounds
-	case llamaIsEmpty(node) || isObject || said != nil && said.Kind == schema.String && llamaPrimitives(said.Text):
+	case llamaIsEmpty(node) || isObject || kind != nil && kind.Kind == schema.String && llamaPrimitives(kind.Text):
 		return byType
 	default:
 		return byNothing
 	}
 }
 
-// llamaFormats are the formats that a grammar can say.
+// llamaFormats matches the formats that the converter has rules for.
 var llamaFormats = lazy.Compile(`^(?:date|time|date-time|uuid[1-5]?)$`)
 
-// llamaPrimitives are the rules that every grammar may have. A type can name each.
+// llamaPrimitives are the names of the converter's own rules, each of which a type may name.
 var llamaPrimitives = schema.Among([]string{
 	"boolean", "decimal-part", "integral-part", "number", "integer", "value", "object", "array", "uuid", "char", "string", "null",
 })
 
-// llamaIsEmpty reports whether a value is null, or holds nothing.
+// llamaIsEmpty reports whether a value is null, an empty object or an empty list.
 func llamaIsEmpty(node *schema.Node) bool {
 	if node == nil {
 		return true
@@ -149,55 +150,55 @@ type llamaStep struct {
 	by    llamaBranch
 	place *llamaPlace
 	walk  *llamaWalk
-	// isCopy is set where a list of types made the node, which has one of them.
+	// isCopy is set if the node is a copy that has one type of a list of types.
 	isCopy bool
-	// starts are the subschemas that a value of this one can begin with.
+	// starts are the steps whose rules the rule of this step can begin with.
 	starts []*llamaStep
-	// flaw is that of a pattern or of a reference.
+	// flaw is the flaw of a pattern, a reference or a schema.
 	flaw      llamaFlaw
 	recursion recursion
-	// hasNoRule is set where the converter refuses to make a rule.
+	// hasNoRule is set if the converter makes no rule because of an error.
 	hasNoRule bool
-	// isEndless is set where a part of an allOf leads back to itself.
+	// isEndless is set if the reference of a part of allOf leads back to the part.
 	isEndless bool
 }
 
-// llamaFlaw is what is wrong with the text of a step, by the name of a rule.
+// llamaFlaw is a violation of the named rule, in llama.cpp's words.
 type llamaFlaw struct{ rule, words string }
 
-// llamaTarget is where a reference leads.
+// llamaTarget is the value to which a reference leads, and its place.
 type llamaTarget struct {
 	node *schema.Node
 	at   *llamaPlace
 }
 
-// llamaWalk goes through the schemas of a request as the converter does: each subschema where
-// it is used, and the target of a reference once.
+// llamaWalk visits the schemas of a request in the converter's order. It visits a subschema wherever it
+// is used, but the target of a reference only once.
 type llamaWalk struct {
-	day    provider.Date // that the model answers for
+	day    provider.Date // for which the model answers
 	charge func(steps int)
-	// steps are in the order in which the converter takes them, rules in that in which it
-	// writes their rules.
+	// steps are in the order in which the converter visits them, and rules in the order in which
+	// it writes their rules.
 	steps, rules []*llamaStep
-	// shadowed are the references that an earlier declaration has too, which lead there.
+	// shadowed are the references that lead into an earlier declaration with the same reference.
 	shadowed []*llamaPlace
-	// skipped are the patterns, by their text, for which any string stands in the grammar.
+	// skipped holds the patterns for which the grammar takes any string.
 	skipped map[string]bool
 
 	targets map[string]llamaTarget
 	indices schema.Indices
-	named   map[string]*llamaStep // by the names of the rules of references
+	named   map[string]*llamaStep // the targets of references by the names of their rules
 }
 
-// walkLlama goes through the schemas of declarations, for a day. charge is called with the steps
-// that it takes.
+// walkLlama visits the schemas of declarations as a build of the given day does. It calls charge with
+// the number of steps that it takes.
 func walkLlama(schemas []*schema.Node, day provider.Date, charge func(steps int)) *llamaWalk {
 	w := &llamaWalk{charge: charge, day: day, skipped: map[string]bool{}, targets: map[string]llamaTarget{}, indices: schema.Indices{}, named: map[string]*llamaStep{}}
 	starts := make([]*llamaPlace, len(schemas))
-	for i, given := range schemas {
-		starts[i] = &llamaPlace{declaration: i, node: given}
-		if w.holds(given, isInfinite) {
-			w.numbers(given, starts[i])
+	for i, root := range schemas {
+		starts[i] = &llamaPlace{declaration: i, node: root}
+		if w.holds(root, isInfinite) {
+			w.numbers(root, starts[i])
 		}
 	}
 	if w.since(llamaParses) {
@@ -213,11 +214,10 @@ func walkLlama(schemas []*schema.Node, day provider.Date, charge func(steps int)
 	return w
 }
 
-// since reports whether the day of the walk is not before another.
+// since reports whether the walk is for the given day or a later one.
 func (w *llamaWalk) since(day provider.Date) bool { return w.day >= day }
 
-// parse parses all schemas, and then goes through what a grammar is made of, unless one of them
-// cannot be parsed.
+// parse parses all schemas and then, if none has a flaw, visits those that become rules of the grammar.
 func (w *llamaWalk) parse(starts []*llamaPlace) {
 	targets := make([]map[string]llamaTarget, len(starts))
 	for i, start := range starts {
@@ -233,10 +233,10 @@ func (w *llamaWalk) parse(starts []*llamaPlace) {
 	}
 }
 
-// isAbsent reports whether there is no value, or null.
+// isAbsent reports whether a value is missing or null.
 func isAbsent(node *schema.Node) bool { return node == nil || node.Kind == schema.Null }
 
-// holds reports whether a value, or one within it, is of a kind.
+// holds reports whether isOf holds for a value or for a value within it.
 func (w *llamaWalk) holds(node *schema.Node, isOf func(*schema.Node) bool) bool {
 	w.charge(1)
 	if node == nil || isOf(node) {
@@ -258,28 +258,28 @@ func (w *llamaWalk) holds(node *schema.Node, isOf func(*schema.Node) bool) bool 
 	return false
 }
 
-// isInfinite reports whether a value is a number that a double has no room for.
+// isInfinite reports whether a value is a number that overflows a double.
 func isInfinite(node *schema.Node) bool {
-	const safe = 300 // digits without an exponent
+	const safe = 300 // digits, without an exponent, that a double has room for
 	return node.Kind == schema.Number && (len(node.Text) > safe || strings.ContainsAny(node.Text, "eE")) && math.IsInf(floatOf(node), 0)
 }
 
-// numbers makes a step of the first number that a double has no room for.
+// numbers adds a step for the first number that overflows a double, and reports whether there is one.
 func (w *llamaWalk) numbers(node *schema.Node, at *llamaPlace) bool {
 	w.charge(1)
 	if isInfinite(node) {
 		w.steps = append(w.steps, &llamaStep{by: aboutNumber, place: at, walk: w})
 		return true
 	}
-	for _, one := range llamaValues(at) {
-		if w.numbers(one.node, one) {
+	for _, value := range llamaValues(at) {
+		if w.numbers(value.node, value) {
 			return true
 		}
 	}
 	return false
 }
 
-// llamaValues returns the elements of a list, or the values of an object's members.
+// llamaValues returns the elements of a list, or the values of the members of an object.
 func llamaValues(at *llamaPlace) []*llamaPlace {
 	if at.node == nil {
 		return nil
@@ -294,7 +294,8 @@ func llamaValues(at *llamaPlace) []*llamaPlace {
 	return values
 }
 
-// llamaValuesOr returns the values in a list or an object, and any other value but null itself.
+// llamaValuesOr returns the values in a list or an object. For any other value except null, it returns
+// the value itself.
 func llamaValuesOr(at *llamaPlace) []*llamaPlace {
 	if node := at.node; node != nil && node.Kind != schema.Object && node.Kind != schema.Array && node.Kind != schema.Null {
 		return []*llamaPlace{at}
@@ -302,16 +303,16 @@ func llamaValuesOr(at *llamaPlace) []*llamaPlace {
 	return llamaValues(at)
 }
 
-// references looks up where the references lead, of every object that has a $ref: the
-// converter asks for no keyword, so that data and names of properties count as well.
+// references resolves the $ref of every object. The converter does not ask under which keyword an object
+// is, so that it also resolves a $ref in data and a property with that name.
 func (w *llamaWalk) references(start, at *llamaPlace) {
 	w.charge(1)
 	if reference := at.node.Get("$ref"); reference != nil {
 		w.reference(start, at.below("$ref", reference))
 		return
 	}
-	for _, one := range llamaValues(at) {
-		w.references(start, one)
+	for _, value := range llamaValues(at) {
+		w.references(start, value)
 	}
 }
 
@@ -335,7 +336,7 @@ func (w *llamaWalk) reference(start, at *llamaPlace) {
 		return
 	}
 	switch {
-	case strings.HasPrefix(reference, "https://"): // the server fetches nothing: it is null
+	case strings.HasPrefix(reference, "https://"): // the server does not fetch it, and takes null
 		from, w.targets[base] = llamaTarget{}, llamaTarget{}
 		if fragment == "" {
 			return
@@ -355,11 +356,11 @@ func (w *llamaWalk) reference(start, at *llamaPlace) {
 	}
 }
 
-// llamaStoul are the words of C++ for an index beyond 64 bits.
+// llamaStoul is what C++ says about an index beyond 64 bits.
 const llamaStoul = "stoul"
 
-// follow follows the tokens of a reference, whose escapes are not read. It returns words where
-// one of them leads nowhere.
+// follow follows the tokens of a reference without decoding their escapes. If one of them leads nowhere,
+// it returns llama.cpp's words about it.
 func (w *llamaWalk) follow(from llamaTarget, tokens []string) (found llamaTarget, words string) {
 	for _, token := range tokens {
 		if from.node != nil && from.node.Kind == schema.Array {
@@ -376,8 +377,8 @@ func (w *llamaWalk) follow(from llamaTarget, tokens []string) (found llamaTarget
 	return from, ""
 }
 
-// step follows tokens. Where one of them leads nowhere, the node of what is found is nil, and
-// isOut says whether the token is an index beyond a list.
+// step follows the tokens of a reference. If one of them leads nowhere, it returns that token and a nil
+// node, and isOut says whether the token should be an index of a list.
 func (w *llamaWalk) step(from llamaTarget, tokens []string) (found llamaTarget, token string, isOut bool) {
 	for _, token = range tokens {
 		var next *schema.Node
@@ -400,14 +401,14 @@ func (w *llamaWalk) step(from llamaTarget, tokens []string) (found llamaTarget, 
 	return from, "", false
 }
 
-// json returns a value as the converter writes it into its words.
+// json returns a value as the converter quotes it.
 func (w *llamaWalk) json(value *schema.Node) string {
 	text := string(appendNlohmann(nil, value))
 	w.charge(written(len(text)))
 	return text
 }
 
-// resolve returns the step of what a reference leads to.
+// resolve returns the step of the target of a reference.
 func (w *llamaWalk) resolve(at *llamaPlace) *llamaStep {
 	reference := at.node.Text
 	fragment := reference
@@ -438,7 +439,7 @@ func (w *llamaWalk) resolve(at *llamaPlace) *llamaStep {
 	return step
 }
 
-// otherLetters are what the name of a rule cannot have.
+// otherLetters matches the characters that the name of a rule cannot have.
 var otherLetters = lazy.Compile(`[^a-zA-Z0-9-]+`)
 
 func (w *llamaWalk) visit(at *llamaPlace) *llamaStep {
@@ -447,7 +448,7 @@ func (w *llamaWalk) visit(at *llamaPlace) *llamaStep {
 	return step
 }
 
-// convert takes the step of a subschema, and those of the subschemas that it uses.
+// convert adds the step of a subschema and the steps of the subschemas in it.
 func (w *llamaWalk) convert(step *llamaStep) {
 	at, node := step.place, step.place.node
 	w.charge(8)
@@ -458,8 +459,8 @@ func (w *llamaWalk) convert(step *llamaStep) {
 	step.hasNoRule = step.by == byNothing
 	w.steps = append(w.steps, step)
 	visitAll := func(places []*llamaPlace) {
-		for _, one := range places {
-			step.starts = append(step.starts, w.visit(one))
+		for _, place := range places {
+			step.starts = append(step.starts, w.visit(place))
 		}
 	}
 	switch step.by {
@@ -472,17 +473,17 @@ func (w *llamaWalk) convert(step *llamaStep) {
 			visitAll(llamaValues(at.below(string(step.by), list)))
 		}
 	case byTypes:
-		for _, one := range node.Get("type").Elements {
+		for _, name := range node.Get("type").Elements {
 			w.charge(1 + len(node.Members)) // each copy has all members
 			copied := *at
-			copied.node = node.With("type", one)
+			copied.node = node.With("type", name)
 			of := &llamaStep{place: &copied, walk: w, isCopy: true}
 			w.convert(of)
 			step.starts = append(step.starts, of)
 		}
 	case byProperties:
-		for _, one := range llamaValuesOr(at.below("properties", node.Get("properties"))) {
-			w.visit(one)
+		for _, property := range llamaValuesOr(at.below("properties", node.Get("properties"))) {
+			w.visit(property)
 		}
 		if other := node.Get("additionalProperties"); isObject(other) {
 			w.visit(at.below("additionalProperties", other))
@@ -495,17 +496,17 @@ func (w *llamaWalk) convert(step *llamaStep) {
 			w.visit(items)
 			break
 		}
-		for _, one := range llamaValues(items) {
-			w.visit(one)
+		for _, item := range llamaValues(items) {
+			w.visit(item)
 		}
 	case byPattern:
 		step.hasNoRule = !w.pattern(at.below("pattern", node.Get("pattern")))
-	default: // nothing is below it
+	default: // the branch has no subschemas
 	}
 	w.rules = append(w.rules, step)
 }
 
-// pattern takes a step for each flaw of a pattern, and reports whether it gets a rule.
+// pattern adds a step for each flaw of a pattern, and reports whether the pattern gets a rule.
 func (w *llamaWalk) pattern(at *llamaPlace) (isRule bool) {
 	if at.node.Kind != schema.String {
 		return true
@@ -521,11 +522,11 @@ func (w *llamaWalk) pattern(at *llamaPlace) (isRule bool) {
 	return isRule
 }
 
-// allOf takes the steps of the parts, of which the converter reads properties or enums alone.
+// allOf adds the steps of the parts of allOf, in which the converter reads only properties and enums.
 func (w *llamaWalk) allOf(parts *llamaPlace) {
 	var properties []*llamaPlace
 	counts := map[string]int{}
-	isCommon := false // whether all parts list a value
+	isCommon := false // whether one value is in the enums of all parts
 	all := llamaValuesOr(parts)
 	var merge func(at *llamaPlace, isCopy bool, seen int)
 	merge = func(at *llamaPlace, isCopy bool, seen int) {
@@ -545,15 +546,15 @@ func (w *llamaWalk) allOf(parts *llamaPlace) {
 			}
 		case byPartProperties:
 			more := llamaValuesOr(at.below("properties", part.Get("properties")))
-			w.charge(24 * len(more)) // each has a place, and is visited later
+			w.charge(24 * len(more)) // for their places
 			properties = append(properties, more...)
 		case byPartEnum:
-			for _, one := range llamaValuesOr(at.below("enum", part.Get("enum"))) {
-				text := w.json(one.node)
+			for _, value := range llamaValuesOr(at.below("enum", part.Get("enum"))) {
+				text := w.json(value.node)
 				counts[text]++
 				isCommon = isCommon || counts[text] == len(all)
 			}
-		default: // it is not read
+		default: // the converter does not read the part
 		}
 	}
 	for _, part := range all {
@@ -568,12 +569,12 @@ func (w *llamaWalk) allOf(parts *llamaPlace) {
 	if isCommon {
 		return
 	}
-	for _, one := range properties {
-		w.visit(one)
+	for _, property := range properties {
+		w.visit(property)
 	}
 }
 
-// partOf returns what decides about a part of an allOf.
+// partOf returns the branch of a part of allOf.
 func (w *llamaWalk) partOf(part *schema.Node) llamaBranch {
 	isOf := part.Has
 	if w.since(llamaParses) {
@@ -592,7 +593,8 @@ func (w *llamaWalk) partOf(part *schema.Node) llamaBranch {
 	}
 }
 
-// alternativesOf returns the alternatives of a part of an allOf, or nil where it has none.
+// alternativesOf returns the alternatives in a part of allOf, or nil if the part is no union. areCopies
+// is set if they are copies of the part for each of its types.
 func (w *llamaWalk) alternativesOf(part *llamaPlace) (alternatives []*llamaPlace, areCopies bool) {
 	by := byAnyOf
 	if w.since(llamaParses) {
@@ -604,29 +606,28 @@ func (w *llamaWalk) alternativesOf(part *llamaPlace) (alternatives []*llamaPlace
 			alternatives = llamaValuesOr(part.below(string(by), union))
 		}
 	case byTypes:
-		for _, one := range part.node.Get("type").Elements {
+		for _, name := range part.node.Get("type").Elements {
 			w.charge(1 + len(part.node.Members))
 			copied := *part
-			copied.node = part.node.With("type", one)
+			copied.node = part.node.With("type", name)
 			alternatives, areCopies = append(alternatives, &copied), true
 		}
-	default: // the part is one alternative
+	default: // no union
 	}
 	return alternatives, areCopies
 }
 
-// recursion says whether a value of a step can begin with itself, as far as it is known.
+// recursion says whether the rule of a step can begin with itself, as far as that is known.
 type recursion uint8
 
 const (
 	notAsked recursion = iota
-	isAsked            // the question leads back to the step
+	isAsked            // the search has reached the step and not left it
 	isRecursive
 	isNotRecursive
 )
 
-// isLeftRecursive reports whether a value of the step can begin with itself, or with a value
-// that can.
+// isLeftRecursive reports whether the rule of the step can begin with itself, or with a rule that can.
 func (s *llamaStep) isLeftRecursive() bool {
 	if s.recursion != notAsked {
 		return s.recursion != isNotRecursive
@@ -641,8 +642,8 @@ func (s *llamaStep) isLeftRecursive() bool {
 	return leadsBack
 }
 
-// leadingNumber reads the number at the beginning of a text, as C's strtoul does. fits is
-// false where it has more than 64 bits.
+// leadingNumber reads the number at the beginning of a text as C's strtoul does. fits is false if the
+// number has more than 64 bits.
 func leadingNumber(text string) (number uint64, isNumber, fits bool) {
 	text = strings.TrimLeft(text, " \t\n\v\f\r")
 	isNegative := strings.HasPrefix(text, "-")

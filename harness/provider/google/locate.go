@@ -40,7 +40,8 @@ var (
 	// elsewhere matches the path of a member of the request that declares nothing.
 	elsewhere = lazy.Compile(`^(?:request\.)?(?:generation_config|contents|system_instruction|safety_settings|tool_config|cached_content|tools\[\d+\])\b`)
 	// parsedPlace matches a path from the request on any of the surfaces.
-	parsedPlace = lazy.Compile(`(?:tools(?:\[\d+\])?\.function_declarations|generation_config\.response_)`)
+	parsedPlace = lazy.Compile(`tools(?:\[\d+\])?\.function_declarations|generation_config\.response_| at '(?:request\.)?(?:generation_config|contents|system_instruction|` +
+		`safety_settings|tool_config|cached_content|tools\[\d+\])\b`)
 	// wrappedPath matches a line break inside a path.
 	wrappedPath = lazy.Compile(`\n\s+\.`)
 	// ofClaude matches a message of Anthropic's API about a tool, which Google passes on.

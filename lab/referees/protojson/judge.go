@@ -96,7 +96,7 @@ var declares = map[string]string{"gemini-openai/chat": "parameters", "portable":
 // alternates write them in lower case, as their documents describe.
 var writesNames = map[string]bool{
 	"gemini": true, "gemini-json": true, "gemini-response": true, "gemini-response-json": true, "vertex": true,
-	"gemini-inline": true, "gemini-spill": true,
+	"gemini-inline": true, "gemini-spill": true, "vertex-json": true,
 }
 
 // questions returns the questions about a line.
@@ -130,7 +130,9 @@ func (q question) ask() (refusal, err error) {
 		request = generateContent(request, parameters)
 	}
 	message := messages[q.message]()
-	if !q.own {
+	if q.own {
+		spellResponses(message.ProtoReflect().Descriptor(), request)
+	} else {
 		spell(message.ProtoReflect().Descriptor(), request)
 	}
 	return protojson.Unmarshal(request.appendTo(nil), message), nil

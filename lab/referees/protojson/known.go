@@ -24,6 +24,12 @@ not: it is not known which of them the service follows, and the model refuses no
 	explains: func(asked question, refusal error) bool {
 		return refusal != nil && asked.message == vertexMessage && !asked.own && strings.Contains(strings.ToLower(refusal.Error()), `invalid value for enum field type: "null"`)
 	},
+}, {
+	name: "behavior_of_vertex",
+	why:  "the REST discovery of Vertex AI has the behavior of a function, and its published messages do not",
+	explains: func(asked question, refusal error) bool {
+		return refusal != nil && asked.message == vertexMessage && strings.Contains(refusal.Error(), `unknown field "behavior"`)
+	},
 }}
 
 // every reports whether there are messages of the parse stage and all satisfy a condition.

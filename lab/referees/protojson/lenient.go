@@ -42,6 +42,29 @@ func spell(message protoreflect.MessageDescriptor, object *value) {
 	object.members = members
 }
 
+// spellResponses is spell for the response of each function alone, which a normalizer leaves as
+// it is where the service takes it.
+func spellResponses(message protoreflect.MessageDescriptor, request *value) {
+	listed := request.get("tools")
+	if listed == nil {
+		return
+	}
+	tools := fieldNamed(message, "tools")
+	declarations := fieldNamed(tools.Message(), "functionDeclarations")
+	response := fieldNamed(declarations.Message(), "response")
+	for _, tool := range listed.elements {
+		functions := tool.get("functionDeclarations")
+		if functions == nil {
+			continue
+		}
+		for _, declaration := range functions.elements {
+			if schema := declaration.get("response"); schema != nil {
+				spell(response.Message(), schema)
+			}
+		}
+	}
+}
+
 // fieldNamed returns the field into which a member is decoded, or nil.
 func fieldNamed(message protoreflect.MessageDescriptor, name string) protoreflect.FieldDescriptor {
 	if field := message.Fields().ByJSONName(name); field != nil {

@@ -82,7 +82,7 @@ async function serve() {
     try {
       process.send(await judge(line));
     } catch (thrown) {
-      console.error(thrown);
+      console.error(String(thrown));
       process.send({ verdict: "crashes" });
     }
   }
