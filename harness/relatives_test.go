@@ -54,10 +54,11 @@ func TestRelativesMakeWhatIsTaken(t *testing.T) {
 }
 
 // beyond are the fixtures that the normalizer of a relative leaves a surface to refuse, by
-// dialect: it does not know the depth that Code Assist reads, and how xAI reads a reference at the
-// root. No published tool of 12,041 is so.
+// dialect: it does not know the depth that Code Assist reads, that Fireworks takes no items alone, and
+// how xAI reads a reference at the root. Of the first and the last, no published tool of 12,041 is so.
 var beyond = map[string][]string{
 	"codeassist/parameters": {"codeassist-31-levels", "moonshot-thirty-one-levels", "nested-34-levels"},
+	"fireworks/chat":        {"fireworks-items-alone", "llamacpp-type-of-another-name", "lone-branch-with-items", "moonshot-target-reference-siblings", "strict-items-without-type"},
 	"xai/chat":              {"anthropic-reference-beside-type", "reference-beside-repair", "reference-to-the-whole-beside-all-of"},
 }
 
@@ -92,7 +93,7 @@ func TestTargetsNamed(t *testing.T) {
 		"gemini-strip":      {"gemini-strip"},
 		"azure/chat":        {"azure/chat"},
 		"openai*":           {"openai", "openai-strict", "openai-responses"},
-		"groq*":             {"groq/chat", "groq/response_format"},
+		"groq*":             {"groq/chat", "groq/chat-strict", "groq/response_format"},
 		"openai/chat*":      {"openai", "openai-strict"},
 		"*/converse":        {"bedrock/converse"},
 		"*/output_format":   {"anthropic/output_format"},

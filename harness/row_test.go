@@ -58,7 +58,7 @@ func missing(d *provider.Dialect) []string {
 	declaration := d.Declare(schema.Tool{Name: "f", Parameters: parameters})
 	need("Schema, where Declare puts it", schema.Equal(d.SchemaOf(declaration), parameters))
 	function := declaration
-	if inner := declaration.Get("function"); inner != nil {
+	if inner := declaration.First("function", "toolSpec"); inner != nil {
 		function = inner
 	}
 	if len(names) == 0 && d.Rules != nil { // what is made of the row as a whole

@@ -440,6 +440,7 @@ var Moonshot = &Pipeline{
 		rules.EndlessRefs,
 		rules.FitLists,
 		rules.FitSize,
+		rules.ToolName,
 	}),
 }
 

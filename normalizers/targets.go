@@ -24,7 +24,7 @@ var geminiTarget = &engine.Target{
 	Earlier:     []engine.Earlier{fewFormats, withoutColons, withoutTitle},
 }
 
-var geminiNames = engine.NameGrammar{Marks: ".:-", MaxLength: 64, LetterFirst: true}
+var geminiNames = engine.NameGrammar{Marks: ".:-", MaxLength: 64, First: "_"}
 
 // Limits that Google's surfaces have dropped, with the day on which reports first show it.
 var (
@@ -360,6 +360,7 @@ var vllmTarget = &engine.Target{
 // that it accepts type beside anyOf, which another host of the same models refuses.
 var moonshotTarget = &engine.Target{
 	Name:           "moonshot",
+	NameGrammar:    engine.NameGrammar{Marks: "-", First: "f_"},
 	NotAtRoot:      []string{"anyOf"},
 	Judged:         []string{"properties", "items", "additionalProperties", "anyOf", "$defs"},
 	TypeLists:      engine.TypeNames,
@@ -421,7 +422,7 @@ var portableUnionsTarget = &engine.Target{
 	},
 	NotAtRoot:    []string{"anyOf", "enum"},
 	BesideAnyOf:  []string{},
-	NameGrammar:  engine.NameGrammar{Marks: "-", MaxLength: 64 - len("mcp__") - longestServer - len("__"), LetterFirst: true},
+	NameGrammar:  engine.NameGrammar{Marks: "-", MaxLength: 64 - len("mcp__") - longestServer - len("__"), First: "f_"},
 	RootRequired: true,
 	RootUnread:   true,
 	Limits: []any{

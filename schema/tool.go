@@ -6,8 +6,8 @@ import (
 )
 
 // Tool is what a model knows of a function: its name, its description, and a JSON Schema of its
-// arguments. Further holds what an MCP server publishes beyond that, and Own what a declaration of
-// Google's APIs says beyond that.
+// arguments. Further holds what an MCP server publishes beyond that, Own what a declaration of Google's
+// APIs says beyond that, and Members what a client tells a provider.
 type Tool struct {
 	Name string
 	// Description is a string in a valid tool, and nil if absent. It is a node because real
@@ -21,6 +21,9 @@ type Tool struct {
 	// Own is an object of the OwnMembers of a declaration, in document order, or nil if there are
 	// none. Only Google's surfaces are sent them.
 	Own *Node
+	// Members is an object of the ProviderMembers that the declaration has, in document order, or nil
+	// if there are none. A surface is sent those that it reads.
+	Members *Node
 }
 
 // OwnMembers are the members of a function declaration of Google's APIs besides its name,
@@ -31,12 +34,21 @@ var OwnMembers = []string{"behavior", "response", "responseJsonSchema", "respons
 // schema.
 var FurtherMembers = []string{"title", "icons", "outputSchema", "annotations", "execution", "_meta"}
 
+// ProviderMembers are the members beside name, description and schema with which a client tells a
+// provider how to treat a tool.
+var ProviderMembers = []string{"cache_control", "defer_loading", "allowed_callers", "input_examples", "eager_input_streaming"}
+
 // ToolOf reads a tool from an object such as Whole returns. It ignores all other members.
 func ToolOf(node *Node) Tool {
 	return Tool{
-		Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters"), Further: FurtherOf(node), Own: OwnOf(node),
+		Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters"),
+		Further: FurtherOf(node), Own: OwnOf(node), Members: MembersOf(node),
 	}
 }
+
+// MembersOf returns an object of the ProviderMembers that node has, in document order, or nil if
+// it has none.
+func MembersOf(node *Node) *Node { return among(node, ProviderMembers) }
 
 // OwnOf returns an object of the OwnMembers that node has, in document order, or nil if it has
 // none.

@@ -32,6 +32,28 @@ var messagesRules = []*Rule{
 		},
 	},
 	{
+		Name: "messages_all_deferred", API: provider.Messages, Services: claude,
+		Doc:   `a tool of the request is not deferred; built-in tools count`,
+		Since: "2025-11-24",
+		Words: "At least one tool must have defer_loading=false. All tools cannot be deferred.",
+		Sources: []Source{
+			{"https://github.com/nearai/ironclaw/pull/7274", "2026-08-17"},
+			{"a probe of claude-opus-5 behind a gateway of GitHub's; public, without a stable address", "2026-08-24"},
+		},
+		Refused: `{"model":"claude-opus-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],` +
+			`"tools":[{"name":"f","input_schema":{"type":"object"},"defer_loading":true}]}`,
+		Accepted: `{"model":"claude-opus-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"tools":[{"name":"f","input_schema":{"type":"object"},` +
+			`"defer_loading":true},{"type":"tool_search_tool_regex_20251119","name":"tool_search_tool_regex"}]}`,
+		check: func(request *Request) *found {
+			tools := wire.List(request.Body.Get("tools"))
+			isLoaded := func(tool *schema.Node) bool { return !tool.Get("defer_loading").IsTrue() }
+			if len(tools) == 0 || slices.ContainsFunc(tools, isLoaded) {
+				return nil
+			}
+			return refuse("")
+		},
+	},
+	{
 		Name: "messages_thinking_forced", API: provider.Messages, Services: claude,
 		Doc:   `a model that thinks is not forced to call a tool`,
 		Words: thinkingForced,

@@ -91,6 +91,9 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
 		return result
 	}
+	if left := target.leftOut(subject.Tool.Tool); len(left) > 0 {
+		response.Ignored = slices.Concat(response.Ignored, left)
+	}
 	raw := j.answer(target.Dialect, raws, response)
 	placeFindings(raw.Findings, subject.Tool)
 	placeFindings(raw.Ignored, subject.Tool)

@@ -40,7 +40,38 @@ func (t Target) shown(tool schema.Tool) *schema.Node {
 	if t.Dialect.API == provider.ToolsList {
 		return tool.Whole()
 	}
-	return tool.Node()
+	node := tool.Node()
+	for _, member := range membersOf(tool) {
+		if slices.Contains(t.Dialect.Members, member.Key) {
+			node.Members = append(node.Members, member)
+		}
+	}
+	return node
+}
+
+// notRead is the rule of a member that a client does not send to a surface.
+var notRead = &provider.Rule{Name: "member_not_read", Effect: provider.Ignores, Doc: "the surface does not have the member, which is left out"}
+
+// leftOut returns the members of a tool that the surface does not read.
+func (t Target) leftOut(tool schema.Tool) []provider.Finding {
+	var findings []provider.Finding
+	for _, member := range membersOf(tool) {
+		if !slices.Contains(t.Dialect.Members, member.Key) {
+			findings = append(findings, provider.Finding{
+				Rule: notRead, Message: t.Dialect.Name + " has no " + member.Key + ", which is left out",
+				At: schema.Pointer("").Child(member.Key), Node: member.Value, Position: member.Position,
+			})
+		}
+	}
+	return findings
+}
+
+// membersOf returns the members with which a client tells a provider how to treat a tool.
+func membersOf(tool schema.Tool) []schema.Member {
+	if tool.Members == nil {
+		return nil
+	}
+	return tool.Members.Members
 }
 
 // Surface returns the surface of a normalized tool: the fallback if the tool is not strict and the

@@ -21,6 +21,9 @@ type Dialect struct {
 	Path string // of the URL, with {model} for the model
 	// Subject is what the schema describes.
 	Subject Subject
+	// Members are the members of a tool, beside its name, description and schema, that the surface
+	// reads and Declare passes on.
+	Members []string
 	// Schema is where a declaration has its schema; empty if the declaration is the
 	// schema.
 	Schema schema.Pointer

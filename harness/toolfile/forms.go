@@ -16,12 +16,11 @@ import (
 var schemaKeys = []string{"inputSchema", "parameters", "parametersJsonSchema", "parameters_json_schema", "input_schema", "schema"}
 
 // otherKeys are the other members of the forms of a tool.
-var otherKeys = []string{
+var otherKeys = append([]string{
 	"id", "name", "title", "description", "type", "function", "strict", // common
 	"outputSchema", "annotations", "icons", "execution", "_meta", // MCP
 	"response", "responseJsonSchema", "behavior", // Gemini
-	"cache_control", "defer_loading", "allowed_callers", "input_examples", "eager_input_streaming", // Anthropic
-}
+}, schema.ProviderMembers...)
 
 // DefaultName is the name of a bare schema, whose form has none.
 const DefaultName = "f"
@@ -79,6 +78,7 @@ func (t *Tool) recognize(isDeclared bool) {
 		t.Tool.Parameters = node.Get(key)
 		t.parameters = t.base.Child(key)
 	}
+	t.Members = schema.MembersOf(node)
 	if key == "" || key == schemaKeys[0] { // MCP's form; no other has them
 		t.Further = schema.FurtherOf(node)
 	}

@@ -24,7 +24,6 @@ var exceptions = map[string]string{
 	"openai-response_format-17 param":   "the same",
 	"groq-chat-02 verdict":              "low confidence: the thread names Groq, the words are OpenAI's",
 	"groq-chat-02 message":              "the same",
-	"deepseek-chat-05 message":          "ends in the line and column of a body that is not known",
 	"openai-chat-13 message": "quoted in prose, without the full stop that bodies have; " +
 		"https://github.com/smallmain/vscode-unify-chat-provider/issues/162 has such a sentence both ways",
 	"openai-responses-05 message": "the same: quoted in a comment of a program",

@@ -29,6 +29,9 @@ func (r *Row) Cases(dialects []*provider.Dialect) (cases []Case, aside string) {
 		return nil, NoModelOfSurface
 	}
 	declarations := r.declarations(dialect)
+	if strict := strictOf(dialects, dialect); strict != nil && slices.ContainsFunc(declarations, isStrict) {
+		dialect = strict
+	}
 	if len(declarations) == 0 {
 		return nil, NoSchema
 	}
@@ -41,6 +44,29 @@ func (r *Row) Cases(dialects []*provider.Dialect) (cases []Case, aside string) {
 		published.Verdict = provider.Accepted
 	}
 	return []Case{published}, ""
+}
+
+// strictOf returns the dialect of strict functions of the same API of the service, or nil.
+func strictOf(dialects []*provider.Dialect, dialect *provider.Dialect) *provider.Dialect {
+	for _, other := range dialects {
+		if other.Strict && !dialect.Strict && other.Service() == dialect.Service() && other.API == dialect.API && other.Subject == dialect.Subject {
+			return other
+		}
+	}
+	return nil
+}
+
+// isStrict reports whether a declaration declares a strict function.
+func isStrict(declaration *schema.Node) bool {
+	return functionOf(declaration).Get("strict").IsTrue()
+}
+
+// functionOf returns the part of a declaration that has the name.
+func functionOf(declaration *schema.Node) *schema.Node {
+	if wrapped := declaration.First("function", "toolSpec"); wrapped != nil {
+		return wrapped
+	}
+	return declaration
 }
 
 func dialectNamed(dialects []*provider.Dialect, name string) *provider.Dialect {
@@ -143,10 +169,7 @@ func asDeclared(dialect *provider.Dialect, bare *schema.Node) *schema.Node {
 		return bare
 	}
 	declared := dialect.Declare(schema.Tool{Name: bare.GetString("name"), Description: bare.Get("description"), Parameters: bare.Get("parameters")})
-	function := declared
-	if wrapped := declared.Get("function"); wrapped != nil {
-		function = wrapped
-	}
+	function := functionOf(declared)
 	for _, member := range bare.Members {
 		if !function.Has(member.Key) && member.Key != "parameters" { // parameters may have another name there
 			function.Set(member.Key, member.Value)

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/internal/claude"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
@@ -34,6 +35,7 @@ var Tools = &provider.Dialect{
 	Traffic:  messagesTraffic,
 	Account:  "anthropic",
 	Control:  provider.ListControl,
+	Members:  schema.ProviderMembers,
 	Schema:   "/input_schema",
 	Declare:  declareTool,
 	Envelope: toolsBody,
@@ -46,7 +48,7 @@ var Tools = &provider.Dialect{
 var ToolsStrict = &provider.Dialect{
 	Name:      "anthropic/tools-strict",
 	Doc:       "tools of Messages with strict true",
-	Rules:     slices.Concat(toolRules, toolListRules, []*provider.Rule{tooManyStrictTools}, grammarRules, limitRules, []*provider.Rule{tooComplex}),
+	Rules:     slices.Concat(toolRules, toolListRules, []*provider.Rule{tooManyStrictTools}, claude.Rules, limitRules, []*provider.Rule{tooComplex}),
 	Path:      "/v1/messages",
 	API:       provider.Messages,
 	Subject:   provider.Arguments,
@@ -55,6 +57,7 @@ var ToolsStrict = &provider.Dialect{
 	MostTools: maxStrictTools,
 	Account:   "anthropic",
 	Control:   provider.ListControl,
+	Members:   schema.ProviderMembers,
 	Schema:    "/input_schema",
 	Strict:    true,
 	Declare: func(tool schema.Tool) *schema.Node {
@@ -75,7 +78,7 @@ var ToolsStrict = &provider.Dialect{
 var outputFormat = &provider.Dialect{
 	Name:      "anthropic/output_format",
 	Doc:       "output_config.format of Messages (output_format before 2026-01-29), type json_schema",
-	Rules:     slices.Concat([]*provider.Rule{formatSchemaRequired}, grammarRules, limitRules),
+	Rules:     slices.Concat([]*provider.Rule{formatSchemaRequired}, claude.Rules, limitRules),
 	Path:      "/v1/messages",
 	API:       provider.Messages,
 	Subject:   provider.Answer,
@@ -97,6 +100,9 @@ func declareTool(tool schema.Tool) *schema.Node {
 	}
 	if tool.Parameters != nil {
 		declaration.Set("input_schema", tool.Parameters)
+	}
+	if tool.Members != nil {
+		declaration.Members = append(declaration.Members, tool.Members.Members...)
 	}
 	return declaration
 }
@@ -139,29 +145,6 @@ var (
 	hello    = schema.NewArray(provider.Object("role", schema.NewString("user"), "content", schema.NewString("hi")))
 )
 
-// formatOf returns the format in the member output_format or output_config of a declaration, or
-// the declaration itself if it has neither.
-func formatOf(declaration *schema.Node) *schema.Node {
-	if format := declaration.Get("output_format"); format != nil {
-		return format
-	}
-	if format := declaration.Get("output_config").Get("format"); format != nil {
-		return format
-	}
-	return declaration
-}
-
-// rootOf returns the schema of a declaration, or nil.
-func rootOf(declaration *schema.Node) *schema.Node {
-	declaration = formatOf(declaration)
-	for _, member := range []string{"input_schema", "schema"} {
-		if root := declaration.Get(member); root != nil {
-			return root
-		}
-	}
-	return nil
-}
-
 // errorBody is the JSON of a refusal.
 type errorBody struct {
 	Type      string    `json:"type"`
@@ -185,10 +168,19 @@ func render(response provider.Response) []byte {
 }
 
 // aboutDeclaration matches the beginning of messages that refuse a declaration. It does not match
-// the refusal of a member of a tool, since that is about a feature which the account or the
+// the refusal of a member that tools have, since that is about a feature which the account or the
 // model lacks.
 var aboutDeclaration = lazy.Compile(`^(?:tools\.\d+\.custom(?:\.name|\.description|\.input_schema[\w.]*)?: |tools: Tool names |` +
-	`(?:output_format|output_config\.format)\.schema\b|Schemas contains too many |Too many strict tools |Schema is too complex |The compiled grammar is too large)`)
+	`Tool '[^']*' cannot have both |(?:output_format|output_config\.format)\.schema\b|Schemas contains too many |Too many strict tools |Schema is too complex |The compiled grammar is too large)`)
+
+// aboutMember matches the refusal of a member of a tool.
+var aboutMember = lazy.Compile(`^tools\.\d+\.custom\.((?s:.*)): Extra inputs are not permitted$`)
+
+// isAboutUnknownMember reports whether a message refuses a member that no tool has.
+func isAboutUnknownMember(message string) bool {
+	match := aboutMember.FindStringSubmatch(message)
+	return match != nil && !isMember(match[1])
+}
 
 func classify(status int, data []byte) (provider.Response, error) {
 	if status/100 == 2 {
@@ -198,7 +190,7 @@ func classify(status int, data []byte) (provider.Response, error) {
 	if err := json.Unmarshal(data, &body); err != nil {
 		return provider.Response{}, fmt.Errorf("reading an answer of status %d: %w", status, err)
 	}
-	if status != 400 || body.Error.Type != "invalid_request_error" || !aboutDeclaration.MatchString(body.Error.Message) {
+	if status != 400 || body.Error.Type != "invalid_request_error" || !aboutDeclaration.MatchString(body.Error.Message) && !isAboutUnknownMember(body.Error.Message) {
 		return provider.Response{}, fmt.Errorf("status %d, type %q: %w", status, body.Error.Type, provider.ErrNothingLearnt)
 	}
 	return provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Error.Message}, nil

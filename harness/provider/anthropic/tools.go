@@ -10,7 +10,7 @@ import (
 )
 
 // declaration is the stage that reads the members of each tool, such as its name and its
-// input_schema. It visits the tool.
+// input_schema. It visits the tool; the Subject is the day.
 var declaration = &provider.Stage{
 	Name:           "declaration",
 	Shared:         "one type reads tools, strict or not: both answer the type of the root in the same words",
@@ -18,7 +18,7 @@ var declaration = &provider.Stage{
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{
 			Request: request, Declaration: declaration, Node: request.Declarations[declaration],
-			Location: []byte("tools." + strconv.Itoa(request.Index(declaration)) + ".custom"),
+			Location: []byte("tools." + strconv.Itoa(request.Index(declaration)) + ".custom"), Subject: visitor.Day,
 		})
 	},
 }
@@ -35,7 +35,7 @@ var toolList = &provider.Stage{
 // toolRules judge one tool.
 var toolRules = []*provider.Rule{
 	namePatternBefore, namePattern, nameTooLongBefore, nameTooLong, descriptionText,
-	schemaRequired, schemaShape, rootTypeRequired, rootType, propertyKeys, rootCombinator,
+	memberExtra, deferredAndCached, schemaRequired, schemaShape, rootTypeRequired, rootType, propertyKeys, rootCombinator,
 	draft2020DocsAnthropic, draft2020DocsClaude, draft2020,
 }
 

@@ -1,12 +1,93 @@
 package compatible
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/internal/claude"
 	"toolproof/schema"
 )
+
+// The surfaces of Bedrock.
+var (
+	bedrockConverse = converseTools("bedrock/converse", "tools of Bedrock's Converse", rootKeyword, inputSchemaType, keywordValue)
+
+	bedrockConverseStrict = func() *provider.Dialect {
+		row := strict(converseTools("bedrock/converse-strict", "tools of Bedrock's Converse with strict true",
+			slices.Concat([]*provider.Rule{inputSchemaType, keywordValue, strictExtra}, ofClaude(claude.Rules))...))
+		row.Relative = "anthropic-strict"
+		row.Own = claude.Surface{Before: ofModel}
+		row.Kin = "Bedrock passes strict tools on to Anthropic's models, and their refusals back: those of open objects, of maxItems and of references to no definition " +
+			"have the same words there. What limits the number of strict tools and of parameters is not known."
+		return row
+	}()
+)
+
+// ofModel begins the refusals that Bedrock passes on from a model.
+const ofModel = "The model returned the following errors: "
+
+// converseTools returns the row of a surface for tools of Converse.
+func converseTools(name, doc string, rules ...*provider.Rule) *provider.Dialect {
+	return &provider.Dialect{
+		Name: name, Doc: doc + thin, Path: "/model/{model}/converse",
+		API: provider.Converse, Subject: provider.Arguments, Portable: true, Schema: inSpec, Relative: "anthropic", // most tools on Bedrock go to its models
+		Traffic:  provider.Traffic{Hosts: []string{"bedrock-runtime.*.amazonaws.com"}},
+		Rules:    rules,
+		Declare:  declareToolSpec,
+		Envelope: converse,
+		Render:   bedrockErrors.render,
+		Classify: bedrockErrors.classify,
+		Locate:   locateBedrock.locate(inSpec),
+	}
+}
+
+// ofClaude returns rules that hold unless the request names a model of another maker.
+func ofClaude(rules []*provider.Rule) []*provider.Rule {
+	of := make([]*provider.Rule, len(rules))
+	for i, rule := range rules {
+		clone := *rule
+		clone.Models = []string{"!*nova*", "!*llama*", "!*mistral*", "!*qwen*", "!*gpt-oss*", "!*deepseek*", "!*glm*", "!*kimi*", "!*minimax*"}
+		of[i] = &clone
+	}
+	return of
+}
+
+func declareToolSpec(tool schema.Tool) *schema.Node {
+	spec := tool.Node()
+	if parameters := spec.Delete("parameters"); parameters != nil {
+		spec.Set("inputSchema", provider.Object("json", parameters))
+	}
+	return provider.Object("toolSpec", spec)
+}
+
+func converse(declarations []*schema.Node) *schema.Node {
+	return provider.Object("messages", helloOfParts, "toolConfig", provider.Object("tools", schema.NewArray(declarations...)))
+}
+
+// strictExtra reports strict, where the model does not take it.
+var strictExtra = &provider.Rule{
+	Name:   "strict_extra",
+	Effect: provider.Rejects,
+	Stage:  tools,
+	Since:  "2026-06-17",
+	Models: []string{"*claude-opus-4-7*", "*claude-opus-4-8*", "*claude-sonnet-5", "*claude-sonnet-4-20250514*"},
+	Doc: `on some of Anthropic's models a tool has no strict
+
+Opus 4.7 and 4.8, Sonnet 5 and Sonnet 4 refuse it. Haiku 4.5, Sonnet 4.5 and 4.6, Opus 4.6 and
+Opus 5 take it, so that it does not follow from the version.`,
+	Evidence: []string{
+		"bedrock/converse-strict/a233468629ae",
+		// Near misses.
+		"bedrock/converse-strict/e3b0019f6401",
+	},
+	Check: func(p *provider.Pass) {
+		strict := p.Node.Get("toolSpec").Get("strict")
+		p.Node, p.At = strict, []byte("/strict")
+		p.Reportf(ofModel+"tools.%d.custom.strict: Extra inputs are not permitted", p.Request.Index(p.Declaration))
+	},
+}
 
 // inputSchemaType reports a root whose type is not object.
 var inputSchemaType = &provider.Rule{

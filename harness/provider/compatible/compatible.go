@@ -13,8 +13,9 @@ import (
 
 // Dialects are the surfaces, in the order in which they are listed.
 var Dialects = []*provider.Dialect{
-	groqChat, groqResponseFormat, cerebrasChat, cerebrasResponseFormat, deepSeekChat, MoonshotChat, moonshotResponseFormat, xaiChat, bedrockConverse,
-	fireworksChat, mistralChat, togetherChat, perplexityResponseFormat, openRouterChat,
+	groqChat, groqChatStrict, groqResponseFormat, cerebrasChat, cerebrasResponseFormat, deepSeekChat, MoonshotChat, moonshotResponseFormat, xaiChat, bedrockConverse,
+	bedrockConverseStrict, fireworksChat, mistralChat, mistralResponseFormat, togetherChat, togetherResponseFormat, perplexityResponseFormat, openRouterChat,
+	dashScopeChat, lmStudioChat,
 }
 
 const thin = " (thin evidence)"
@@ -22,7 +23,10 @@ const thin = " (thin evidence)"
 // The surfaces.
 var (
 	groqChat = chat("groq/chat", "functions of Groq's chat completions", "/openai/v1/chat/completions", []string{"*groq*"}, groqErrors, locateGroqTool,
-		requiredWithoutProperties, strictToolOpen)
+		requiredWithoutProperties)
+
+	groqChatStrict = strict(chat("groq/chat-strict", "functions of Groq's chat completions with strict true", "/openai/v1/chat/completions", []string{"*groq*"}, groqErrors,
+		locateGroqTool, requiredWithoutProperties, strictToolOpen))
 
 	groqResponseFormat = format("groq/response_format", "response_format of Groq, type json_schema with strict true", "/openai/v1/chat/completions", []string{"*groq*"},
 		groqErrors, locateGroqFormat, itemsCounted, objectOpen, propertiesNotRequired)
@@ -42,22 +46,15 @@ var (
 		return row
 	}()
 
-	deepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
-		toolTypeMissing, keywordType, rootType)
+	deepSeekChat = func() *provider.Dialect {
+		row := chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
+			toolTypeMissing, toolName, keywordType, rootType)
+		row.Relative = "anthropic" // which gives the root a type
+		row.Canonical = withoutColumn
+		return row
+	}()
 
 	xaiChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", []string{"*x.ai*", "*xai*"}, xaiErrors, locateXAI, rootNotObject)
-
-	bedrockConverse = &provider.Dialect{
-		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse" + thin, Path: "/model/{model}/converse",
-		API: provider.Converse, Subject: provider.Arguments, Portable: true, Schema: inSpec, Relative: "anthropic", // most tools on Bedrock go to its models
-		Traffic:  provider.Traffic{Hosts: []string{"bedrock-runtime.*.amazonaws.com"}},
-		Rules:    []*provider.Rule{rootKeyword, inputSchemaType, keywordValue},
-		Declare:  declareToolSpec,
-		Envelope: converse,
-		Render:   bedrockErrors.render,
-		Classify: bedrockErrors.classify,
-		Locate:   locateBedrock.locate(inSpec),
-	}
 )
 
 // Where a declaration has its schema.
@@ -83,6 +80,19 @@ func chat(name, doc, path string, hosts []string, envelope envelope, spoken patt
 	}
 }
 
+// strict returns the row of a surface for functions with strict true, from the row of those without. The
+// target openai-strict makes its schemas, and portable does not ask it.
+func strict(row *provider.Dialect) *provider.Dialect {
+	declare := row.Declare
+	row.Strict, row.Portable, row.Relative = true, false, "openai-strict"
+	row.Declare = func(tool schema.Tool) *schema.Node {
+		declaration := declare(tool)
+		declaration.First("function", "toolSpec").Set("strict", schema.NewBool(true))
+		return declaration
+	}
+	return row
+}
+
 // format returns the row of a surface for strict answers. Unless its provider says otherwise, the
 // target openai-strict makes its schemas.
 func format(name, doc, path string, hosts []string, envelope envelope, spoken patterns, rules ...*provider.Rule) *provider.Dialect {
@@ -102,18 +112,6 @@ func format(name, doc, path string, hosts []string, envelope envelope, spoken pa
 		},
 		Render: envelope.render, Classify: envelope.classify, Locate: spoken.locate(inFormat),
 	}
-}
-
-func declareToolSpec(tool schema.Tool) *schema.Node {
-	spec := tool.Node()
-	if parameters := spec.Delete("parameters"); parameters != nil {
-		spec.Set("inputSchema", provider.Object("json", parameters))
-	}
-	return provider.Object("toolSpec", spec)
-}
-
-func converse(declarations []*schema.Node) *schema.Node {
-	return provider.Object("messages", helloOfParts, "toolConfig", provider.Object("tools", schema.NewArray(declarations...)))
 }
 
 // Nodes that all requests share, since nobody changes a node of a request.

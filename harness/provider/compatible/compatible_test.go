@@ -61,7 +61,7 @@ func TestRefusals(t *testing.T) {
 		{deepSeekChat, `{"type":"string"}`, function + `schema must be a JSON Schema of 'type: "object"', got 'type: "string"'.`},
 		{deepSeekChat, `{"type":"object","properties":{"a":{"required":true}}}`, function + `true is not of type "array"`},
 		{deepSeekChat, `{"type":"object","properties":{"a":{"minimum":"0"}}}`, ""},
-		{deepSeekChat, `{}`, ""},
+		{deepSeekChat, `{}`, function + `schema must be a JSON Schema of 'type: "object"', got 'type: null'.`},
 		{MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/definitions/a"}}}`, flavor + "<At path 'properties.a.$ref': references must start with #/$defs/>"},
 		{MoonshotChat, `{"$ref":"#/$defs/a","$defs":{"a":{}}}`, ""},
 		{
@@ -80,6 +80,10 @@ func TestRefusals(t *testing.T) {
 		{MoonshotChat, `{"type":"object","anyOf":[{"required":["a"]}]}`, ""},
 		{fireworksChat, `{"type":"object","properties":{"a":{"type":"array","items":{}}}}`, "JSON Schema not supported: could not understand the instance `{}`."},
 		{fireworksChat, `{"z":{"b":true,"a":null}}`, "JSON Schema not supported: could not understand the instance `{'z': {'a': None, 'b': True}}`."},
+		{fireworksChat, `{"type":"object","properties":{"a":{"items":{"type":"string"}}}}`, "JSON Schema not supported: could not understand the instance `{'items': {'type': 'string'}}`."},
+		{fireworksChat, `{"type":"object","anyOf":[{"required":["criteria"]}]}`, "JSON Schema not supported: could not understand the instance `{'required': ['criteria']}`."},
+		{fireworksChat, `{"type":"object","properties":{"a":{"items":{"type":"string"},"minItems":1}}}`, ""},
+		{MoonshotChat, `{"type":"object","properties":{"a":{"type":"string","anyOf":[{"type":"string"},{"type":"null"}]}}}`, flavor + "<At path 'properties.a': when using anyOf, type should be defined in anyOf items instead of the parent schema>"},
 		{fireworksChat, `{"type":"object","properties":{"a":{"enum":[1]},"b":{"not":{"type":"null"}}}}`, ""},
 		{mistralChat, `{"$id":"i","$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, ""},
 		{mistralChat, `{"$id":"i","$schema":"https://json-schema.org/draft-07","type":"object"}`, "Grammar error: at 3(11): failed to compile JSON schema"},
@@ -110,6 +114,53 @@ func TestRefusals(t *testing.T) {
 	without := answer(t, deepSeekChat, read(t, `{"type":"function","function":{"name":"a"}}`), read(t, `{"function":{"name":"a"}}`))
 	if without.Message != "Failed to deserialize the JSON body into the target type: tools[1]: missing field `type`" || without.Param != "" {
 		t.Errorf("a tool without a type: %+v", without)
+	}
+}
+
+// TestNames checks names of functions.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	const (
+		moonshot = "function name is invalid, must start with a letter and can contain letters, numbers, underscores, and dashes"
+		deepSeek = "Invalid 'tools[0].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."
+	)
+	for _, test := range []struct {
+		dialect *provider.Dialect
+		name    string
+		want    string
+	}{
+		{MoonshotChat, "21st_magic", moonshot},
+		{MoonshotChat, "$web_search", moonshot},
+		{MoonshotChat, "a.b", moonshot},
+		{MoonshotChat, "", moonshot},
+		{MoonshotChat, "a-1_b", ""},
+		{MoonshotChat, "_a", ""},
+		{MoonshotChat, "é", ""},
+		{deepSeekChat, "a.b", deepSeek},
+		{deepSeekChat, "größe", deepSeek},
+		{deepSeekChat, "1-a_b", ""},
+	} {
+		if response := answer(t, test.dialect, test.dialect.Declare(schema.Tool{Name: test.name, Parameters: read(t, `{"type":"object"}`)})); response.Message != test.want {
+			t.Errorf("%s, %q: %q, want %q", test.dialect.Name, test.name, response.Message, test.want)
+		}
+	}
+}
+
+// TestWordsThatVary compares words that differ between requests or endpoints.
+func TestWordsThatVary(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		dialect *provider.Dialect
+		message string
+		words   string
+	}{
+		{MoonshotChat, "tools.function.parameters.type is required", "Invalid request: tools.function.parameters.type is required"},
+		{moonshotResponseFormat, "Invalid request: response_format.json_schema is", "response_format.json_schema is"},
+		{deepSeekChat, "tools[0]: missing field `type`", "tools[0]: missing field `type` at line 1 column 14421"},
+	} {
+		if !test.dialect.Says(provider.Response{Message: test.message}, test.words, false) {
+			t.Errorf("%s: %q and %q differ", test.dialect.Name, test.message, test.words)
+		}
 	}
 }
 

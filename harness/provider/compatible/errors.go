@@ -23,6 +23,8 @@ type envelope struct {
 	// gateway says that the surface is a gateway, whose errors have the refusal of the
 	// provider behind it in metadata.raw.
 	gateway bool
+	// text says that the error is a text rather than an object.
+	text bool
 	// about matches refusals that are about a declaration.
 	about *lazy.Regexp
 }
@@ -30,12 +32,15 @@ type envelope struct {
 var (
 	groqErrors     = envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`^invalid (?:JSON )?schema|^Invalid schema`)}
 	deepSeekErrors = envelope{
-		wrapped: true, kind: "invalid_request_error", hasNulls: true, about: lazy.Compile(`^Invalid schema|target type: tools\[`),
+		wrapped: true, kind: "invalid_request_error", hasNulls: true, about: lazy.Compile(`^Invalid schema|target type: tools\[|^Invalid 'tools\[`),
 	}
 	cerebrasErrors = envelope{kind: "invalid_request_error", about: lazy.Compile(`^Object fields|^Invalid fields for schema|^Unsupported JSON schema`)}
-	moonshotErrors = envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`moonshot flavored json schema|tools\.function\.parameters\.type is required`)}
-	xaiErrors      = envelope{about: lazy.Compile(`Invalid function schema|tool parameter root must be`)}
-	bedrockErrors  = envelope{about: lazy.Compile(`toolConfig[./]tools|\.input_schema`)}
+	moonshotErrors = envelope{
+		wrapped: true, kind: "invalid_request_error",
+		about: lazy.Compile(`moonshot flavored json schema|tools\.function\.parameters\.type is required|function name is invalid`),
+	}
+	xaiErrors     = envelope{about: lazy.Compile(`Invalid function schema|tool parameter root must be`)}
+	bedrockErrors = envelope{about: lazy.Compile(`toolConfig[./]tools|tools\.\d+\.custom`)}
 )
 
 // errorBody is the JSON of a refusal, without the members that a provider does not have.
@@ -70,6 +75,9 @@ func (e envelope) render(response provider.Response) []byte {
 	}
 	if e.gateway {
 		return renderPassedOn(response)
+	}
+	if e.text {
+		return provider.AnswerBody(map[string]any{"error": response.Message})
 	}
 	body := errorBody{Message: response.Message, Type: e.kind}
 	if response.Param != "" {

@@ -10,8 +10,8 @@ import (
 	"toolproof/schema"
 )
 
-// fireworksChat is the functions of Fireworks. The target portable asks it although its rule has
-// no recording: of the 12,041 tools of the corpus it refuses none that the others accept, so that it
+// fireworksChat is the functions of Fireworks. The target portable asks it although no acceptance
+// is recorded: of the 12,041 tools of the corpus it refuses none that the others accept, so that it
 // takes nothing from the tools that portable makes.
 var fireworksChat = func() *provider.Dialect {
 	row := chat("fireworks/chat", "functions of Fireworks' chat completions", "/inference/v1/chat/completions", []string{"*fireworks*"},
@@ -29,10 +29,13 @@ var notUnderstood = &provider.Rule{
 	Stage:  subschemas,
 	Doc: `a schema has a keyword that says something of its values
 
-An empty schema, or one with only annotations and unknown keywords, is refused. The message
-quotes it as Python prints it, with members sorted by name. How uncommon keywords of JSON
-Schema are judged is not known.`,
+An empty schema, or one with only annotations, unknown keywords, items and required, is refused.
+The message quotes it as Python prints it, with members sorted by name. How uncommon keywords of
+JSON Schema are judged is not known, and neither is which models this depends on: it was seen of
+Kimi K2.5 and K2.6.`,
 	Source: "https://github.com/docker/mcp-gateway/pull/234 (2025-11-12), where Ollama's cloud passed the words on; " +
+		"https://github.com/code-yeongyu/oh-my-openagent/issues/2961 (2026-03-30, items alone); " +
+		"https://github.com/earendil-works/pi/issues/5352 (2026-06-03, required alone); " +
 		"two public source files of 2026 without a stable address; docs/providers.md#fireworks",
 	Check: func(p *provider.Pass) {
 		if p.Node.Kind == schema.Object && !slices.ContainsFunc(p.Node.Members, saysSomething) {
@@ -42,9 +45,10 @@ Schema are judged is not known.`,
 	},
 }
 
-// saysSomething reports whether a keyword is one of JSON Schema other than an annotation.
+// saysSomething reports whether a keyword is one of JSON Schema other than an annotation, and
+// other than those that were refused alone.
 func saysSomething(member schema.Member) bool {
-	return schema.ClassOf(member.Key) != schema.Unknown && !schema.IsAnnotation(member.Key) && !schema.IsMeta(member.Key)
+	return member.Key != "items" && member.Key != "required" && schema.ClassOf(member.Key) != schema.Unknown && !schema.IsAnnotation(member.Key) && !schema.IsMeta(member.Key)
 }
 
 // sorted returns a copy of a value whose objects have their members sorted by name.

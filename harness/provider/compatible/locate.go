@@ -202,12 +202,14 @@ var (
 	locateDeepSeek = spoken(
 		`Invalid schema for function '(?P<name>[^']*)': (?:schema must be a JSON Schema of 'type: "object"', got 'type: (?:null|"\w+")'|.* is not of type "\w+"|`+
 			`.* is not valid under any of the schemas listed in the '\w+' keyword)[^\n]*`,
+		`Invalid 'tools\[(?P<index>\d+)\]\.function\.(?P<member>name)': string does not match pattern\.[^\n]*`,
 		`target type: tools\[(?P<index>\d+)\]: missing field .(?P<member>type)[^\n]*`,
 	)
 	locateMoonshot = spoken(
 		`moonshot flavored json schema, details: <At path '(?P<dotted>[^']*)'[^\n]*`,
 		`moonshot flavored json schema[^\n]*`,
 		`tools\.function\.parameters\.(?P<keyword>type) is required[^\n]*`,
+		`function name is invalid, must start with a letter[^\n]*`,
 	)
 	locateXAI = spoken(
 		`(?:(?P<name>[^\s:]+): )?tool parameter root must be an object type[^\n]*`,
@@ -217,6 +219,6 @@ var (
 		`toolConfig\.tools\.(?P<index>\d+)\.toolSpec\.inputSchema\.json\.(?P<keyword>\w+) must be[^\n]*`,
 		`toolConfig\.tools\.(?P<index>\d+)\.toolSpec\.inputSchema is invalid\. [^$\n]*(?P<dotted>\$[^\s:]*):[^\n]*`,
 		`#/toolConfig/tools/(?P<index>\d+)/toolSpec/inputSchema/json(?P<pointer>/[^\s:]*)?: extraneous key \[(?P<keyword>[^\]]*)\][^\n]*`,
-		`The model returned the following errors: tools\.(?P<index>\d+)\.custom\.input_schema[^\n]*`,
+		`The model returned the following errors: tools\.(?P<index>\d+)\.custom(?:\.input_schema[\w.]*|\.(?P<member>strict))?: [^\n]*`,
 	)
 )

@@ -5,18 +5,70 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/internal/python"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
-// mistralChat is the functions of Mistral. Its library mistral-common validates schemas by draft
-// 7 and names by a pattern. Whether the servers do so is not known.
-var mistralChat = chat("mistral/chat", "functions of Mistral's chat completions", "/v1/chat/completions", []string{"mistral.*", "*.mistral.*"},
-	envelope{kind: "invalid_request_error", bodies: true, about: lazy.Compile(`"loc":\["body","tools"|^Grammar error: at \d`)},
-	spoken(
+var (
+	// mistralChat is the functions of Mistral.
+	mistralChat = chat("mistral/chat", "functions of Mistral's chat completions", "/v1/chat/completions", mistralHosts, mistralErrors, locateMistral,
+		toolExtra, toolSchemaInvalid, schemaOfUnknownDraft)
+
+	// mistralResponseFormat refuses nothing that is known: a plain schema was accepted of 14 models on
+	// 2026-08-17 (https://github.com/mnfst/modelparams.dev/pull/233).
+	mistralResponseFormat = format("mistral/response_format", "response_format of Mistral, type json_schema with strict true", "/v1/chat/completions", mistralHosts,
+		mistralErrors, locateMistral)
+
+	mistralHosts  = []string{"mistral.*", "*.mistral.*"}
+	mistralErrors = envelope{
+		kind: "invalid_request_error", bodies: true, about: lazy.Compile(`"loc":\["body","tools"|^Grammar error: at \d|^Invalid tool schema: `),
+	}
+	locateMistral = spoken(
 		`"loc":\["body","tools",(?P<index>\d+),"function"[^\n]*`,
 		`Grammar error: at \d[^\n]*`,
-	), toolExtra, schemaOfUnknownDraft)
+		`Invalid tool schema: [^\n]*`,
+	)
+)
+
+// toolSchemaInvalid reports a bound that is true or false, as draft 4 has it.
+var toolSchemaInvalid = &provider.Rule{
+	Name:   "tool_schema_invalid",
+	Effect: provider.Rejects,
+	Stage:  subschemas,
+	Doc: `exclusiveMinimum and exclusiveMaximum are numbers
+
+The words are those of a Python library, which judges a schema by its metaschema. A fault below
+items was seen once, and the message quotes these items. How other faults are judged is not known.`,
+	Source: "https://github.com/SylphxAI/pdf-reader-mcp/issues/63 (2025-05-22)",
+	Check: func(p *provider.Pass) {
+		bound := p.Node.First("exclusiveMinimum", "exclusiveMaximum")
+		if bound == nil || bound.Kind != schema.Bool {
+			return
+		}
+		root := p.Dialect().SchemaOf(p.Request.Declarations[p.Declaration])
+		if items := outermostItems(root, in(p).tokens()); items != nil {
+			p.Charge(items.Size())
+			p.Reportf("Invalid tool schema: %s is not valid under any of the given schemas", python.Value(items))
+		}
+	},
+}
+
+// outermostItems returns the first items through which tokens lead from the root, or nil.
+func outermostItems(root *schema.Node, tokens []string) *schema.Node {
+	node := root
+	for len(tokens) > 0 && node != nil {
+		keyword := tokens[0]
+		node, tokens = node.Step(keyword), tokens[1:]
+		if keyword == "items" {
+			return node
+		}
+		if class := schema.ClassOf(keyword); (class == schema.SchemaMap || class == schema.SchemaOrNamesMap || class == schema.SchemaList) && len(tokens) > 0 {
+			node, tokens = node.Step(tokens[0]), tokens[1:]
+		}
+	}
+	return nil
+}
 
 // bodyOfTools is the stage that reads the tools, before anything else is judged. Its words are
 // those of a Python library.

@@ -3,6 +3,7 @@ package compatible
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/internal/walle"
@@ -13,7 +14,7 @@ import (
 var (
 	MoonshotChat = func() *provider.Dialect {
 		row := chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
-			slices.Concat([]*provider.Rule{parametersTypeMissing}, walle.Rules, []*provider.Rule{referenceAnnotated, typeNotDefined, parametersType})...)
+			slices.Concat([]*provider.Rule{functionName, parametersTypeMissing}, walle.Rules, []*provider.Rule{referenceAnnotated, typeNotDefined, parametersType})...)
 		row.Relative = "" // it has a target
 		return judgedByWalle(row, "tools.function.parameters")
 	}()
@@ -29,8 +30,45 @@ var (
 // judgedByWalle completes the row of a surface whose messages begin with the field.
 func judgedByWalle(row *provider.Dialect, field string) *provider.Dialect {
 	row.Doc = strings.TrimSuffix(row.Doc, thin)
-	row.Own, row.Versions, row.Unordered, row.Canonical = walle.Surface{Field: field}, walle.Versions, true, walle.Canonical
+	row.Own, row.Versions, row.Unordered, row.Canonical = walle.Surface{Field: field}, walle.Versions, true, withoutPrefix
 	return row
+}
+
+// withoutPrefix returns a message without the words that precede it on api.moonshot.ai and, in the
+// refusals of a response format, everywhere: docs/providers.md#moonshot.
+func withoutPrefix(message string) string {
+	return walle.Canonical(strings.TrimPrefix(message, "Invalid request: "))
+}
+
+// functionName reports a name that does not begin with a letter or has other characters than
+// letters, digits, _ and -.
+var functionName = &provider.Rule{
+	Name:   "function_name",
+	Effect: provider.Rejects,
+	Stage:  tools,
+	Doc: `the name of a function begins with a letter and has letters, digits, _ and - alone
+
+Refused were a digit and $ at the beginning, a dot, and an empty name. How a name that begins
+with _, which the documentation allows and the message does not, and letters other than those of
+ASCII are judged is not known.`,
+	Evidence: []string{
+		"moonshot/chat/6fbae9185163",
+		"moonshot/chat/15d7d8ca0d12",
+		// Near misses.
+		"moonshot/chat/946d6190762a",
+		"moonshot/chat/e31a532feddd",
+	},
+	Check: func(p *provider.Pass) {
+		name := p.Node.Get("function").Get("name")
+		if name == nil || name.Kind != schema.String {
+			return
+		}
+		isOther := func(r rune) bool { return r < utf8.RuneSelf && !provider.OfLetters(string(r), "_-") }
+		if text := name.Text; text == "" || strings.ContainsRune("0123456789-", rune(text[0])) || strings.ContainsFunc(text, isOther) {
+			p.Node, p.At = name, []byte("/name")
+			p.Reportf("function name is invalid, must start with a letter and can contain letters, numbers, underscores, and dashes")
+		}
+	},
 }
 
 const typeRequired = `tools.function.parameters.type is required and must be "object"`

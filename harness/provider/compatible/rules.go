@@ -45,13 +45,9 @@ var strictToolOpen = &provider.Rule{
 
 Tools that are not strict are accepted with open objects. The published words lost the
 quotes around additionalProperties:false.`,
-	Evidence: []string{
-		"groq/chat/4026cb08afef",
-		// Near misses.
-		"groq/chat/2fd2583b550c",
-	},
+	Source: "https://github.com/eigent-ai/eigent/pull/1786 (2026-07-19), whose client declares its tools as strict",
 	Check: func(p *provider.Pass) {
-		if p.Request.Declarations[p.Declaration].Get("function").Get("strict").IsTrue() && isOpen(p.Node) {
+		if isOpen(p.Node) {
 			reportTool(p, placed(p, mustBeClosed))
 		}
 	},
@@ -194,6 +190,35 @@ func inOrder(message string) string {
 
 const deepSeekCode = "invalid_request_error"
 
+// toolName reports a name of a function outside the pattern.
+var toolName = &provider.Rule{
+	Name:   "tool_name",
+	Effect: provider.Rejects,
+	Stage:  tools,
+	Since:  "2025-06-06",
+	Doc: `the name of a function has letters, digits, _ and - alone
+
+Nine reports from 2025-06-06 to 2026-07-12 show it of dots and of Chinese letters. A limit of the
+length is not known.`,
+	Evidence: []string{
+		"deepseek/chat/f20988969a6e",
+		// Near misses.
+		"deepseek/chat/0b0dd9a67f0e",
+	},
+	Check: func(p *provider.Pass) {
+		name := p.Node.Get("function").Get("name")
+		if name == nil || name.Kind != schema.String || name.Text != "" && provider.OfLetters(name.Text, "_-") {
+			return
+		}
+		p.Node, p.At = name, []byte("/name")
+		p.Report(provider.Finding{
+			Message: "Invalid 'tools[" + strconv.Itoa(p.Request.Index(p.Declaration)) + "].function.name': string does not match pattern. " +
+				"Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+			Code: deepSeekCode,
+		})
+	},
+}
+
 // toolTypeMissing reports a tool without a type.
 var toolTypeMissing = &provider.Rule{
 	Name:   "tool_type_missing",
@@ -216,6 +241,12 @@ The provider adds the line and the column in the body, which are not predicted.`
 		}
 	},
 }
+
+// columnInBody matches the place in the body at which a reader failed.
+var columnInBody = lazy.Compile(` at line \d+ column \d+$`)
+
+// withoutColumn returns a message without the line and the column in the body.
+func withoutColumn(message string) string { return columnInBody.ReplaceAllString(message, "") }
 
 func reportFunction(p *provider.Pass, words string) {
 	p.Report(provider.Finding{Message: "Invalid schema for function '" + in(p).name + "': " + words, Code: deepSeekCode})
@@ -263,15 +294,18 @@ var rootType = &provider.Rule{
 	Name:   "root_type",
 	Effect: provider.Rejects,
 	Stage:  root,
-	Doc:    `the root has type object`,
+	Doc: `the root has type object
+
+An empty schema fails, too. How a function without parameters is judged is not known.`,
 	Evidence: []string{
 		"deepseek/chat/235e28a04564",
+		"deepseek/chat/4d92e5de89ab",
 		// Near misses.
 		"deepseek/chat/0b0dd9a67f0e",
 	},
 	Check: func(p *provider.Pass) {
 		value := p.Node.Get("type")
-		if value.Is("object") || len(p.Node.Members) == 0 {
+		if value.Is("object") {
 			return
 		}
 		got := "null"

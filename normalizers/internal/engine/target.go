@@ -105,8 +105,9 @@ func Limit[T any](t *Target, change func(limits *T)) {
 type NameGrammar struct {
 	Marks     string // characters allowed besides letters, digits and _
 	MaxLength int
-	// LetterFirst is set if a name begins with a letter or _.
-	LetterFirst bool
+	// First is what is put before a name that begins with neither a letter nor, if First does,
+	// with _. It is empty if a name may begin with any character.
+	First string
 }
 
 // Earlier is a limit that a surface had until a day.

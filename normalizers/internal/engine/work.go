@@ -261,7 +261,9 @@ func (w *Work) Finish(given schema.Tool) (schema.Tool, []rewrite.Change) {
 	case len(w.changes) > 0:
 		changes := w.report()
 		w.release(true)
-		return schema.ToolOf(w.tool), changes
+		tool := schema.ToolOf(w.tool)
+		tool.Members = given.Members
+		return tool, changes
 	}
 	w.release(false)
 	return given, nil

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
@@ -40,8 +41,11 @@ func fittingName(original string, grammar engine.NameGrammar) string {
 		}
 		return '_'
 	}, original)
-	if name == "" || grammar.LetterFirst && !isLetter(rune(name[0])) && name[0] != '_' {
-		name = "_" + name
+	switch {
+	case name == "":
+		name = cmp.Or(grammar.First, "_")
+	case grammar.First != "" && !isLetter(rune(name[0])) && !(grammar.First[0] == '_' && name[0] == '_'):
+		name = grammar.First + name
 	}
 	if grammar.MaxLength > 0 && len(name) > grammar.MaxLength {
 		name = withDigest(name, original, grammar)

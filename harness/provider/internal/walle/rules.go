@@ -82,7 +82,7 @@ var tooLarge = &provider.Rule{
 // subschemaRules are in the validator's order: those about the type first, then those
 // about keywords, by name.
 var subschemaRules = []*provider.Rule{
-	definitionNotObject, tooDeep, unionBesideType, referenceBesideType, enumOfStructures, unknownType, keywordBesideTypes, keywordKind,
+	definitionNotObject, tooDeep, unionTypedTwice, unionBesideType, referenceBesideType, enumOfStructures, unknownType, keywordBesideTypes, keywordKind,
 	definitionName, referencePrefix, definitionsMissing, unionSize, branchNotObject, enumSize, bracesInName, enumWithoutType, enumTypes, enumValue,
 	propertyName, propertyNotObject, requiredName, branchRequires, requiredUndeclared, typeKind, unionConflict,
 }
@@ -131,7 +131,7 @@ var unionBesideType = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  subschemas,
 	Until:  relaxed,
-	Doc: `anyOf has no type beside it; each branch has its own
+	Doc: `anyOf whose branches have no type has none beside it either
 
 Moonshot's own endpoint was measured to accept it on 2026-09-21, as the validator's later
 documentation says.`,
@@ -141,11 +141,37 @@ documentation says.`,
 		"moonshot/chat/e31a532feddd",
 	},
 	Check: func(p *provider.Pass) {
-		if p.Node.Has("type") && p.Node.Has("anyOf") {
-			report(p, "when using anyOf, type should be defined in anyOf items instead of the parent schema")
+		if union := p.Node.Get("anyOf"); union != nil && p.Node.Has("type") && !slices.ContainsFunc(union.Elements, hasType) {
+			report(p, unionHasType)
 		}
 	},
 }
+
+const unionHasType = "when using anyOf, type should be defined in anyOf items instead of the parent schema"
+
+// unionTypedTwice reports a union with a type both beside it and in a branch.
+var unionTypedTwice = &provider.Rule{
+	Name:   "union_typed_twice",
+	Effect: provider.Rejects,
+	Stage:  subschemas,
+	Doc: `anyOf has no type beside it if a branch has one
+
+This is the same rule as union_beside_type, and it is not known to have ended: what was
+measured on 2026-09-21 had branches without a type, and api.kimi.com/coding refused it
+in the month of September.`,
+	Evidence: []string{
+		"moonshot/chat/9ac461e48c25",
+		// Near misses.
+		"moonshot/chat/e31a532feddd",
+	},
+	Check: func(p *provider.Pass) {
+		if union := p.Node.Get("anyOf"); union != nil && p.Node.Has("type") && slices.ContainsFunc(union.Elements, hasType) {
+			report(p, unionHasType)
+		}
+	},
+}
+
+func hasType(node *schema.Node) bool { return node.Has("type") }
 
 // referenceBesideType reports a reference with a type beside it.
 var referenceBesideType = &provider.Rule{

@@ -1,4 +1,7 @@
-package anthropic
+// Package claude models the compiler that makes grammars of the schemas of strict tools and of output
+// formats, for Anthropic's models wherever they are served. It supports a part of JSON Schema. Its
+// messages name the tool, and no place in its schema.
+package claude
 
 import (
 	"net/url"
@@ -46,7 +49,7 @@ type walk struct {
 
 // compile visits the schemas of a declaration.
 func compile(request provider.Request, declaration int, visitor *provider.Visitor) {
-	root := rootOf(request.Declarations[declaration])
+	root := RootOf(visitor.Dialect, request.Declarations[declaration])
 	if root == nil {
 		return
 	}
@@ -54,17 +57,41 @@ func compile(request provider.Request, declaration int, visitor *provider.Visito
 	w.place.root, w.place.indices = root, schema.Indices{}
 	w.pass = provider.Pass{
 		Request: request, Declaration: declaration, Subject: &w.place,
-		Location: []byte(locationOf(request.Declarations[declaration], request.Index(declaration), visitor.Day)),
+		Location: []byte(LocationOf(visitor.Dialect, request.Declarations[declaration], request.Index(declaration), visitor.Day)),
 	}
 	w.descend(root)
 }
 
-// locationOf returns the place with which messages about a schema begin: the index of the tool,
+// FormatOf returns the format in the member output_format or output_config of a declaration, or
+// the declaration itself if it has neither.
+func FormatOf(declaration *schema.Node) *schema.Node {
+	if format := declaration.Get("output_format"); format != nil {
+		return format
+	}
+	if format := declaration.Get("output_config").Get("format"); format != nil {
+		return format
+	}
+	return declaration
+}
+
+// RootOf returns the schema of a declaration on a surface, or nil.
+func RootOf(dialect *provider.Dialect, declaration *schema.Node) *schema.Node {
+	return dialect.SchemaOf(FormatOf(declaration))
+}
+
+// Surface is the Own of a Dialect of another service that passes strict tools on to Anthropic's
+// models.
+type Surface struct {
+	Before string // the words with which the service begins a refusal of the model
+}
+
+// LocationOf returns the place with which messages about a schema begin: the index of the tool,
 // or the field of the request that has the output format.
-func locationOf(declaration *schema.Node, index int, day provider.Date) string {
+func LocationOf(dialect *provider.Dialect, declaration *schema.Node, index int, day provider.Date) string {
 	switch {
-	case declaration.Has("input_schema"):
-		return "tools." + strconv.Itoa(index) + ".custom"
+	case dialect.Subject == provider.Arguments:
+		surface, _ := dialect.Own.(Surface)
+		return surface.Before + "tools." + strconv.Itoa(index) + ".custom"
 	case declaration.Has("output_format"), day < general && !declaration.Has("output_config"):
 		return "output_format.schema"
 	default:

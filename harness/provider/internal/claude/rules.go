@@ -1,4 +1,4 @@
-package anthropic
+package claude
 
 import (
 	"slices"
@@ -9,44 +9,11 @@ import (
 	"toolproof/schema"
 )
 
-// grammarRules judge each schema that is compiled. The first rule that reports ends the
+// Rules judge each schema that is compiled. The first rule that reports ends the
 // judgement of the request.
-var grammarRules = []*provider.Rule{
-	circularReference, referenceBesideType, emptySchema, notKeyword, oneOf, unionSiblings, typeMissing, booleanSubschema,
-	unsupportedKeywords, additionalPropertiesTrue, additionalProperties, tupleItems, minItemsBefore, minItems, format, enumType,
-}
-
-// outputFormatShape is the stage that reads an output format as a member of the request. It
-// visits the format.
-var outputFormatShape = &provider.Stage{
-	Name:           "output format",
-	PerDeclaration: true,
-	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		declared := request.Declarations[declaration]
-		visitor.Visit(&provider.Pass{
-			Request: request, Declaration: declaration, Node: formatOf(declared), Location: []byte(locationOf(declared, 0, visitor.Day)),
-		})
-	},
-}
-
-// formatSchemaRequired reports an output format without a schema.
-var formatSchemaRequired = &provider.Rule{
-	Name:   "format_schema_required",
-	Effect: provider.Rejects,
-	Stage:  outputFormatShape,
-	Doc: `an output format has a schema
-
-A schema inside json_schema, as OpenAI has it, does not count.`,
-	Evidence: []string{
-		"anthropic/output_format/8f6a834aaeb6",
-		// Near misses.
-		"anthropic/output_format/f16dd3ee92c6",
-	},
-	Check: func(p *provider.Pass) {
-		if !p.Node.Has("schema") {
-			report(p, "", nil, "/parameters", "Field required")
-		}
-	},
+var Rules = []*provider.Rule{
+	circularReference, undefinedReference, referenceBesideType, emptySchema, notKeyword, oneOf, unionSiblings, typeMissing, booleanSubschema,
+	minItems, unsupportedKeywords, additionalPropertiesTrue, additionalProperties, tupleItems, minItemsBefore, format, enumType,
 }
 
 // circularReference reports a definition that refers to itself.
@@ -69,6 +36,32 @@ var circularReference = &provider.Rule{
 		if names := (&circle{place: s, pass: p, depth: map[*schema.Node]int{}}).find(s.root, ""); names != nil {
 			refuse(p, "Invalid schema: Circular reference detected in schema definitions: "+strings.Join(names, " -> ")+
 				". Self-referencing or mutually-referencing definitions are not supported.")
+		}
+	},
+}
+
+// undefinedReference reports a reference to a definition that the schema does not have.
+var undefinedReference = &provider.Rule{
+	Name:   "undefined_reference",
+	Effect: provider.Rejects,
+	Stage:  grammar,
+	Doc: `a reference into $defs leads to a definition
+
+How a reference to another place of the schema, or into another document, is judged is not
+known.`,
+	Evidence: []string{
+		"anthropic/tools-strict/fb6295b71e67",
+		"bedrock/converse-strict/8127855d207f",
+		// Near misses.
+		"anthropic/tools-strict/d81e034ba088",
+	},
+	Check: func(p *provider.Pass) {
+		reference := p.Node.GetString("$ref")
+		if !strings.HasPrefix(reference, "#/$defs/") {
+			return
+		}
+		if _, target := placeOf(p).target(p.Node); target == nil {
+			refuse(p, "Invalid schema: Reference to non-existent definition: "+reference)
 		}
 	},
 }
@@ -282,6 +275,7 @@ boolean and null may have is not known.`,
 		"anthropic/output_format/c75f681a2a64",
 		"anthropic/output_format/d96bf63de91e",
 		"anthropic/output_format/0952c3866665",
+		"bedrock/converse-strict/ee8ddce9cab7",
 		// Near misses.
 		"anthropic/output_format/f16dd3ee92c6",
 	},
@@ -345,7 +339,9 @@ var additionalProperties = &provider.Rule{
 		"anthropic/output_format/33c1ee598f80",
 		"anthropic/output_format/47a48e891c8e",
 		"anthropic/output_format/cbd2ca923887",
+		"anthropic/output_format/56417f32845c",
 		"anthropic/tools-strict/cab85023f823",
+		"bedrock/converse-strict/909bf53359e8",
 		// Near misses.
 		"anthropic/output_format/f16dd3ee92c6",
 	},
@@ -355,7 +351,7 @@ var additionalProperties = &provider.Rule{
 		switch {
 		case !slices.Contains(s.types, "object"), value.IsFalse():
 		case value != nil && value.Kind == schema.Object:
-			refuse(p, "For 'object' type, 'additionalProperties: object' is not supported")
+			refuse(p, "For 'object' type, 'additionalProperties: object' is not supported. Please set 'additionalProperties' to false")
 		default:
 			refuse(p, "For 'object' type, 'additionalProperties' must be explicitly set to false")
 		}
@@ -380,12 +376,15 @@ var tupleItems = &provider.Rule{
 	},
 }
 
-// minItemsBefore is minItems in the words of before September 2026.
+// rangeNamed is the first day on which a message about minItems was seen to name the range.
+const rangeNamed = "2026-07-01"
+
+// minItemsBefore is minItems in the words of before July 2026.
 var minItemsBefore = &provider.Rule{
-	Name:   "min_items_before_2026_09",
+	Name:   "min_items_before_2026_07",
 	Effect: provider.Rejects,
 	Stage:  grammar,
-	Until:  "2026-09-01",
+	Until:  rangeNamed,
 	Doc:    `minItems is 0 or 1`,
 	Evidence: []string{
 		"anthropic/output_format/23f46a2dcf23",
@@ -404,17 +403,27 @@ var minItems = &provider.Rule{
 	Name:   "min_items",
 	Effect: provider.Rejects,
 	Stage:  grammar,
-	Since:  "2026-09-01",
-	Doc:    `minItems is 0 or 1; the message names the range since September 2026`,
+	Since:  rangeNamed,
+	Doc: `minItems is 0 or 1
+
+Since July 2026 the message names the range of minItems and maxItems, and comes before that
+about maxItems.`,
 	Evidence: []string{
+		"anthropic/tools-strict/5e8f1f67dedf",
 		"anthropic/output_format/1d47d449cb3b",
 		// Near misses.
 		"anthropic/output_format/f16dd3ee92c6",
 	},
 	Check: func(p *provider.Pass) {
-		if least, isOther := otherMinItems(p.Node); isOther {
-			refuse(p, "For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: ["+least+", ∞])")
+		least, isOther := otherMinItems(p.Node)
+		if !isOther || !slices.Contains(placeOf(p).types, "array") {
+			return
 		}
+		most := "∞"
+		if value := p.Node.Get("maxItems"); value != nil {
+			most = value.String()
+		}
+		refuse(p, "For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: ["+least+", "+most+"])")
 	},
 }
 
