@@ -372,9 +372,12 @@ func isLiteralValue(text string) bool {
 	return text == "true" || text == "false" || len(text) <= digits && strings.Trim(text, "0123456789") == ""
 }
 
+// reserved are names of functions that a surface refuses.
+var reserved = []string{"search"} // dashscope/chat
+
 // function returns the neutral name of a function: f, f1 and so on.
 func (r *reducer) function(text string) string {
-	if text == "" {
+	if text == "" || slices.Contains(reserved, text) {
 		return text
 	}
 	if _, ok := r.functions[text]; !ok {

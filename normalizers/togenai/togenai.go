@@ -43,6 +43,10 @@ func FunctionDeclarationJSON(result normalizers.Result) (*genai.FunctionDeclarat
 	if result.Tool.Parameters != nil {
 		declaration.ParametersJsonSchema = json.RawMessage(result.Tool.Parameters.JSON())
 	}
+	declaration.Behavior = genai.Behavior(result.Tool.Own.GetString("behavior"))
+	if response := result.Tool.Own.First("responseJsonSchema", "response_json_schema"); response != nil {
+		declaration.ResponseJsonSchema = json.RawMessage(response.JSON())
+	}
 	return declaration, nil
 }
 

@@ -171,7 +171,8 @@ func render(response provider.Response) []byte {
 // the refusal of a member that tools have, since that is about a feature which the account or the
 // model lacks.
 var aboutDeclaration = lazy.Compile(`^(?:tools\.\d+\.custom(?:\.name|\.description|\.input_schema[\w.]*)?: |tools: Tool names |` +
-	`Tool '[^']*' cannot have both |(?:output_format|output_config\.format)\.schema\b|Schemas contains too many |Too many strict tools |Schema is too complex |The compiled grammar is too large)`)
+	`Tool '[^']*' cannot have both |` +
+	`(?:output_format|output_config\.format)\.schema\b|Schemas contains too many |Too many strict tools |Schema is too complex |The compiled grammar is too large)`)
 
 // aboutMember matches the refusal of a member of a tool.
 var aboutMember = lazy.Compile(`^tools\.\d+\.custom\.((?s:.*)): Extra inputs are not permitted$`)

@@ -12,11 +12,16 @@ import (
 
 // The surfaces of Bedrock.
 var (
-	bedrockConverse = converseTools("bedrock/converse", "tools of Bedrock's Converse", rootKeyword, inputSchemaType, keywordValue)
+	bedrockConverse = converseTools(&provider.Dialect{
+		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse",
+		Rules: []*provider.Rule{rootKeyword, inputSchemaType, keywordValue},
+	})
 
 	bedrockConverseStrict = func() *provider.Dialect {
-		row := strict(converseTools("bedrock/converse-strict", "tools of Bedrock's Converse with strict true",
-			slices.Concat([]*provider.Rule{inputSchemaType, keywordValue, strictExtra}, ofClaude(claude.Rules))...))
+		row := strict(converseTools(&provider.Dialect{
+			Name: "bedrock/converse-strict", Doc: "tools of Bedrock's Converse with strict true",
+			Rules: slices.Concat([]*provider.Rule{inputSchemaType, keywordValue, strictExtra}, ofClaude(claude.Rules)),
+		}))
 		row.Relative = "anthropic-strict"
 		row.Own = claude.Surface{Before: ofModel}
 		row.Kin = "Bedrock passes strict tools on to Anthropic's models, and their refusals back: those of open objects, of maxItems and of references to no definition " +
@@ -28,19 +33,28 @@ var (
 // ofModel begins the refusals that Bedrock passes on from a model.
 const ofModel = "The model returned the following errors: "
 
-// converseTools returns the row of a surface for tools of Converse.
-func converseTools(name, doc string, rules ...*provider.Rule) *provider.Dialect {
-	return &provider.Dialect{
-		Name: name, Doc: doc + thin, Path: "/model/{model}/converse",
-		API: provider.Converse, Subject: provider.Arguments, Portable: true, Schema: inSpec, Relative: "anthropic", // most tools on Bedrock go to its models
-		Traffic:  provider.Traffic{Hosts: []string{"bedrock-runtime.*.amazonaws.com"}},
-		Rules:    rules,
-		Declare:  declareToolSpec,
-		Envelope: converse,
-		Render:   bedrockErrors.render,
-		Classify: bedrockErrors.classify,
-		Locate:   locateBedrock.locate(inSpec),
-	}
+// converseTools completes the row of a surface for tools of Converse, which has a name, a line about it, and
+// rules.
+func converseTools(row *provider.Dialect) *provider.Dialect {
+	row.Doc += thin
+	row.Path, row.API, row.Subject, row.Schema = "/model/{model}/converse", provider.Converse, provider.Arguments, inSpec
+	row.Portable, row.Relative = true, "anthropic" // most tools on Bedrock go to its models
+	row.Traffic = provider.Traffic{Hosts: []string{"bedrock-runtime.*.amazonaws.com"}}
+	row.Declare, row.Envelope = declareToolSpec, converse
+	row.Render, row.Classify, row.Locate = bedrockErrors.render, bedrockErrors.classify, locateBedrock.locate(inSpec)
+	return row
+}
+
+// The stages in which Converse judges a tool before it asks a model.
+var (
+	converseRoot       = ofConverse(root)
+	converseSubschemas = ofConverse(subschemas)
+)
+
+func ofConverse(stage *provider.Stage) *provider.Stage {
+	clone := *stage
+	clone.Shared = "Converse judges the schemas of tools, strict or not, before it passes them to a model"
+	return &clone
 }
 
 // ofClaude returns rules that hold unless the request names a model of another maker.
@@ -93,7 +107,7 @@ Opus 5 take it, so that it does not follow from the version.`,
 var inputSchemaType = &provider.Rule{
 	Name:   "input_schema_type",
 	Effect: provider.Rejects,
-	Stage:  root,
+	Stage:  converseRoot,
 	Doc:    `the root has type object`,
 	Evidence: []string{
 		"bedrock/converse/73267100db7c",
@@ -113,7 +127,7 @@ var inputSchemaType = &provider.Rule{
 var keywordValue = &provider.Rule{
 	Name:   "keyword_value",
 	Effect: provider.Rejects,
-	Stage:  subschemas,
+	Stage:  converseSubschemas,
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
 The words are those of a Java library and were seen for properties. The provider probably
@@ -153,7 +167,7 @@ func typeName(value *schema.Node) string {
 var rootKeyword = &provider.Rule{
 	Name:   "root_keyword",
 	Effect: provider.Rejects,
-	Stage:  root,
+	Stage:  converseRoot,
 	Models: []string{"*nova*"},
 	Doc: `on Amazon's Nova, the root has type, properties and required alone
 

@@ -26,7 +26,7 @@ var (
 		requiredWithoutProperties)
 
 	groqChatStrict = strict(chat("groq/chat-strict", "functions of Groq's chat completions with strict true", "/openai/v1/chat/completions", []string{"*groq*"}, groqErrors,
-		locateGroqTool, requiredWithoutProperties, strictToolOpen))
+		locateGroqTool, strictToolOpen))
 
 	groqResponseFormat = format("groq/response_format", "response_format of Groq, type json_schema with strict true", "/openai/v1/chat/completions", []string{"*groq*"},
 		groqErrors, locateGroqFormat, itemsCounted, objectOpen, propertiesNotRequired)
