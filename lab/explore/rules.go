@@ -146,7 +146,10 @@ func Recorded(store *recording.Store, dialects []*provider.Dialect) [][]schema.T
 			if function := declaration.Get("function"); function != nil {
 				parts = function
 			}
-			tools[j] = schema.Tool{Name: cmp.Or(parts.GetString("name"), Name), Description: parts.Get("description"), Parameters: dialects[i].SchemaOf(declaration)}
+			tools[j] = schema.Tool{
+				Name: cmp.Or(parts.GetString("name"), Name), Description: parts.Get("description"), Parameters: dialects[i].SchemaOf(declaration),
+				Own: schema.OwnOf(parts), Members: schema.MembersOf(parts),
+			}
 		}
 		samples = append(samples, tools)
 	}
