@@ -84,7 +84,7 @@ func completed(program, before string) string {
 
 func runNode(t *testing.T, folder, program, wanted string) {
 	t.Helper()
-	modules := filepath.Join("..", "..", "clients", "recipes", folder, "node_modules")
+	modules := filepath.Join("..", "..", "lab", "clients", "recipes", folder, "node_modules")
 	if _, err := os.Stat(modules); err != nil {
 		t.Skip("the packages are not installed: make recipes does so, and needs npm")
 	}

@@ -17,7 +17,7 @@ import (
 // their tools. The lock file pins what they answer.
 func TestServers(t *testing.T) {
 	t.Parallel()
-	folder := filepath.Join("..", "..", "clients", "servers")
+	folder := filepath.Join("..", "..", "lab", "clients", "servers")
 	if _, err := os.Stat(filepath.Join(folder, "node_modules")); err != nil {
 		t.Skip("the servers are not installed: make servers does so, and needs npm")
 	}
