@@ -37,7 +37,7 @@ const longestShown = 2000
 func (s *session) explainMessage(ctx context.Context, message string) error {
 	if _, err := (refusal.Locator{}).Locate(ctx, message, nil); err != nil {
 		if known, ok := errors.AsType[*refusal.RequestError](err); ok {
-			s.explainConversation(known.Rule)
+			s.explainConversation(known.Conversation)
 			return nil
 		}
 	}

@@ -10,9 +10,13 @@ import (
 	"toolproof/schema"
 )
 
+// AnyModel stands in a message of Violations for the name of the provider's model.
+const AnyModel = "…"
+
 // Violations returns every violation of a request that any rule of the surface finds, on the
-// model's day or on any other, and for any model. Unlike in Send, no stage hides the violations of
-// a later one and none stops at its first. Findings that the day's rules report come first.
+// model's day or on any other, for any model, and whatever Parameters the body has. Unlike in Send,
+// no stage hides the violations of a later one and none stops at its first. Findings that the day's
+// rules report come first, and a message that names the provider's model has AnyModel in its place.
 // If judging a part of the request takes too many steps, what the rest violates is returned.
 func (m *Model) Violations(ctx context.Context, request Request) ([]Finding, error) {
 	type violation struct {
@@ -45,7 +49,7 @@ func (m *Model) Violations(ctx context.Context, request Request) ([]Finding, err
 func (m *Model) inStage(ctx context.Context, day Date, run []*Rule, request Request) (found []Finding, err error) {
 	stage := *run[0].Stage
 	stage.All = true
-	visitor := &Visitor{Dialect: m.Dialect, Day: day, counter: newCounter(ctx, request)}
+	visitor := &Visitor{Dialect: m.Dialect, Day: day, ModelName: AnyModel, parameters: m.Dialect.Parameters, counter: newCounter(ctx, request)}
 	defer func() {
 		if err != nil {
 			found = append(found, visitor.findings...)

@@ -403,7 +403,7 @@ func TestRequests(t *testing.T) {
 				continue
 			}
 			located, err := locator.Locate(t.Context(), wrappers[name](text), tools)
-			if known, ok := errors.AsType[*refusal.RequestError](err); !ok || known.Rule.Words != rule.Words {
+			if known, ok := errors.AsType[*refusal.RequestError](err); !ok || known.Conversation == nil || known.Conversation.Words != rule.Words {
 				t.Errorf("%s, %s: %v %v: %s", rule.Name, name, located.Places, err, text)
 				break
 			}
