@@ -27,7 +27,7 @@ func (m *Model) Violations(ctx context.Context, request Request) ([]Finding, err
 	}
 	known := map[violation]bool{}
 	var all []Finding
-	for _, period := range m.periods() {
+	for _, period := range m.planOn(cmp.Or(m.AsOf, Today())).everRejecting() {
 		for _, run := range period.runs {
 			found, err := m.inStage(ctx, period.day, run, request)
 			if budget := (*BudgetError)(nil); err != nil && !errors.As(err, &budget) {
@@ -78,11 +78,10 @@ type period struct {
 	runs [][]*Rule
 }
 
-// periods returns the model's day, and for each change of a rule a day on which the rule held, with
+// periods returns a day, and for each change of a rule a day on which the rule held, with
 // the rules of each stage that held on it. Rules for particular models are apart, each with the
 // others that hold for every model, because a rule may replace another for them.
-func (m *Model) periods() []period {
-	today := cmp.Or(m.AsOf, Today())
+func (m *Model) periods(today Date) []period {
 	days, models := []Date{today}, [][]string{nil}
 	for _, rule := range m.Dialect.Rules {
 		if day := rule.DayNear(today); !slices.Contains(days, day) {

@@ -319,7 +319,7 @@ func (s *search) claims(dialect *provider.Dialect, findings []provider.Finding, 
 	known := map[string]finds{}
 	var claims []claim
 	for _, finding := range findings {
-		text, model := s.paste.named(s.prefaced(finding))
+		text, model := s.paste.named(prefaced(finding, cmp.Or(s.AsOf, provider.Today())))
 		result, isKnown := known[text]
 		if !isKnown {
 			message := wordsOf(text)
@@ -337,12 +337,12 @@ func (s *search) claims(dialect *provider.Dialect, findings []provider.Finding, 
 	return claims
 }
 
-// prefaced returns the message of a finding, after what stands before it on a day on which its rule
-// holds if the message alone is too short to be found.
-func (s *search) prefaced(finding provider.Finding) string {
+// prefaced returns the message of a finding. If the message is too short to be found, what stands
+// before it is included, as on the day nearest to the given one on which the rule holds.
+func prefaced(finding provider.Finding, day provider.Date) string {
 	text := strings.TrimSpace(finding.Message)
 	if preface := finding.Rule.Stage.Preface; preface != nil && len(letters(text)) < fewest {
-		text = preface(finding.Rule.DayNear(cmp.Or(s.AsOf, provider.Today())), finding) + text
+		text = preface(finding.Rule.DayNear(day), finding) + text
 	}
 	return text
 }
