@@ -3,6 +3,7 @@ package harness_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/judge"
+	"toolproof/harness/refusal"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/lab/hostile"
@@ -51,6 +53,50 @@ func TestCheckHostile(t *testing.T) {
 	}
 }
 
+// pastes are the parts of hostile texts that people might paste, by the name of a case.
+var pastes = map[string]string{
+	"bodies": `{"error":`, "escapes": `\`, "braces": "{", "tools": "tools.0.", "contexts": "'properties', ", "logs": "2026-01-01 10:00:00 ERROR x: no\n",
+	"places": "GenerateContentRequest.tools[0].function_declarations[0].parameters", "refusals": "Invalid schema for function 'g': ", "colours": "\x1b[31m",
+	"omissions": "...", "messages": `"message": "`,
+}
+
+// TestLocateHostile locates a hostile text of the size in a tool.
+func TestLocateHostile(t *testing.T) {
+	part, size := cmp.Or(pastes[*hostileCase], pastes["bodies"]), cmp.Or(*hostileSize, 1<<10)
+	tools := []schema.Tool{{Name: "f", Parameters: schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")})}}
+	located, err := refusal.Locator{Dialects: harness.Dialects}.Locate(t.Context(), strings.Repeat(part, size/len(part)+1), tools)
+	if (err == nil) != (len(located.Places) > 0) {
+		t.Errorf("%q: %v %v", part, located.Places, err)
+	}
+}
+
+// TestWorkGrowsAsTheText is TestWorkGrowsAsTheInput for pasted texts.
+func TestWorkGrowsAsTheText(t *testing.T) {
+	t.Parallel()
+	if !*isCounting {
+		t.Skip("make growth counts")
+	}
+	binary := filepath.Join(t.TempDir(), "harness.test")
+	run(t, "go", "test", "-c", "-o", binary, "-covermode=count", "-coverpkg=./...,../internal/...", ".")
+	const size, more, tolerated, perLetter = 1 << 12, 4, 8, 5
+	for name := range pastes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			small, large := blocks(t, binary, "TestLocateHostile", name, size), blocks(t, binary, "TestLocateHostile", name, more*size)
+			grown := grown(small, large, perLetter*more*size, tolerated)
+			if len(grown) == 0 {
+				return
+			}
+			small, large = large, blocks(t, binary, "TestLocateHostile", name, more*more*size)
+			for _, block := range grown {
+				if large[block] > tolerated*small[block] {
+					t.Errorf("%s ran %d times for %d letters, and %d times for four times as many", block, small[block], more*size, large[block])
+				}
+			}
+		})
+	}
+}
+
 // TestWorkGrowsAsTheInput counts how often each block of code runs for a tool and for one
 // that is four times as large. What runs sixteen times as often then takes the square of
 // the size, whether it takes steps off a budget or not. The compiler counts, and no clock.
@@ -69,14 +115,14 @@ func TestWorkGrowsAsTheInput(t *testing.T) {
 		}
 		t.Run(of.Name, func(t *testing.T) {
 			t.Parallel()
-			small, large := blocks(t, binary, of.Name, of.Small), blocks(t, binary, of.Name, more*of.Small)
+			small, large := blocks(t, binary, "TestCheckHostile", of.Name, of.Small), blocks(t, binary, "TestCheckHostile", of.Name, more*of.Small)
 			grown := grown(small, large, perValue*of.Make(more*of.Small).Size(), tolerated)
 			if len(grown) == 0 {
 				return
 			}
 			// Work that begins at some size is a step: it does not grow so once more.
 			size := more * of.Small
-			small, large = large, blocks(t, binary, of.Name, more*size)
+			small, large = large, blocks(t, binary, "TestCheckHostile", of.Name, more*size)
 			for _, block := range grown {
 				if large[block] > tolerated*small[block] {
 					t.Errorf("%s ran %d times for the size %d, and %d times for %d", block, small[block], size, large[block], more*size)
@@ -97,11 +143,11 @@ func grown(small, large map[string]int, seldom, times int) (grown []string) {
 	return grown
 }
 
-// blocks returns how often each block runs in the check of a hostile tool.
-func blocks(t *testing.T, binary, name string, size int) map[string]int {
+// blocks returns how often each block runs in a test of a hostile case.
+func blocks(t *testing.T, binary, test, name string, size int) map[string]int {
 	t.Helper()
 	folder := t.TempDir()
-	run(t, binary, "-test.run=^TestCheckHostile$", "-test.gocoverdir="+folder, "-case="+name, "-size="+strconv.Itoa(size))
+	run(t, binary, "-test.run=^"+test+"$", "-test.gocoverdir="+folder, "-case="+name, "-size="+strconv.Itoa(size))
 	profile := filepath.Join(folder, "profile.txt")
 	run(t, "go", "tool", "covdata", "textfmt", "-i="+folder, "-o="+profile)
 	text, err := os.ReadFile(profile)
