@@ -189,7 +189,7 @@ func (j Judge) understood(dialect *provider.Dialect, tool schema.Tool) *schema.N
 	if dialect.Echo == nil {
 		return nil
 	}
-	declaration := dialect.Declare(tool)
+	declaration := dialect.Declaration(tool)
 	if echo := dialect.Echo(declaration, cmp.Or(j.AsOf, provider.Today())); !schema.Identical(echo, declaration) {
 		return echo
 	}

@@ -78,17 +78,30 @@ func (t *Tool) recognize(isDeclared bool) {
 		t.Tool.Parameters = node.Get(key)
 		t.parameters = t.base.Child(key)
 	}
-	t.Members = schema.MembersOf(node)
+	t.Members = t.membersIn(node, key)
 	if key == "" || key == schemaKeys[0] { // MCP's form; no other has them
 		t.Further = schema.FurtherOf(node)
 	}
-	if t.base == "" && slices.Contains(googleKeys, key) && slices.ContainsFunc(ofGoogle, node.Has) {
-		t.Own = schema.OwnOf(node)
+}
+
+// membersIn returns the Members of a tool with its schema under key. Those of Google's function
+// declarations are the author's notes in other forms, which have none of ofGoogle.
+func (t *Tool) membersIn(node *schema.Node, key string) *schema.Node {
+	found := schema.MembersOf(node)
+	if found == nil || t.base == "" && slices.Contains(googleKeys, key) && (t.ofGoogle || slices.ContainsFunc(ofGoogle, node.Has)) {
+		return found
 	}
+	found.Members = slices.DeleteFunc(found.Members, func(member schema.Member) bool {
+		return member.Key == "response" || slices.Contains(ofGoogle, member.Key)
+	})
+	if len(found.Members) == 0 {
+		return nil
+	}
+	return found
 }
 
 // googleKeys are the schemaKeys of Google's declarations, which may also have no schema, and ofGoogle
-// the members that only they have. In other forms response is the author's note.
+// the members that only they have.
 var (
 	googleKeys = []string{"", "parameters", "parametersJsonSchema", "parameters_json_schema"}
 	ofGoogle   = []string{"parametersJsonSchema", "parameters_json_schema", "behavior", "responseJsonSchema", "response_json_schema"}

@@ -40,6 +40,7 @@ type Tool struct {
 	Err error
 
 	start      int            // offset in the document
+	ofGoogle   bool           // whether it is in a list of Google's function declarations
 	folded     *folded        // nil unless the tool is folded
 	base       schema.Pointer // pointer to the object with name and description
 	parameters schema.Pointer // pointer to the parameters
@@ -448,10 +449,8 @@ func (d *document) tool(start, end int, listed bool) {
 		if listed && isBuiltIn(declaration) {
 			return
 		}
+		tool.ofGoogle = d.ofGoogle
 		tool.recognize(d.envelopes > 0)
-		if d.ofGoogle && tool.Err == nil && slices.Contains(googleKeys, schemaKey(declaration)) {
-			tool.Own = schema.OwnOf(declaration)
-		}
 	}
 	if listed && tool.isSent() {
 		tool.Request = d.requests

@@ -80,7 +80,7 @@ func (s *Survey) refusedBy(ctx context.Context, rule *provider.Rule) ([]*schema.
 	small, err := minimize.Tool(ctx, &model, s.options.Dialect, found.tools[0], found.by(rule).Message, minimize.Options{})
 	switch {
 	case err == nil:
-		return []*schema.Node{s.options.Dialect.Declare(small.Tool)}, nil
+		return []*schema.Node{s.options.Dialect.Declaration(small.Tool)}, nil
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("shrinking a tool for the rule %s: %w", rule.Name, err)
 	default:
@@ -148,7 +148,7 @@ func Recorded(store *recording.Store, dialects []*provider.Dialect) [][]schema.T
 			}
 			tools[j] = schema.Tool{
 				Name: cmp.Or(parts.GetString("name"), Name), Description: parts.Get("description"), Parameters: dialects[i].SchemaOf(declaration),
-				Own: schema.OwnOf(parts), Members: schema.MembersOf(parts),
+				Members: schema.MembersOf(parts),
 			}
 		}
 		samples = append(samples, tools)
