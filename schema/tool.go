@@ -28,9 +28,11 @@ type Tool struct {
 var FurtherMembers = []string{"title", "icons", "outputSchema", "annotations", "execution", "_meta"}
 
 // ProviderMembers are the members beside name, description and schema with which a client tells a
-// provider how to treat a tool: those that Anthropic reads and those of Google's function declarations.
+// provider how to treat a tool: those of Anthropic's tools, of functions of OpenAI's Responses, which
+// share two of them, and of Google's function declarations.
 var ProviderMembers = []string{
 	"cache_control", "defer_loading", "allowed_callers", "input_examples", "eager_input_streaming",
+	"output_schema", "async",
 	"behavior", "response", "responseJsonSchema", "response_json_schema",
 }
 

@@ -398,6 +398,9 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 		model := provider.Model{Dialect: cmp.Or(x.changed[dialect], dialect), AsOf: x.day, ModelName: x.model}
 		response, err := model.Send(x.request.Context(), request)
 		if err != nil || response.Verdict == provider.Accepted {
+			if unknown := response.Settled(); unknown != nil {
+				x.warnings = append(x.warnings, unknown.Error())
+			}
 			continue // a model returns no error
 		}
 		render := dialect.Render

@@ -58,6 +58,9 @@ type Dialect struct {
 	// NameLength and DescriptionLength limit the characters in the name and the description
 	// of a function. They are 0 unless the surface allows fewer than the target Relative.
 	NameLength, DescriptionLength int
+	// JudgesCustom is set if rules judge the custom tools in the body of a request, which have no
+	// schema.
+	JudgesCustom bool
 	// Strict is set if functions are declared as strict, so that every object in their
 	// schemas has to be closed.
 	Strict bool

@@ -26,7 +26,7 @@ func (s *Survey) rules(ctx context.Context) error {
 		}
 	}
 	for _, rule := range s.options.Dialect.Rules {
-		if rule.Effect != provider.Rejects || decided[rule] || !s.isOfModel(rule) {
+		if rule.Effect != provider.Rejects && rule.Effect != provider.Unknown || decided[rule] || !s.isOfModel(rule) {
 			continue
 		}
 		declarations, err := s.refusedBy(ctx, rule)
@@ -74,7 +74,7 @@ func (s *Survey) refusedBy(ctx context.Context, rule *provider.Rule) ([]*schema.
 		return nil, nil
 	}
 	found := known[best]
-	if len(found.tools) != 1 {
+	if len(found.tools) != 1 || rule.Effect == provider.Unknown {
 		return found.declarations, nil
 	}
 	small, err := minimize.Tool(ctx, &model, s.options.Dialect, found.tools[0], found.by(rule).Message, minimize.Options{})
@@ -123,8 +123,8 @@ func (s *Survey) refusals(ctx context.Context, model provider.Model) ([]refusal,
 		if err != nil {
 			return nil, fmt.Errorf("asking the model about the samples: %w", err)
 		}
-		if len(answer.Findings) > 0 {
-			known = append(known, refusal{tools, declarations, size, answer.Findings})
+		if findings := slices.Concat(answer.Findings, answer.Unknown); len(findings) > 0 {
+			known = append(known, refusal{tools, declarations, size, findings})
 		}
 	}
 	s.samples[model.AsOf] = known
