@@ -275,3 +275,12 @@ func TestCustomGrammar(t *testing.T) {
 		}
 	}
 }
+
+// TestInteractions: the emulator says that it does not know the Interactions API.
+func TestInteractions(t *testing.T) {
+	t.Parallel()
+	answer := ask(t, emulator.New(emulator.Options{}), "/v1beta/interactions", `{"model":"gemini-3-flash-preview","input":"hi","tools":[{"type":"function","name":"f","parameters":{}}]}`)
+	if answer.Code != http.StatusNotImplemented || !strings.Contains(answer.Body.String(), "nothing is known of what it refuses") {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+}

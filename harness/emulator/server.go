@@ -134,6 +134,7 @@ var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 	{"POST /v1beta/models/{model}", gemini, (*exchange).googleMethod},
 	{"GET /v1beta/models/{model}", gemini, (*exchange).oneModel},
 	{"GET /v1beta/models", gemini, (*exchange).listModels},
+	{"POST /v1beta/interactions", gemini, (*exchange).interactions},
 
 	{"POST /v1/projects/{project}/locations/{location}/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
 	{"POST /v1beta1/projects/{project}/locations/{location}/publishers/google/models/{model}", vertex, (*exchange).googleMethod},

@@ -145,6 +145,29 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	return result
 }
 
+// Custom judges a custom tool of a request by the model of a surface, unless the tool is in the form of
+// another API. If the status is neither Pass nor NotApplicable, the text says why.
+func (j Judge) Custom(ctx context.Context, custom toolfile.Passed, target Target) (verdict.Status, string) {
+	if !target.Dialect.JudgesCustom || custom.Entry.Has("custom") != (target.Dialect.API == provider.ChatCompletions) {
+		return verdict.NotApplicable, ""
+	}
+	tools := slices.Repeat([]*schema.Node{schema.NewObject()}, custom.Index) // any others
+	body := provider.Object("tools", schema.NewArray(append(tools, custom.Entry)...))
+	model := j.model(target.Dialect)
+	answer, err := model.Send(ctx, provider.Request{Dialect: target.Dialect.Name, Body: body})
+	if err == nil {
+		err = answer.Settled()
+	}
+	switch {
+	case err != nil:
+		return verdict.Inconclusive, err.Error()
+	case answer.Verdict == provider.Rejected:
+		return verdict.Fail, answer.Message
+	default:
+		return verdict.Pass, ""
+	}
+}
+
 // onlyAsGiven completes the result of a tool that has no normalized form and therefore has to be
 // accepted as given. why is the reason.
 func (j Judge) onlyAsGiven(ctx context.Context, result verdict.Result, target Target, tools []schema.Tool, why string) verdict.Result {

@@ -299,15 +299,18 @@ func (t *Tool) isSent() bool {
 	return !t.IsBare() && t.ID == "" && t.parameters != "/schema"
 }
 
-// isBuiltIn reports whether an entry of a list of tools is built into the provider, such as a
-// search, or takes free text, so that it declares no schema. That is an object with one member
-// that is an object, or one whose type is neither function nor a type of JSON Schema.
-func isBuiltIn(node *schema.Node) bool {
+// passedOver reports whether an entry of a list of tools is built into the provider, such as a
+// search, or takes free text, so that it declares no schema, and returns its kind. That is an object
+// with one member that is an object, or one whose type is neither function nor a type of JSON Schema.
+func passedOver(node *schema.Node) (kind string, isPassed bool) {
 	if node.Kind != schema.Object || schemaKey(node) != "" || node.Has("function") || node.Has("properties") {
-		return false
+		return "", false
 	}
-	if kind := node.Get("type"); kind != nil {
-		return kind.Kind == schema.String && kind.Text != "function" && !isType(kind.Text)
+	if named := node.Get("type"); named != nil {
+		return named.Text, named.Kind == schema.String && named.Text != "function" && !isType(named.Text)
 	}
-	return len(node.Members) == 1 && node.Members[0].Value.Kind == schema.Object && !isSchema(node)
+	if len(node.Members) != 1 || node.Members[0].Value.Kind != schema.Object || isSchema(node) {
+		return "", false
+	}
+	return node.Members[0].Key, true
 }
