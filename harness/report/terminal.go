@@ -457,6 +457,9 @@ func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 	for _, line := range lines {
 		t.printf("%s: %s\n", strings.Join(targets[line], ", "), line)
 	}
+	if summary.Passed != nil {
+		t.printf("%v\n", summary.Passed)
+	}
 	if summary.Requests > 0 {
 		t.printf("%-10s %d refused for what the tools exceed together\n", "requests", summary.Requests)
 	}
