@@ -292,7 +292,6 @@ var ollamaTarget = &engine.Target{
 var llamaCPPTarget = &engine.Target{
 	Name:         "llamacpp",
 	Without:      []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
-	RefusedIf:    map[string]func(*schema.Node, string) bool{"enum": isEmptyEnum},
 	TypeLists:    engine.TypeNames,
 	RootRequired: true,
 	Typeless:     true,
@@ -325,11 +324,6 @@ var llamaCPPTarget = &engine.Target{
 // llamaLimits are the limits that llama.cpp had until a day.
 func llamaLimits(day string, had func(limits *rules.KeywordLimits)) engine.Earlier {
 	return engine.Earlier{Until: day, Had: func(target *engine.Target) { engine.Limit(target, had) }}
-}
-
-// isEmptyEnum reports whether llama.cpp reads an enum that has no values.
-func isEmptyEnum(node *schema.Node, _ string) bool {
-	return len(node.Get("enum").Elements) == 0 && !slices.ContainsFunc([]string{"$ref", "oneOf", "anyOf", "const"}, node.Has)
 }
 
 // reservedByLlama are the names that no object had: llama.cpp looked for references in each.
