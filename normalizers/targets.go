@@ -313,8 +313,9 @@ var llamaCPPTarget = &engine.Target{
 		}),
 		{Until: "2026-09-01", Had: func(target *engine.Target) {
 			engine.Limit(target, func(patterns *rules.Patterns) { patterns.Takes = inLlamaGrammar })
+			// items without a type made a grammar of arrays alone; Fireworks refuses it.
 			target.Limits = append(slices.Clip(target.Limits), rules.TypedBy{
-				"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "items", "prefixItems", "pattern",
+				"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "prefixItems", "pattern",
 			})
 		}},
 		llamaLimits("2026-08-05", func(limits *rules.KeywordLimits) { limits.DropsMost = 0 }),
