@@ -540,6 +540,8 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 	}{
 		{counts.Exact, "exact", true},
 		{counts.Widens, "wider", true},
+		{counts.Closes, "closed", true},
+		{counts.WidensCloses, "wider and closed", true},
 		{counts.Narrows, "narrower", true},
 		{counts.Both, "wider and narrower", true},
 		{counts.Fallbacks, "sent with strict false", true},
