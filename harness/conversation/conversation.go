@@ -19,6 +19,9 @@ type Request struct {
 	Model   string // the provider's model that the request names
 	Body    *schema.Node
 	Day     provider.Date
+	// IsForged reports whether a signature of thinking is not one that the service gave; nil if nobody
+	// can tell.
+	IsForged func(signature string) bool
 }
 
 // Rule is one thing that a service refuses.
