@@ -51,28 +51,22 @@ var chatRules = []*Rule{
 		},
 	},
 	{
-		Name: "chat_tool_unwrapped", API: provider.ChatCompletions, Services: openAI, code: "missing_required_parameter",
-		Doc:   `a tool holds its function in the member function, and not beside its type, where Responses has it`,
-		Words: "Missing required parameter: '%s'.",
-		Sources: []Source{
-			{"https://github.com/openai/openai-cookbook/issues/1248", "2024-06-09"}, // neither type nor function
-			{"https://github.com/bolna-ai/bolna/issues/144", "2025-03-21"},
-		},
+		Name: "chat_tool_untyped", API: provider.ChatCompletions, Services: openAI, code: "missing_required_parameter",
+		Doc:      `a tool has a type; known of those without a function`,
+		Words:    "Missing required parameter: 'tools[%d].type'.",
+		Sources:  []Source{{"https://github.com/openai/openai-cookbook/issues/1248", "2024-06-09"}, {"https://github.com/bolna-ai/bolna/issues/144", "2025-03-21"}},
+		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"name":"f","parameters":{"type":"object"}}]}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f"}}]}`,
+		check:    toolLacks("type", func(tool *schema.Node) bool { return !isGiven(tool, "type") && !isGiven(tool, "function") }),
+	},
+	{
+		Name: "chat_tool_flat", API: provider.ChatCompletions, Services: openAI, code: "missing_required_parameter",
+		Doc:      `a tool has its name and parameters in the member function, and not beside its type, as in Responses`,
+		Words:    "Missing required parameter: 'tools[%d].function'.",
+		Sources:  []Source{{"https://github.com/bolna-ai/bolna/issues/144", "2025-03-21"}},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f"}}]}`,
-		check: func(request *Request) *found {
-			for i, tool := range wire.List(request.Body.Get("tools")) {
-				if isGiven(tool, "function") || isGiven(tool, "type") && !tool.Get("type").Is("function") {
-					continue
-				}
-				missing := "tools[" + strconv.Itoa(i) + "].function"
-				if !isGiven(tool, "type") {
-					missing = "tools[" + strconv.Itoa(i) + "].type"
-				}
-				return refuse(missing, missing)
-			}
-			return nil
-		},
+		check:    toolLacks("function", func(tool *schema.Node) bool { return tool.Get("type").Is("function") && !isGiven(tool, "function") }),
 	},
 	{
 		Name: "chat_tool_choice_alone", API: provider.ChatCompletions, Services: openAI,
@@ -299,6 +293,17 @@ var chatRules = []*Rule{
 			return nil
 		},
 	},
+}
+
+// toolLacks makes a check for tools that lack a member.
+func toolLacks(member string, lacks func(tool *schema.Node) bool) func(*Request) *found {
+	return func(request *Request) *found {
+		i := slices.IndexFunc(wire.List(request.Body.Get("tools")), lacks)
+		if i < 0 {
+			return nil
+		}
+		return refuse("tools["+strconv.Itoa(i)+"]."+member, i)
+	}
 }
 
 // says reports whether a word occurs in any text of a tree, in any case.
