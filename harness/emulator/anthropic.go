@@ -52,7 +52,10 @@ func (x *exchange) messages() reply {
 		return x.unanswered("tool_choice: ", err)
 	}
 	said, reason := turns[0], "end_turn"
-	if len(said.calls) > 0 {
+	switch {
+	case said.isCut:
+		reason = "max_tokens"
+	case len(said.calls) > 0:
 		reason = "tool_use"
 	}
 	blocks := x.blocks(said)
@@ -84,7 +87,7 @@ type block struct {
 func (x *exchange) blocks(said turn) []block {
 	var blocks []block
 	if said.thinking != "" {
-		signature := x.id("EqQB")
+		signature := x.signature()
 		blocks = append(blocks, block{
 			object{"type": "thinking", "thinking": said.thinking, "signature": signature},
 			object{"thinking": "", "signature": ""},
@@ -193,17 +196,21 @@ func (x *exchange) messagesQuestion(requests []provider.Request) question {
 	q.searching(finder)
 	switch choice.GetString("type") {
 	case "none":
-		q.functions = nil
+		q.callNothing()
 	case "any":
 		q.isForced = len(q.functions) > 0
 	case "tool":
 		q.isForced, q.names = true, []string{choice.GetString("name")}
 	}
-	if messages := wire.List(x.body.Get("messages")); len(messages) > 0 {
-		for _, block := range wire.List(messages[len(messages)-1].Get("content")) {
-			q.hasResult = q.hasResult || block.Get("type").Is("tool_result")
+	q.limit = limitOf(x.body, "max_tokens")
+	q.results = resultsIn(wire.List(x.body.Get("messages")), func(message *schema.Node) (results int, isUser bool) {
+		for _, block := range wire.List(message.Get("content")) {
+			if block.Get("type").Is("tool_result") {
+				results++
+			}
 		}
-	}
+		return results, results == 0 && message.Get("role").Is("user")
+	})
 	for _, format := range []*schema.Node{x.body.Get("output_config").First("format"), x.body.First("output_format")} {
 		if format.Get("type").Is("json_schema") {
 			q.isJSON, q.format = true, format.First("schema")

@@ -147,7 +147,10 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 
 // ended returns the last members of a candidate; after a search they tell what was found.
 func ended(said turn) object {
-	if said.uses != search {
+	switch {
+	case said.isCut:
+		return object{"finishReason": "MAX_TOKENS"}
+	case said.uses != search:
 		return object{"finishReason": "STOP"}
 	}
 	return object{"finishReason": "STOP", "groundingMetadata": object{
@@ -162,14 +165,14 @@ func (x *exchange) parts(said turn, isStreamed bool) []any {
 	if said.thinking != "" {
 		parts = append(parts, object{"text": said.thinking, "thought": true})
 	}
-	for i, call := range said.calls {
+	for i, call := range said.whole() {
 		part := object{"functionCall": object{"name": call.name, "args": call.arguments}}
 		if i == 0 && signs(x.model) {
 			part["thoughtSignature"] = base64.StdEncoding.EncodeToString([]byte(x.id("emulator ")))
 		}
 		parts = append(parts, part)
 	}
-	if len(said.calls) > 0 {
+	if len(parts) > 0 && len(said.calls) > 0 {
 		return parts
 	}
 	if said.uses == code {
@@ -211,12 +214,16 @@ func (x *exchange) geminiQuestion(requests []provider.Request) question {
 			q.builtIn = code
 		}
 	}
-	if contents := wire.List(x.body.Get("contents")); len(contents) > 0 {
-		for _, part := range wire.List(contents[len(contents)-1].Get("parts")) {
-			q.hasResult = q.hasResult || part.First("functionResponse", "function_response") != nil
+	q.results = resultsIn(wire.List(x.body.Get("contents")), func(content *schema.Node) (results int, isUser bool) {
+		for _, part := range wire.List(content.Get("parts")) {
+			if part.First("functionResponse", "function_response") != nil {
+				results++
+			}
 		}
-	}
+		return results, results == 0 && !content.Get("role").Is("model")
+	})
 	config := x.body.First("generationConfig", "generation_config")
+	q.limit = limitOf(config, "maxOutputTokens", "max_output_tokens")
 	q.count = count(config.First("candidateCount", "candidate_count"))
 	q.thinks = config.First("thinkingConfig", "thinking_config").First("includeThoughts", "include_thoughts").IsTrue()
 	if kind := config.First("responseMimeType", "response_mime_type"); kind != nil {

@@ -99,6 +99,9 @@ func (o *outcome) holds(t *testing.T, known compiled, handler http.Handler, dial
 	if err != nil {
 		t.Fatal(err)
 	}
+	if request.Body.Has("max_tokens") { // of Messages, which would end the answer at one token
+		request.Body.Set("max_tokens", schema.NewInt(emulator.MaxBody))
+	}
 	answer := post(t, handler, strings.ReplaceAll(request.Path, "{model}", model), request.Body.JSON())
 	if answer.Header().Get(provider.EmulatorHeader) == "" {
 		t.Fatal("the answer is not marked as the emulator's")
