@@ -22,12 +22,13 @@ var claude = &service{
 		if kind == "" {
 			kind = "invalid_request_error"
 		}
-		return encode(object{"type": "error", "error": object{"type": kind, "message": message}, "request_id": "req_011C00000000000000000000"})
+		return encode(object{"type": "error", "error": object{"type": kind, "message": message}, "request_id": anthropic.RequestID})
 	},
 	models:       []string{"claude-sonnet-4-5", "claude-sonnet-5", "claude-opus-4-5", "claude-haiku-4-5"},
 	entry:        claudeEntry,
 	family:       lazy.Compile(`^claude-[\w.@-]+$`),
 	unknownModel: "model: %s",
+	head:         anthropicHead,
 }
 
 // messages answers a request to Messages.

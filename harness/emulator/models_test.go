@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"toolproof/harness/emulator"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/anthropic"
 	"toolproof/lab/corpus"
 	"toolproof/schema"
 	"toolproof/schema/instance"
@@ -108,7 +110,8 @@ func (o *outcome) holds(t *testing.T, known compiled, handler http.Handler, dial
 	}
 	if predicted.Verdict == provider.Rejected {
 		o.refused++
-		if want := dialect.Render(predicted); answer.Code != predicted.Status || !bytes.Equal(answer.Body.Bytes(), want) {
+		want := bytes.ReplaceAll(dialect.Render(predicted), []byte(anthropic.RequestID), []byte(cmp.Or(answer.Header().Get("Request-Id"), anthropic.RequestID)))
+		if answer.Code != predicted.Status || !bytes.Equal(answer.Body.Bytes(), want) {
 			t.Errorf("%s %s: %d\n%s\nand the model says %d\n%s\nto %s", dialect.Name, tool.Name, answer.Code, answer.Body, predicted.Status, want, request.Body)
 		}
 		return

@@ -33,6 +33,7 @@ var openAI = &service{
 	entry:        openAIEntry,
 	family:       lazy.Compile(`^(ft:)?(gpt-|chatgpt-|codex-|computer-use-|o\d)[\w.:-]*$`),
 	unknownModel: "The model `%s` does not exist or you do not have access to it.",
+	head:         openAIHead,
 }
 
 // chat answers a request to Chat Completions.

@@ -192,6 +192,8 @@ type service struct {
 	// judged returns the requests, or parts of them, that the service validates given a
 	// tool_choice; nil means all of them.
 	judged func(choice *schema.Node, requests []provider.Request) []provider.Request
+	// head sets the headers that identify a request and tell what is left of the limits; nil for none.
+	head func(http.Header, account)
 	// refusal returns the body of a refusal; nil means Render of the surface.
 	refusal func(provider.Response) []byte
 }
@@ -248,7 +250,9 @@ func (s *Server) refuse(service *service, status int) http.HandlerFunc {
 		if status == http.StatusMethodNotAllowed {
 			what = "this path is not served with this method: "
 		}
-		answer := service.failed(status, "%s%s %s", what, request.Method, request.URL.Path)
+		service := service.of(request)
+		s.head(writer.Header(), service, &exchange{request: request, day: s.day()}, "")
+		answer := service.failed(status, "%s%s %s", what, request.Method, request.URL.Path).identified(writer.Header())
 		if s.options.isLogged() {
 			s.log(s.requests.Add(1), request, nil, answer, nil)
 		}
@@ -276,8 +280,13 @@ func (s *Server) handler(route route) http.HandlerFunc {
 		}
 		// Until the body has been read, the server does not notice that the client is gone. So
 		// it is read even if a fault makes it irrelevant.
-		x, failure := s.read(writer, request, route.service)
-		if fault.instead(writer, request, route.service) {
+		service := route.service
+		if request.Method == http.MethodGet {
+			service = service.of(request)
+		}
+		x, failure := s.read(writer, request, service)
+		s.head(writer.Header(), x.service, x, fault)
+		if fault.instead(writer, request, x.service) {
 			return
 		}
 		var answer reply
@@ -289,6 +298,7 @@ func (s *Server) handler(route route) http.HandlerFunc {
 		default:
 			answer = route.answer(x)
 		}
+		answer = answer.identified(writer.Header())
 		if s.options.isLogged() {
 			s.log(number, request, x.data, answer, x.warnings)
 		}
@@ -326,7 +336,7 @@ type exchange struct {
 // read reads a request. If it fails it returns the error reply and an exchange with what it has
 // read.
 func (s *Server) read(writer http.ResponseWriter, request *http.Request, service *service) (*exchange, *reply) {
-	x := &exchange{service: service, request: request, day: s.options.AsOf, changed: s.changed, options: &s.options, script: &s.script}
+	x := &exchange{service: service, request: request, day: s.day(), changed: s.changed, options: &s.options, script: &s.script}
 	fail := func(status int, format string, arguments ...any) (*exchange, *reply) {
 		failure := service.failed(status, format, arguments...)
 		return x, &failure
@@ -339,9 +349,6 @@ func (s *Server) read(writer http.ResponseWriter, request *http.Request, service
 		return fail(http.StatusBadRequest, "the body of the request cannot be read")
 	}
 	x.data, x.size, x.random = data, len(data), randomOf(s.options.Seed, data)
-	if x.day == "" {
-		x.day = provider.Today()
-	}
 	if request.Method != http.MethodPost {
 		return x, nil
 	}
@@ -353,6 +360,9 @@ func (s *Server) read(writer http.ResponseWriter, request *http.Request, service
 	}
 	return x, nil
 }
+
+// day returns the day whose rules apply.
+func (s *Server) day() provider.Date { return cmp.Or(s.options.AsOf, provider.Today()) }
 
 // randomOf returns the source of all random choices for a body.
 func randomOf(seed uint64, body []byte) *rand.Rand {
