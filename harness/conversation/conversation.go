@@ -111,6 +111,19 @@ var ResponseNotFound = struct {
 	"Previous response with id '%s' not found.", "previous_response_not_found",
 }
 
+// ThreadNotFound is how Messages says that it holds no thread with a message of an identifier, with
+// status 404. The words are those of the client's documentation; the client replays the conversation
+// because of the code.
+var ThreadNotFound = struct {
+	Source
+
+	Words, Code string
+}{
+	Source{"ThreadNotFoundError of @anthropic-ai/sdk 1.12.0 on npm", "2026-11-20"},
+	"No usable Thread state was found for `previous_message_id`. Replay the full conversation with `thread: {\"type\": \"create\"}` to start a new Thread.",
+	"thread_not_found",
+}
+
 // Source is where a provider's answer is published.
 type Source struct {
 	URL  string

@@ -41,6 +41,9 @@ func (x *exchange) messages() reply {
 	if x.model = x.body.GetString("model"); x.noModel() != nil {
 		return *x.noModel()
 	}
+	if missing := x.resume(); missing != nil {
+		return *missing
+	}
 	requests := wire.Read(provider.Messages, x.service.surfaces, x.body)
 	if refused := x.refusal(requests); refused != nil {
 		return *refused
@@ -64,8 +67,10 @@ func (x *exchange) messages() reply {
 	for i, block := range blocks {
 		content[i] = block.object
 	}
+	id := x.id("msg_")
+	x.hold(id, content)
 	message := object{
-		"id": x.id("msg_"), "type": "message", "role": "assistant", "model": x.model, "content": content,
+		"id": id, "type": "message", "role": "assistant", "model": x.model, "content": content,
 		"stop_reason": reason, "stop_sequence": nil, "usage": object{"input_tokens": tokens(x.size), "output_tokens": tokens(said.size())},
 	}
 	if x.body.Get("stream").IsTrue() {

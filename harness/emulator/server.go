@@ -77,7 +77,7 @@ type Options struct {
 }
 
 // Server is the emulator, an http.Handler. Unless Options.Keep is set it keeps nothing of a
-// request but counts it. Every answer has the header provider.EmulatorHeader.
+// request but counts it, and the messages of a thread. Every answer has the header provider.EmulatorHeader.
 type Server struct {
 	options  Options
 	mux      *http.ServeMux
@@ -85,6 +85,7 @@ type Server struct {
 	changed  map[*provider.Dialect]*provider.Dialect
 	history  history
 	script   scriptState
+	threads  threads
 }
 
 // New returns an emulator.
@@ -329,6 +330,7 @@ type exchange struct {
 	changed map[*provider.Dialect]*provider.Dialect // surfaces that are served with other rules
 	options *Options
 	script  *scriptState
+	threads *threads
 	// warnings name members of the request that the emulator does not know and ignores.
 	warnings []string
 }
@@ -336,7 +338,7 @@ type exchange struct {
 // read reads a request. If it fails it returns the error reply and an exchange with what it has
 // read.
 func (s *Server) read(writer http.ResponseWriter, request *http.Request, service *service) (*exchange, *reply) {
-	x := &exchange{service: service, request: request, day: s.day(), changed: s.changed, options: &s.options, script: &s.script}
+	x := &exchange{service: service, request: request, day: s.day(), changed: s.changed, options: &s.options, script: &s.script, threads: &s.threads}
 	fail := func(status int, format string, arguments ...any) (*exchange, *reply) {
 		failure := service.failed(status, format, arguments...)
 		return x, &failure
