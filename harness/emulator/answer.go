@@ -19,7 +19,8 @@ type function struct {
 	namespace  string       // namespace of the tool; "" for none
 	parameters *schema.Node // nil if it has none
 	index      int
-	isCustom   bool // takes a text instead of arguments
+	isCustom   bool         // takes a text instead of arguments
+	grammar    *schema.Node // of the text, an object with syntax and definition; nil if it may be any
 	// declared is the declaration in the request. isDeferred is set if the model sees the tool
 	// only after a tool search.
 	declared   *schema.Node
@@ -280,7 +281,12 @@ func (x *exchange) call(callable []function, isAlone bool) turn {
 	for _, called := range callable[:min(most, len(callable))] {
 		call := call{function: called}
 		if called.isCustom {
-			call.input = "This is an input of the emulator."
+			input, ok := called.input(x.random)
+			if !ok {
+				said.text = "The emulator finds no input that the grammar of " + called.name + " takes."
+				continue
+			}
+			call.input = input
 		} else if call.arguments = sample.Object(called.parameters, x.random); call.arguments == nil {
 			said.text = "The emulator finds no arguments that " + called.name + " takes."
 			continue

@@ -240,7 +240,7 @@ func (x *exchange) customTools() []function {
 	var custom []function
 	for i, tool := range wire.List(x.body.Get("tools")) {
 		if x.service == openAI && tool.Get("type").Is("custom") {
-			custom = append(custom, function{name: tool.Get("custom").GetString("name"), index: i, isCustom: true})
+			custom = append(custom, function{name: tool.Get("custom").GetString("name"), index: i, isCustom: true, grammar: grammarOf(tool.Get("custom"))})
 		}
 	}
 	return custom
