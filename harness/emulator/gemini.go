@@ -16,11 +16,10 @@ import (
 
 // Google's services.
 var (
-	gemini = &service{
-		surfaces: provider.OfService(google.Dialects, google.GeminiParameters.Service()), failure: googleFailure, models: geminiNames, entry: geminiEntry, family: geminiFamily,
-		unknownModel: "models/%s is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of " +
-			"available models and their supported methods.",
-	}
+	gemini = geminiOf("v1beta")
+	// geminiV1 is the version that Google's clients ask by default since November 2026. What it says to
+	// declarations is not known to differ.
+	geminiV1 = geminiOf("v1")
 	vertex = &service{
 		surfaces: provider.OfService(google.Dialects, google.VertexParameters.Service()), failure: googleFailure, models: geminiNames, entry: vertexEntry, family: geminiFamily,
 		unknownModel: "Publisher Model `publishers/google/models/%s` was not found or your project does not have access to it.",
@@ -32,6 +31,14 @@ var (
 		},
 	}
 )
+
+func geminiOf(version string) *service {
+	return &service{
+		surfaces: provider.OfService(google.Dialects, google.GeminiParameters.Service()), failure: googleFailure, models: geminiNames, entry: geminiEntry, family: geminiFamily,
+		unknownModel: "models/%s is not found for API version " + version + ", or is not supported for generateContent. Call ListModels to see the list of " +
+			"available models and their supported methods.",
+	}
+}
 
 var (
 	geminiNames  = []string{"gemini-2.5-flash", "gemini-2.5-flash-lite", "gemini-2.5-pro", "gemini-3.1-pro-preview"}

@@ -25,7 +25,7 @@ func (x *exchange) listModels() reply {
 	service := x.service
 	entries := service.list()
 	switch service {
-	case gemini:
+	case gemini, geminiV1:
 		return succeeded(object{"models": entries})
 	case vertex:
 		return succeeded(object{"publisherModels": entries})
@@ -36,13 +36,19 @@ func (x *exchange) listModels() reply {
 	}
 }
 
-// of returns the service that a request is for: OpenAI and Anthropic serve models, files and others at the
-// same paths, but only clients of Anthropic send a version.
+// of returns the service that a request is for: OpenAI, Anthropic and Google serve models, files and others at
+// the same paths, but only clients of Anthropic send a version, and only Google has a header for its key.
 func (s *service) of(request *http.Request) *service {
-	if s == openAI && request.Header.Get("Anthropic-Version") != "" {
+	switch {
+	case s != openAI:
+		return s
+	case request.Header.Get("Anthropic-Version") != "":
 		return claude
+	case request.Header.Get("X-Goog-Api-Key") != "":
+		return geminiV1
+	default:
+		return s
 	}
-	return s
 }
 
 func geminiEntry(name string) object {

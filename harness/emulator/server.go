@@ -149,8 +149,9 @@ var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 
 	{"POST /v1/chat/completions", openAI, (*exchange).chat},
 	{"POST /v1/responses", openAI, (*exchange).responses},
-	{"GET /v1/models/{model}", openAI, (*exchange).oneModel}, // Anthropic's, too
+	{"GET /v1/models/{model}", openAI, (*exchange).oneModel}, // of() tells whose
 	{"GET /v1/models", openAI, (*exchange).listModels},
+	{"POST /v1/models/{model}", geminiV1, (*exchange).googleMethod},
 
 	{"POST /v1/messages", claude, (*exchange).messages},
 	{"POST /v1/messages/count_tokens", claude, (*exchange).countMessages},
