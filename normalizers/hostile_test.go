@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -97,6 +98,38 @@ func TestDoublingEndsWithItsBudget(t *testing.T) {
 	result, err := normalizers.OpenAIStrict.Normalize(t.Context(), tool)
 	if err != nil || result.Strict || !strings.Contains(result.Fallback, "steps") || strings.Contains(result.Fallback, "\n") {
 		t.Errorf("strict true is %v for %q: %v", result.Strict, result.Fallback, err)
+	}
+}
+
+// TestCopiedTextIsBounded has a text that each of many references would copy: as a
+// description, as the name of a property, and in an enum. What is written is as bounded as
+// the steps are.
+func TestCopiedTextIsBounded(t *testing.T) {
+	t.Parallel()
+	const references, size, most = 2_400, 120_000, 16 << 20
+	text := strings.Repeat("d", size)
+	for _, definition := range []string{
+		`"type": "string", "description": "` + text + `"`,
+		`"type": "object", "properties": {"` + text + `": {"type": "string"}}`,
+		`"type": "string", "enum": ["` + text + `"]`,
+	} {
+		root := properties()
+		for i := range references {
+			root.Get("properties").Set("p"+strconv.Itoa(i), object(`"$ref": "#/$defs/A"`))
+		}
+		root.Set("$defs", schema.NewObject(schema.Member{Key: "A", Value: object(definition)}))
+		tool := schema.Tool{Name: "texts", Parameters: root}
+		for _, pipeline := range normalizers.Pipelines {
+			result, err := pipeline.Normalize(t.Context(), tool)
+			budget, isSpent := errors.AsType[*rewrite.BudgetError](err)
+			switch {
+			case isSpent && budget.Bytes > 0 && budget.Bytes < most && strings.Contains(err.Error(), "bytes of text"):
+			case err != nil:
+				t.Errorf("%s: %v", pipeline.Name(), err)
+			case len(result.Tool.Parameters.JSON()) > most:
+				t.Errorf("%s: %.30s... grows to %d bytes", pipeline.Name(), definition, len(result.Tool.Parameters.JSON()))
+			}
+		}
 	}
 }
 
