@@ -193,6 +193,28 @@ func TestNormalizeEndsWithItsContext(t *testing.T) {
 	}
 }
 
+// TestNormalizeAllEndsWithItsContext: no tool is blamed for the end, whenever it comes.
+func TestNormalizeAllEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	tools := make([]schema.Tool, 50)
+	for i := range tools {
+		tools[i] = schema.Tool{Name: "f", Parameters: properties()}
+	}
+	for end := 1; ; end++ {
+		ctx := &endingContext{Context: t.Context(), end: end}
+		results, err := normalizers.Gemini.NormalizeAll(ctx, tools...)
+		if ctx.asked < end {
+			if err != nil || results[49].Tool.Name == results[48].Tool.Name || end < len(tools) {
+				t.Errorf("asked %d times: %v", ctx.asked, err)
+			}
+			return
+		}
+		if err != context.Canceled { //nolint:errorlint // as it is
+			t.Fatalf("ended when asked for the time %d: %v", end, err)
+		}
+	}
+}
+
 // TestEndlessTrees has trees that only a program can make.
 func TestEndlessTrees(t *testing.T) {
 	t.Parallel()

@@ -26,7 +26,7 @@ func NewJSON(out io.Writer) *JSON { return &JSON{out: out} }
 
 // Where the parts of a line end at the latest, and how long they are at most, in bytes.
 const (
-	longText     = maxLine / 256 // the length of a text of the line itself, such as its error
+	longText    = maxLine / 256 // the length of a text of the line itself, such as its error
 	maxFindings = maxLine / 8   // the length of a list of findings, of which there are four
 	endRequest  = maxLine / 2
 	endChanges  = maxLine * 7 / 8 // also of the tool
