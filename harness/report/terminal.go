@@ -400,7 +400,7 @@ func understood(sides *verdict.Sides) string {
 }
 
 func changesOf(normalized *verdict.Normalized) string {
-	return Count(len(normalized.Changes), "change") + " (" + meaning(normalized) + ")"
+	return Count(len(normalized.Changes)+normalized.More, "change") + " (" + meaning(normalized) + ")"
 }
 
 // Count returns a number with its noun, such as "1 change" or "2 changes".
