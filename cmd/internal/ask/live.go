@@ -114,6 +114,7 @@ func recordHelp(records bool) string {
 	return `
 --record keeps the answers as recordings in the folder recordings, or in FOLDER with
 --record=FOLDER. A tool that was recorded today, or within --max-age, is not sent again.
+An answer of another host than the provider's is marked as relayed, and is no evidence.
 `
 }
 

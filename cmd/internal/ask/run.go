@@ -448,10 +448,16 @@ func (r *Run) ask(ctx context.Context, surface *surface) error {
 // record writes an answer as a recording.
 func (r *Run) record(from *Account, exchange live.Exchange) error {
 	grade := recording.Recorded
-	if exchange.Emulated {
+	switch {
+	case exchange.Emulated:
 		grade = recording.Emulated
+	case exchange.Relayed:
+		grade = recording.Relayed
 	}
 	source := "verify live --provider " + from.Name
+	if exchange.Host != "" {
+		source += ", " + exchange.Host
+	}
 	if from.version != "" && !exchange.Emulated {
 		source = from.Source(from.version)
 	}
