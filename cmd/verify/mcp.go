@@ -170,7 +170,7 @@ func serverAt(flags mcpFlags) (namedServer, error) {
 	if err != nil {
 		return namedServer{}, err
 	}
-	if err := private(parsed, headers, flags.insecure); err != nil {
+	if err := live.Private(parsed, headers, flags.insecure); err != nil {
 		return namedServer{}, cli.Broken(cli.Hint(fmt.Errorf("--url: %w", err), "use https://, or --insecure where the network is trusted"))
 	}
 	shown := withoutKeys(parsed)
@@ -189,15 +189,6 @@ func withoutKeys(address *url.URL) string {
 	shown := *address
 	shown.User, shown.RawQuery = nil, ""
 	return shown.String()
-}
-
-// private returns an error if a key would be sent unencrypted over the network.
-func private(address *url.URL, headers map[string]string, insecure bool) error {
-	hasKey := address.User != nil || address.RawQuery != "" || len(headers) > 0
-	if hasKey && live.IsReadable(address) && !insecure {
-		return fmt.Errorf("%w: %s is not this machine", live.ErrReadable, address.Host)
-	}
-	return nil
 }
 
 // fromEnvironment matches a variable in a header.

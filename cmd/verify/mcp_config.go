@@ -13,6 +13,7 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/agent/config"
+	"toolproof/harness/live"
 	"toolproof/harness/project"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
@@ -138,7 +139,7 @@ func prepared(ctx context.Context, flags mcpFlags, found config.Server) configur
 		entry.config.Err = errors.New("the address is none")
 		return entry
 	}
-	if entry.config.Err = private(address, found.Headers, flags.insecure); entry.config.Err != nil {
+	if entry.config.Err = live.Private(address, found.Headers, flags.insecure); entry.config.Err != nil {
 		return entry
 	}
 	if found.IsSSE {
