@@ -11,6 +11,7 @@ import (
 	"toolproof/harness/conversation"
 	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/refusal"
@@ -39,7 +40,9 @@ func (s *session) explainMessage(ctx context.Context, message string) error {
 	if err != nil {
 		return cli.Broken(err)
 	}
-	explainer := refusal.Explainer{Dialects: harness.Dialects, Of: recordedRefusals}
+	explainer := refusal.Explainer{Dialects: harness.Dialects, Of: func(rule *provider.Rule) []refusal.Shown {
+		return append(recordedRefusals(rule), judge.Bodies(harness.Dialects, rule, loaded)...)
+	}}
 	for _, example := range loaded {
 		explainer.Tools = append(explainer.Tools, example.Tools)
 	}

@@ -15,6 +15,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/conversation"
 	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/refusal"
@@ -175,6 +176,12 @@ func otherRefusals(t *testing.T, known []refused) []refused {
 				add(model, dialect.Declared(example.Tools), example.Tools)
 			}
 		}
+		for _, example := range loaded {
+			if expected := example.Expect[dialect.Name]; expected.Parameters != nil {
+				model := provider.Model{Dialect: dialect, AsOf: provider.Date(expected.AsOf), ModelName: expected.Model, Parameters: expected.Parameters}
+				add(model, dialect.Encode(example.Tools), example.Tools)
+			}
+		}
 		for _, recorded := range store.All {
 			if origin, err := harness.DialectNamed(recorded.Dialect); err == nil && !recorded.Accepted() && (origin == dialect || origin.Schema == dialect.Schema) {
 				var tools []schema.Tool
@@ -256,7 +263,7 @@ func TestEveryRuleIsExplained(t *testing.T) {
 				shown = append(shown, refusal.Shown{Request: provider.Request{Dialect: recorded.Dialect, Declarations: recorded.Request.Declarations}, Day: recorded.Date})
 			}
 		}
-		return shown
+		return append(shown, judge.Bodies(harness.Dialects, rule, loaded)...)
 	}}
 	for _, example := range loaded {
 		explainer.Tools = append(explainer.Tools, example.Tools)
