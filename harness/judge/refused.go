@@ -90,7 +90,8 @@ func (j Judge) refuse(ctx context.Context, result *verdict.Result, located refus
 // RefusedRequest returns the result of a request that was refused for something else than its tools,
 // with what is known of the rule.
 func RefusedRequest(located refusal.Located, known *refusal.RequestError, tools []Subject) verdict.Result {
-	target, dialect, rule := "", "", known.Rule
+	var target, dialect string
+	rule := known.Rule
 	if about := known.Conversation; about != nil {
 		target, dialect = about.Services[0], about.Services[0]+"/conversation"
 		rule = &provider.Rule{Name: about.Name, Doc: about.Doc, Since: about.Since, Until: about.Until, Models: about.Models}
@@ -110,14 +111,15 @@ func RefusedRequest(located refusal.Located, known *refusal.RequestError, tools 
 // about returns what a rule says, when it holds and for which models, as one line.
 func about(rule *provider.Rule) string {
 	title, text, _ := strings.Cut(rule.Doc, "\n")
+	parts := []string{title}
 	for _, limit := range []struct{ word, value string }{
 		{"since", string(rule.Since)}, {"until", string(rule.Until)}, {"models", strings.Join(rule.Models, ", ")},
 	} {
 		if limit.value != "" {
-			title += "; " + limit.word + " " + limit.value
+			parts = append(parts, limit.word+" "+limit.value)
 		}
 	}
-	return strings.Join(strings.Fields(title+". "+text), " ")
+	return strings.Join(strings.Fields(strings.Join(parts, "; ")+". "+text), " ")
 }
 
 // model returns the model of a surface on the judge's day.

@@ -114,7 +114,7 @@ func (c Case) asked(ctx context.Context, day provider.Date, dialects []*provider
 		request.Indices, request.Places = part.Indices, part.Places
 		said, err = (&provider.Model{Dialect: dialect, AsOf: day, ModelName: c.Model, Parameters: dialect.ParametersOf(part.Body)}).Send(ctx, request)
 		if err != nil {
-			return nil, said, err //nolint:wrapcheck // the caller names the row
+			return nil, said, err
 		}
 		if about == nil || said.Verdict == provider.Rejected {
 			about = dialect
