@@ -83,6 +83,9 @@ func mergeUnion(p *engine.Pass, keyword string, union *schema.Node) {
 	default:
 		p.Spill(keyword, shortened(union))
 		loss |= rewrite.Widens | uniteProperties(p, branches)
+		if p.IsRoot() && !p.Schema.Has("type") && every(branches, func(branch *schema.Node) bool { return isOfType(branch, "object") }) {
+			p.Schema.Members = slices.Insert(p.Schema.Members, 0, schema.Member{Key: "type", Value: schema.NewString("object")})
+		}
 		uniteRequired(p, branches)
 		uniteClosing(p, branches)
 		for _, branch := range branches {
