@@ -75,7 +75,9 @@ func areObjects(p *engine.Pass, node *schema.Node, known map[*schema.Node]bool) 
 	p.Charge(1)
 	known[node] = false // a schema that leads only to itself is not seen to
 	are := func(part *schema.Node) bool { return areObjects(p, part, known) }
-	areAll := func(union *schema.Node) bool { return union != nil && len(union.Elements) > 0 && every(union.Elements, are) }
+	areAll := func(union *schema.Node) bool {
+		return union != nil && len(union.Elements) > 0 && every(union.Elements, are)
+	}
 	parts := node.Get("allOf")
 	known[node] = isOfType(node, "object") || are(p.Resolve(node)) || areAll(node.Get("anyOf")) || areAll(node.Get("oneOf")) ||
 		parts != nil && slices.ContainsFunc(parts.Elements, are)

@@ -96,6 +96,13 @@ func repeatsName(p *engine.Pass, title string) bool {
 	if p.IsRoot() {
 		return strings.HasPrefix(title, lettersOf(p.ToolName()))
 	}
+	name, isProperty := propertyName(p)
+	return isProperty && title == lettersOf(name)
+}
+
+// propertyName returns the name of the property whose schema the schema is, if it was one when the
+// current rule first called propertyName.
+func propertyName(p *engine.Pass) (name string, isProperty bool) {
 	names := engine.State[propertyNames](p)
 	if *names == nil {
 		*names = propertyNames{}
@@ -107,8 +114,8 @@ func repeatsName(p *engine.Pass, title string) bool {
 			return true
 		})
 	}
-	name, isProperty := (*names)[p.Schema]
-	return isProperty && title == lettersOf(name)
+	name, isProperty = (*names)[p.Schema]
+	return name, isProperty
 }
 
 // lettersOf returns the letters and digits of a text, in lower case.
