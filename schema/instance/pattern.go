@@ -11,6 +11,7 @@ import (
 	"github.com/dlclark/regexp2/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -21,8 +22,8 @@ const maxMatching = time.Second
 // maxBacktracking is the greatest length in bytes of a pattern that may need backtracking.
 const maxBacktracking = 10_000
 
-// compilePattern compiles a pattern of ECMAScript: with Go's engine, or, for what that does not
-// have, such as (?!a), with one that tries all ways.
+// compilePattern compiles a pattern of ECMAScript or Python: with Go's engine, or, for what that does
+// not have, such as (?!a), with one that tries all ways.
 func (m *meter) compilePattern(pattern string) (jsonschema.Regexp, error) { //nolint:ireturn // the compiler's callback returns an interface
 	compiled, err := regexp.Compile(writtenInGo(pattern))
 	if err == nil {
@@ -33,10 +34,21 @@ func (m *meter) compilePattern(pattern string) (jsonschema.Regexp, error) { //no
 	}
 	backtracking, err := regexp2.Compile(pattern, regexp2.ECMAScript|regexp2.Unicode)
 	if err != nil {
+		backtracking, err = regexp2.Compile(ofPython(pattern), regexp2.ECMAScript|regexp2.Unicode)
+	}
+	if err != nil {
 		return nil, err //nolint:wrapcheck // the compiler adds the place
 	}
 	return &backtrackingPattern{backtracking, m}, nil
 }
+
+// ofPython returns a pattern of Python with its named groups as ECMAScript writes them.
+func ofPython(pattern string) string {
+	return namedAgain.ReplaceAllString(strings.ReplaceAll(pattern, "(?P<", "(?<"), `\k<$1>`)
+}
+
+// namedAgain matches (?P=name), which matches what the group of the name did.
+var namedAgain = lazy.Compile(`\(\?P=(\w+)\)`)
 
 // sourcePattern is a compiled pattern that prints as it stands in the schema.
 type sourcePattern struct {
