@@ -196,15 +196,17 @@ func (r *larkReader) alternatives() (expression, error) {
 func (r *larkReader) repeated() (expression, error) {
 	read, err := r.atom()
 	for err == nil && r.is("?*+~") {
-		inner := read
-		read = expression{parts: []expression{inner}, isRepeated: true}
+		read = expression{parts: []expression{read}, isRepeated: true}
 		switch r.next() {
 		case "+":
 			read.least = 1
 		case "~":
-			if read.least, err = strconv.Atoi(r.next()); err == nil && len(r.tokens) > 0 && r.tokens[0] == ".." {
+			if read.least, err = strconv.Atoi(r.next()); err != nil {
+				return read, errGrammar
+			}
+			if len(r.tokens) > 0 && r.tokens[0] == ".." { // the most does not matter
 				r.next()
-				_, err = strconv.Atoi(r.next())
+				r.next()
 			}
 		}
 	}
@@ -225,11 +227,14 @@ func (r *larkReader) atom() (expression, error) {
 		return read, nil
 	case strings.HasPrefix(token, `"`):
 		text, err := strconv.Unquote(strings.TrimSuffix(token, "i"))
-		if err == nil && len(r.tokens) > 0 && r.tokens[0] == ".." { // a range, of which the first will do
+		if err != nil {
+			return expression{}, errGrammar
+		}
+		if len(r.tokens) > 0 && r.tokens[0] == ".." { // a range, of which the first will do
 			r.next()
 			r.next()
 		}
-		return expression{text: text}, err
+		return expression{text: text}, nil
 	case strings.HasPrefix(token, "/"):
 		end := strings.LastIndexByte(token, '/')
 		pattern := strings.ReplaceAll(token[1:end], `\/`, "/")
