@@ -80,6 +80,11 @@ func (x *exchange) googleMethod() reply {
 	}
 }
 
+// interactions answers a request to the Interactions API. What it refuses is not known.
+func (x *exchange) interactions() reply {
+	return x.service.failed(http.StatusNotImplemented, "the emulator has no model of the Interactions API: nothing is known of what it refuses")
+}
+
 // streamGenerateContent streams the answer as server-sent events or as the elements of one
 // array.
 func (x *exchange) streamGenerateContent() reply {

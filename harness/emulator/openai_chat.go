@@ -55,7 +55,7 @@ func (x *exchange) chat() reply {
 		return x.service.failed(http.StatusBadRequest, "Missing required parameter: 'messages'.")
 	}
 	requests := x.chatRequests()
-	judged := requests
+	judged := x.withCustom(provider.ChatCompletions, requests)
 	if x.service.judged != nil {
 		judged = x.service.judged(x.body.Get("tool_choice"), requests)
 	}
@@ -122,6 +122,18 @@ func (x *exchange) chatRequests() []provider.Request {
 		return x.ollamaRequests()
 	}
 	return wire.Read(provider.ChatCompletions, x.service.surfaces, x.body)
+}
+
+// withCustom adds to requests that declare no functions one of the API's first surface, whose rules
+// judge the custom tools in the body.
+func (x *exchange) withCustom(api provider.API, requests []provider.Request) []provider.Request {
+	i := slices.IndexFunc(x.service.surfaces, func(surface *provider.Dialect) bool {
+		return surface.API == api && surface.Subject == provider.Arguments && surface.JudgesCustom
+	})
+	if i < 0 || slices.ContainsFunc(requests, func(request provider.Request) bool { return len(request.Indices) > 0 }) {
+		return requests
+	}
+	return append(requests, provider.Request{Dialect: x.service.surfaces[i].Name, Body: x.body})
 }
 
 // toolCall returns a call with the given, possibly incomplete, text of its arguments.

@@ -23,7 +23,7 @@ func (x *exchange) responses() reply {
 		return x.service.refused(http.StatusBadRequest, fmt.Sprintf(conversation.ModelNotFound.Words, x.model), "model", "model_not_found")
 	}
 	requests := wire.Read(provider.Responses, x.service.surfaces, x.body)
-	if refused := x.refusal(requests); refused != nil {
+	if refused := x.refusal(x.withCustom(provider.Responses, requests)); refused != nil {
 		return *refused
 	}
 	if unknown := x.unknownResponse(); unknown != nil {

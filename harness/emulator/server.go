@@ -135,6 +135,7 @@ var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 	{"POST /v1beta/models/{model}", gemini, (*exchange).googleMethod},
 	{"GET /v1beta/models/{model}", gemini, (*exchange).oneModel},
 	{"GET /v1beta/models", gemini, (*exchange).listModels},
+	{"POST /v1beta/interactions", gemini, (*exchange).interactions},
 
 	{"POST /v1/projects/{project}/locations/{location}/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
 	{"POST /v1beta1/projects/{project}/locations/{location}/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
@@ -411,6 +412,9 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 		model := provider.Model{Dialect: cmp.Or(x.changed[dialect], dialect), AsOf: x.day, ModelName: x.model}
 		response, err := model.Send(x.request.Context(), request)
 		if err != nil || response.Verdict == provider.Accepted {
+			if unknown := response.Settled(); unknown != nil {
+				x.warnings = append(x.warnings, unknown.Error())
+			}
 			continue // a model returns no error
 		}
 		render := dialect.Render

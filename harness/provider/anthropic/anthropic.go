@@ -35,7 +35,7 @@ var Tools = &provider.Dialect{
 	Traffic:  messagesTraffic,
 	Account:  "anthropic",
 	Control:  provider.ListControl,
-	Members:  schema.ProviderMembers,
+	Members:  toolMembers,
 	Schema:   "/input_schema",
 	Declare:  declareTool,
 	Envelope: toolsBody,
@@ -57,7 +57,7 @@ var ToolsStrict = &provider.Dialect{
 	MostTools: maxStrictTools,
 	Account:   "anthropic",
 	Control:   provider.ListControl,
-	Members:   schema.ProviderMembers,
+	Members:   toolMembers,
 	Schema:    "/input_schema",
 	Strict:    true,
 	Declare: func(tool schema.Tool) *schema.Node {
@@ -93,6 +93,9 @@ var outputFormat = &provider.Dialect{
 	Locate:    locateFormat,
 }
 
+// toolMembers are the members of a tool beside name, description and input_schema.
+var toolMembers = []string{"cache_control", "defer_loading", "allowed_callers", "input_examples", "eager_input_streaming"}
+
 func declareTool(tool schema.Tool) *schema.Node {
 	declaration := provider.Object("name", schema.NewString(tool.Name))
 	if tool.Description != nil {
@@ -100,9 +103,6 @@ func declareTool(tool schema.Tool) *schema.Node {
 	}
 	if tool.Parameters != nil {
 		declaration.Set("input_schema", tool.Parameters)
-	}
-	if tool.Members != nil {
-		declaration.Members = append(declaration.Members, tool.Members.Members...)
 	}
 	return declaration
 }
