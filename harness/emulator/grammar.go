@@ -32,7 +32,7 @@ func (f function) input(random *rand.Rand) (text string, ok bool) {
 		return "This is an input of the emulator.", true
 	case f.grammar.Get("syntax").Is("regex"):
 		return matching(f.grammar.GetString("definition"), random)
-	case f.grammar.Get("syntax").Is("lark"):
+	default: // lark; the service refuses others
 		rules, err := readLark(f.grammar.GetString("definition"))
 		if err != nil {
 			return "", false
@@ -42,8 +42,6 @@ func (f function) input(random *rand.Rand) (text string, ok bool) {
 			return "", false
 		}
 		return derivation.text.String(), true
-	default:
-		return "", false
 	}
 }
 
@@ -201,9 +199,11 @@ func (r *larkReader) repeated() (expression, error) {
 		case "+":
 			read.least = 1
 		case "~":
-			if read.least, err = strconv.Atoi(r.next()); err != nil {
+			least, err := strconv.Atoi(r.next())
+			if err != nil {
 				return read, errGrammar
 			}
+			read.least = least
 			if len(r.tokens) > 0 && r.tokens[0] == ".." { // the most does not matter
 				r.next()
 				r.next()
