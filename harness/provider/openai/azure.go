@@ -106,6 +106,11 @@ func onAzure(dialect *provider.Dialect, relative string) *provider.Dialect {
 			azure.Rules[i] = azureRootUnion
 		}
 	}
-	azure.Rules = slices.DeleteFunc(azure.Rules, func(rule *provider.Rule) bool { return slices.Contains(ofOpenAIAlone, rule) })
+	azure.Rules = slices.DeleteFunc(azure.Rules, func(rule *provider.Rule) bool { return rule == nameTooLong64 || rule == schemaURI })
+	for i, rule := range azure.Rules {
+		if rule.Effect == provider.Rejects && slices.Contains(ofOpenAIAlone, rule) {
+			azure.Rules[i] = provider.Unproved(rule)
+		}
+	}
 	return &azure
 }

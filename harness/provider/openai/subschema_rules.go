@@ -21,21 +21,24 @@ var keywordRules = []*provider.Rule{
 // rule that reports ends the judgement.
 var strictRules = slices.Concat(keywordRules, []*provider.Rule{
 	typeKey, arrayItemsOfType, format, additionalProperties, objectProperties, requiredMissing, requiredExtra,
+	provider.Unproved(enumOfType),
 })
 
-// strictFunctionRules judge each subschema of a strict function. They also judge the entries of lists
-// of types, as reports about functions show and those about response schemas do not.
-var strictFunctionRules = slices.Concat(keywordRules, []*provider.Rule{
-	lookaroundOfFunctions,
+// strictFunctionRules judge each subschema of a strict function after the keywordRules. They also judge
+// the entries of lists of types, as reports about functions show and those about response schemas do not.
+var strictFunctionRules = []*provider.Rule{
 	typeKey, arrayItems, formatOfTypes, additionalPropertiesOfTypes, objectProperties, requiredMissing, requiredExtra,
+}
+
+// strictResponsesRules judge each subschema of a strict function of Responses.
+var strictResponsesRules = slices.Concat(keywordRules, []*provider.Rule{lookaroundOfFunctions}, strictFunctionRules, []*provider.Rule{
+	enumOfType,
+	provider.Unproved(parametersMissing), provider.Unproved(lengthNotPermitted), provider.Unproved(arrayItemsBesideTypes),
 })
 
-// strictResponsesRules are strictFunctionRules with those known of Responses alone.
-var strictResponsesRules = slices.Concat(strictFunctionRules, []*provider.Rule{enumOfType})
-
-// strictChatRules are strictFunctionRules and the rules that are known of Chat Completions alone.
-var strictChatRules = slices.Concat([]*provider.Rule{lengthNotPermitted}, keywordRules, []*provider.Rule{arrayItemsBesideTypes},
-	strictFunctionRules[len(keywordRules):])
+// strictChatRules judge each subschema of a strict function of Chat Completions.
+var strictChatRules = slices.Concat([]*provider.Rule{lengthNotPermitted}, keywordRules, []*provider.Rule{arrayItemsBesideTypes}, strictFunctionRules,
+	[]*provider.Rule{provider.Unproved(lookaroundOfFunctions), provider.Unproved(enumOfType)})
 
 // arrayItems reports an array without items in the parameters of a function.
 var arrayItems = &provider.Rule{
