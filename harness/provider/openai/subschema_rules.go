@@ -14,7 +14,7 @@ import (
 // keywordRules judge the keywords of a strict schema. They judge all its subschemas before the other
 // rules judge any.
 var keywordRules = []*provider.Rule{
-	unsupportedKeywords, remoteReference, referenceKeywords, referenceTarget, notPermitted, notPermittedBefore,
+	unsupportedKeywords, remoteReference, referenceKeywords, referenceTarget, notPermitted, notPermittedBefore, keywordUnknown,
 }
 
 // strictRules judge each subschema of a strict response schema, in the validator's order. The first
@@ -270,8 +270,8 @@ var notPermitted = &provider.Rule{
 	Stage:  keywords,
 	Doc: `a strict schema has no keyword outside the subset
 
-The rule has the keywords that were refused in answers. patternProperties and
-prefixItems are not among them.`,
+The rule has the keywords that were refused in answers. For patternProperties see keyword_unknown;
+prefixItems is not among them.`,
 	Evidence: []string{
 		"openai/chat-strict/886a2993d9d4",
 		"openai/chat-strict/aff3cee1695c",
@@ -311,6 +311,23 @@ prefixItems are not among them.`,
 	},
 	Check: refuse("oneOf", "allOf", "uniqueItems", "contains", "minContains", "maxContains", "propertyNames", "minProperties", "maxProperties",
 		"if", "then", "else", "dependentRequired", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems"),
+}
+
+// keywordUnknown reports patternProperties.
+var keywordUnknown = &provider.Rule{
+	Name:   "keyword_unknown",
+	Effect: provider.Unknown,
+	Stage:  keywords,
+	Doc: `whether patternProperties is refused is not known
+
+The subset lacks it, as it lacks the keywords of not_permitted. No public answer of a strict schema is
+about it.`,
+	Source: "OpenAI's guide to structured outputs, as transcribed in 2026-02: docs/providers.md#openai-strict-subset",
+	Check: func(p *provider.Pass) {
+		if p.Node.Has("patternProperties") {
+			p.Report(provider.Finding{Message: "it is unknown whether " + p.Dialect().Name + " refuses 'patternProperties'"})
+		}
+	},
 }
 
 // notPermittedBefore reports the keywords that became permitted in 2025.
