@@ -74,11 +74,10 @@ func unknownTo(dialect *provider.Dialect) []string {
 }
 
 // beyond are the fixtures that the normalizer of a relative leaves a surface to refuse, by
-// dialect: it does not know the depth that Code Assist reads, that Fireworks takes no items alone, and
-// how xAI reads a reference at the root. Of the first and the last, no published tool of 12,041 is so.
+// dialect: it does not know the depth that Code Assist reads, and how xAI reads a reference at the root.
+// No published tool of 12,041 is so.
 var beyond = map[string][]string{
 	"codeassist/parameters": {"codeassist-31-levels", "moonshot-thirty-one-levels", "nested-34-levels"},
-	"fireworks/chat":        {"fireworks-items-alone", "llamacpp-type-of-another-name", "lone-branch-with-items", "moonshot-target-reference-siblings", "strict-items-without-type"},
 	"xai/chat":              {"anthropic-reference-beside-type", "reference-beside-repair", "reference-to-the-whole-beside-all-of"},
 }
 

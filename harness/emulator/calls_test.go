@@ -205,14 +205,19 @@ func TestLog(t *testing.T) {
 		request := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 		request.Header.Set("Authorization", "Bearer sk-secret")
 		request.Header.Set("X-Goog-Api-Key", "sk-secret")
+		for _, name := range []string{"Helicone-Auth", "X-Auth", "Cf-Access-Jwt-Assertion"} {
+			request.Header.Set(name, "sk-secret")
+		}
+		request.Header.Set("X-Of-No-Known-Name", "a AIzaCANARYcanary0123secret")
 		request.Header.Set("User-Agent", "agent/1")
+		request.Header.Set("Anthropic-Beta", "fine-grained-tool-streaming-2025-05-14")
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, request)
 		return answer
 	}
 	ask(http.MethodPost, "/v1/chat/completions", declaring("", "forgotten"))
 	ask(http.MethodPost, "/v1/chat/completions", declaring("", "a"))
-	ask(http.MethodPost, "/v1beta/models/gemini-2.5-flash:generateContent?key=sk-secret&alt=sse", `{"contents":`)
+	ask(http.MethodPost, "/v1beta/models/gemini-2.5-flash:generateContent?key=sk-secret&sig=secret&x=Ab0123456789secret012345&alt=sse", `{"contents":`)
 	ask(http.MethodPost, "/nowhere", `{}`)
 	if len(logged) != 4 || logged[0].Number != 1 {
 		t.Errorf("%d requests were logged", len(logged))
@@ -222,7 +227,7 @@ func TestLog(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &entries); err != nil || len(entries) != 2 {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if strings.Contains(text, "secret") || strings.Contains(text, "forgotten") || !strings.Contains(text, "agent/1") {
+	if strings.Contains(text, "secret") || strings.Contains(text, "forgotten") || !strings.Contains(text, "agent/1") || !strings.Contains(text, "streaming-2025") || !strings.Contains(text, "alt=sse") {
 		t.Errorf("a credential is kept, or too much, or too little:\n%s", text)
 	}
 	if entry := entries[0]; entry.Status != 400 || string(entry.Body) != `"{\"contents\":"` || !strings.Contains(string(entry.Answer), "INVALID_ARGUMENT") {

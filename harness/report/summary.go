@@ -127,11 +127,14 @@ type Counts struct {
 	Rejected    int `json:"rejected"`
 	// Fallbacks counts the tools that a strict target sends as not strict.
 	Fallbacks int `json:"fallbacks"`
-	// Exact, Widens, Narrows and Both count the normalized tools by their loss.
+	// Exact, Widens, Closes, WidensCloses, Narrows and Both count the normalized tools by their loss.
 	Exact   int `json:"exact"`
 	Widens  int `json:"widens"`
 	Narrows int `json:"narrows"`
 	Both    int `json:"both"`
+
+	Closes       int `json:"closes,omitempty"`
+	WidensCloses int `json:"widens_closes,omitempty"`
 
 	Passed int `json:"passed"`
 	Known  int `json:"known"`
@@ -345,6 +348,10 @@ func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 		c.Exact++
 	case rewrite.Widens:
 		c.Widens++
+	case rewrite.Closes:
+		c.Closes++
+	case rewrite.Widens | rewrite.Closes:
+		c.WidensCloses++
 	case rewrite.Narrows:
 		c.Narrows++
 	case rewrite.Both:

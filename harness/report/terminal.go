@@ -400,7 +400,7 @@ func understood(sides *verdict.Sides) string {
 }
 
 func changesOf(normalized *verdict.Normalized) string {
-	return Count(len(normalized.Changes), "change") + " (" + meaning(normalized) + ")"
+	return Count(len(normalized.Changes)+normalized.More, "change") + " (" + meaning(normalized) + ")"
 }
 
 // Count returns a number with its noun, such as "1 change" or "2 changes".
@@ -540,6 +540,8 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 	}{
 		{counts.Exact, "exact", true},
 		{counts.Widens, "wider", true},
+		{counts.Closes, "closed", true},
+		{counts.WidensCloses, "wider and closed", true},
 		{counts.Narrows, "narrower", true},
 		{counts.Both, "wider and narrower", true},
 		{counts.Fallbacks, "sent with strict false", true},

@@ -466,7 +466,7 @@ func (d *document) tool(start, end int, listed bool) {
 	if listed && tool.isSent() {
 		tool.Request = d.requests
 	}
-	if size := tool.Parameters.Size(); d.folds && !listed && d.envelopes == 0 && tool.Err == nil && size <= MostFolded {
+	if size := tool.Parameters.Size(); d.folds && !listed && d.envelopes == 0 && declaration != nil && size <= MostFolded {
 		tool.folded = &folded{text: d.data[start:end:end], at: at, size: size}
 		tool.Declaration, tool.Description, tool.Tool.Parameters = nil, nil, nil
 	}

@@ -282,7 +282,7 @@ func FuzzRead(f *testing.F) {
 		`{"tools": [{"name": "f", "inputSchema": {"type": "object"}}]}`, `[{"type": "function", "function": {"name": "f", "parameters": {}}}, {"type": "x"}]`,
 		`{"tools": [{"functionDeclarations": [{"name": "f"}]}]}`, "{\"name\": \"f\"}\n{\"name\": \"g\"\n", `{"result": {"tools": [{}]}}`, `{"type": "object"`,
 		"[{\"a\": \"\xff\"},,]", `{"a" 1, "tools": [}`, "\x1f\x8b", "\ufeff[]", `{"tools": [{"name": "f"}}`, `{"":"\`, "[[", "{\n}\n{", "\n\n1",
-		"tools:\n- name: f\n  inputSchema: &a {é: *b}\n- <<: *a\n", "a: &a [*a]", "// x\n{/* y */\"name\": \"f\"}", "[a]\nb = 1\n", "- \u2028a: 0x1", "--- {}\n--- {\"name\": f}",
+		"tools:\n- name: f\n  inputSchema: &a {é: *b}\n- <<: *a\n", "a: &a [*a]", "// x\n{/* y */\"name\": \"f\"}", "[a]\nb = 1\n", "{\"\":\"\"}\n{0", "- \u2028a: 0x1", "--- {}\n--- {\"name\": f}",
 	} {
 		f.Add([]byte(seed))
 	}

@@ -157,14 +157,14 @@ type errorText struct {
 	Message string `json:"message"`
 }
 
-// requestID stands for the identifier that the service gives to each request.
-const requestID = "req_011C00000000000000000000"
+// RequestID stands for the identifier that the service gives to each request.
+const RequestID = "req_011C00000000000000000000"
 
 func render(response provider.Response) []byte {
 	if response.Verdict == provider.Accepted {
 		return []byte("{}")
 	}
-	return provider.AnswerBody(errorBody{Type: "error", Error: errorText{"invalid_request_error", response.Message}, RequestID: requestID})
+	return provider.AnswerBody(errorBody{Type: "error", Error: errorText{"invalid_request_error", response.Message}, RequestID: RequestID})
 }
 
 // aboutDeclaration matches the beginning of messages that refuse a declaration. It does not match
