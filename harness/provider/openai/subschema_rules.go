@@ -31,7 +31,7 @@ var strictFunctionRules = []*provider.Rule{
 }
 
 // strictResponsesRules judge each subschema of a strict function of Responses.
-var strictResponsesRules = slices.Concat(keywordRules, []*provider.Rule{lookaroundOfFunctions}, strictFunctionRules, []*provider.Rule{
+var strictResponsesRules = slices.Concat(keywordRules, []*provider.Rule{lookaroundOfFunctions, lookaroundOfGPT4o}, strictFunctionRules, []*provider.Rule{
 	enumOfType,
 	provider.Unproved(parametersMissing), provider.Unproved(lengthNotPermitted), provider.Unproved(arrayItemsBesideTypes),
 })
