@@ -14,7 +14,8 @@ import (
 var (
 	MoonshotChat = func() *provider.Dialect {
 		row := chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
-			slices.Concat([]*provider.Rule{functionName, parametersTypeMissing}, walle.Rules, []*provider.Rule{referenceAnnotated, typeNotDefined, parametersType, emptyUnknown, nameUnknown})...)
+			slices.Concat([]*provider.Rule{functionName, parametersTypeMissing}, walle.Rules,
+				[]*provider.Rule{referenceAnnotated, typeNotDefined, parametersType, emptyUnknown, nameUnknown})...)
 		row.Relative = "" // it has a target
 		return judgedByWalle(row, "tools.function.parameters")
 	}()
