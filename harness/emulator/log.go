@@ -141,7 +141,9 @@ func hasKey(value string) bool {
 		return true
 	}
 	const shortest = 20
-	words := strings.FieldsFunc(value, func(char rune) bool { return !unicode.IsLetter(char) && !unicode.IsDigit(char) && !strings.ContainsRune("-_", char) })
+	words := strings.FieldsFunc(value, func(char rune) bool {
+		return !unicode.IsLetter(char) && !unicode.IsDigit(char) && !strings.ContainsRune("-_", char)
+	})
 	return slices.ContainsFunc(words, func(word string) bool {
 		return len(word) >= shortest && strings.ContainsFunc(word, unicode.IsUpper) && strings.ContainsFunc(word, unicode.IsLower) && strings.ContainsFunc(word, unicode.IsDigit)
 	})
