@@ -9,49 +9,84 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"toolproof/harness"
-	"toolproof/harness/judge"
 	"toolproof/harness/report"
+	"toolproof/harness/run"
 	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
 	"toolproof/lab/hostile"
 	"toolproof/schema"
 )
 
 var (
-	hostileCase = flag.String("case", "definitions", "the hostile case that TestCheckHostile checks")
+	hostileCase = flag.String("case", "definitions", "the hostile case, or the list of tools, that TestCheckHostile checks")
 	hostileSize = flag.Int("size", 0, "its size; 0 means the small one")
 	isCounting  = flag.Bool("growth", false, "count blocks of code, in a binary of their own: make growth")
 )
 
-// TestCheckHostile checks one hostile tool for each target, from its text to the result
-// lines.
+// TestCheckHostile checks a document with one hostile tool, or a list of tools, for each target,
+// from its text to the result lines.
 func TestCheckHostile(t *testing.T) {
-	of := hostile.Named(*hostileCase)
+	t.Parallel()
+	i := slices.IndexFunc(documents(), func(of hostileDocument) bool { return of.name == *hostileCase })
+	of := documents()[i]
 	size := *hostileSize
 	if size == 0 {
-		size = of.Small
+		size = of.small
 	}
-	tools, err := toolfile.Read(bytes.NewReader(schema.Tool{Name: "f", Parameters: of.Make(size)}.Node().JSON()))
+	tools, err := toolfile.Read(bytes.NewReader(of.make(size).JSON()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := report.NewJSON(io.Discard)
-	for _, target := range harness.Targets {
-		result := judge.Judge{}.Tool(t.Context(), judge.Subject{Tool: tools[0], Source: "f.json"}, target)
-		if result.Error != "" {
-			t.Errorf("%s: %s", target.Name(), result.Error)
-		}
-		if err := lines.Result(result); err != nil {
-			t.Fatal(err)
-		}
+	lines := lineSink{report.NewJSON(io.Discard), t}
+	checking := run.Run{Targets: harness.Targets, Sink: lines, Alone: true} // counting is not safe for concurrent use
+	if err := checking.Documents(t.Context(), []run.Document{{Source: "f.json", Tools: tools}}); err != nil {
+		t.Fatal(err)
 	}
 }
 
-// TestWorkGrowsAsTheInput counts how often each block of code runs for a tool and for one
+// lineSink reports errors in results.
+type lineSink struct {
+	*report.JSON
+
+	t *testing.T
+}
+
+func (l lineSink) Result(result verdict.Result) error {
+	if result.Error != "" {
+		l.t.Errorf("%s: %s", result.Target, result.Error)
+	}
+	return l.JSON.Result(result)
+}
+
+// hostileDocument is a hostile.Case whose work grows as its size, as a document with one tool, or a
+// hostile.List.
+type hostileDocument struct {
+	name  string
+	make  func(size int) *schema.Node
+	small int
+}
+
+func documents() (all []hostileDocument) {
+	for _, of := range hostile.Cases {
+		if of.Growth == hostile.Linear {
+			all = append(all, hostileDocument{of.Name, func(size int) *schema.Node {
+				return schema.Tool{Name: "f", Parameters: of.Make(size)}.Node()
+			}, of.Small})
+		}
+	}
+	for _, of := range hostile.Lists {
+		all = append(all, hostileDocument{of.Name, of.Make, of.Small})
+	}
+	return all
+}
+
+// TestWorkGrowsAsTheInput counts how often each block of code runs for a document and for one
 // that is four times as large. What runs sixteen times as often then takes the square of
 // the size, whether it takes steps off a budget or not. The compiler counts, and no clock.
 // What grows so is asked once more, four times as large.
@@ -61,22 +96,19 @@ func TestWorkGrowsAsTheInput(t *testing.T) {
 		t.Skip("make growth counts")
 	}
 	binary := filepath.Join(t.TempDir(), "harness.test")
-	run(t, "go", "test", "-c", "-o", binary, "-covermode=count", "-coverpkg=./...,../normalizers/...,../schema/...", ".")
+	execute(t, "go", "test", "-c", "-o", binary, "-covermode=count", "-coverpkg=./...,../normalizers/...,../schema/...", ".")
 	const more, tolerated, perValue = 4, 8, 5
-	for _, of := range hostile.Cases {
-		if of.Growth != hostile.Linear {
-			continue
-		}
-		t.Run(of.Name, func(t *testing.T) {
+	for _, of := range documents() {
+		t.Run(of.name, func(t *testing.T) {
 			t.Parallel()
-			small, large := blocks(t, binary, of.Name, of.Small), blocks(t, binary, of.Name, more*of.Small)
-			grown := grown(small, large, perValue*of.Make(more*of.Small).Size(), tolerated)
+			small, large := blocks(t, binary, of.name, of.small), blocks(t, binary, of.name, more*of.small)
+			grown := grown(small, large, perValue*of.make(more*of.small).Size(), tolerated)
 			if len(grown) == 0 {
 				return
 			}
 			// Work that begins at some size is a step: it does not grow so once more.
-			size := more * of.Small
-			small, large = large, blocks(t, binary, of.Name, more*size)
+			size := more * of.small
+			small, large = large, blocks(t, binary, of.name, more*size)
 			for _, block := range grown {
 				if large[block] > tolerated*small[block] {
 					t.Errorf("%s ran %d times for the size %d, and %d times for %d", block, small[block], size, large[block], more*size)
@@ -101,9 +133,9 @@ func grown(small, large map[string]int, seldom, times int) (grown []string) {
 func blocks(t *testing.T, binary, name string, size int) map[string]int {
 	t.Helper()
 	folder := t.TempDir()
-	run(t, binary, "-test.run=^TestCheckHostile$", "-test.gocoverdir="+folder, "-case="+name, "-size="+strconv.Itoa(size))
+	execute(t, binary, "-test.run=^TestCheckHostile$", "-test.gocoverdir="+folder, "-case="+name, "-size="+strconv.Itoa(size))
 	profile := filepath.Join(folder, "profile.txt")
-	run(t, "go", "tool", "covdata", "textfmt", "-i="+folder, "-o="+profile)
+	execute(t, "go", "tool", "covdata", "textfmt", "-i="+folder, "-o="+profile)
 	text, err := os.ReadFile(profile)
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +155,7 @@ func blocks(t *testing.T, binary, name string, size int) map[string]int {
 	return counts
 }
 
-func run(t *testing.T, arguments ...string) {
+func execute(t *testing.T, arguments ...string) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), arguments[0], arguments[1:]...)
 	if out, err := command.CombinedOutput(); err != nil {

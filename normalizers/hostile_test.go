@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func isAsked(of, target int) bool { return !testing.Short() || (of+target)%4 == 
 // for each value than what is small, and what grows without end ends with an error.
 func TestHostileSchemas(t *testing.T) {
 	t.Parallel()
-	const perValue, more, few = 75, 4, 200_000 // a text costs a step for four bytes
+	const perValue, more, few = 70, 4, 200_000 // a text costs a step for four bytes
 	for number, of := range hostile.Cases {
 		t.Run(of.Name, func(t *testing.T) {
 			t.Parallel()
@@ -100,6 +101,38 @@ func TestDoublingEndsWithItsBudget(t *testing.T) {
 	}
 }
 
+// TestCopiedTextIsBounded has a text that each of many references would copy: as a
+// description, as the name of a property, and in an enum. What is written is as bounded as
+// the steps are.
+func TestCopiedTextIsBounded(t *testing.T) {
+	t.Parallel()
+	const references, size, most = 2_400, 120_000, 16 << 20
+	text := strings.Repeat("d", size)
+	for _, definition := range []string{
+		`"type": "string", "description": "` + text + `"`,
+		`"type": "object", "properties": {"` + text + `": {"type": "string"}}`,
+		`"type": "string", "enum": ["` + text + `"]`,
+	} {
+		root := properties()
+		for i := range references {
+			root.Get("properties").Set("p"+strconv.Itoa(i), object(`"$ref": "#/$defs/A"`))
+		}
+		root.Set("$defs", schema.NewObject(schema.Member{Key: "A", Value: object(definition)}))
+		tool := schema.Tool{Name: "texts", Parameters: root}
+		for _, pipeline := range normalizers.Pipelines {
+			result, err := pipeline.Normalize(t.Context(), tool)
+			budget, isSpent := errors.AsType[*rewrite.BudgetError](err)
+			switch {
+			case isSpent && budget.Bytes > 0 && budget.Bytes < most && strings.Contains(err.Error(), "bytes of text"):
+			case err != nil:
+				t.Errorf("%s: %v", pipeline.Name(), err)
+			case len(result.Tool.Parameters.JSON()) > most:
+				t.Errorf("%s: %.30s... grows to %d bytes", pipeline.Name(), definition, len(result.Tool.Parameters.JSON()))
+			}
+		}
+	}
+}
+
 // TestMaxSteps allows each target just what a tool takes, and one step less.
 func TestMaxSteps(t *testing.T) {
 	t.Parallel()
@@ -156,6 +189,28 @@ func TestNormalizeEndsWithItsContext(t *testing.T) {
 					t.Errorf("%s for %s: the error is %v", name, pipeline.Name(), err)
 				}
 			}
+		}
+	}
+}
+
+// TestNormalizeAllEndsWithItsContext: no tool is blamed for the end, whenever it comes.
+func TestNormalizeAllEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	tools := make([]schema.Tool, 50)
+	for i := range tools {
+		tools[i] = schema.Tool{Name: "f", Parameters: properties()}
+	}
+	for end := 1; ; end++ {
+		ctx := &endingContext{Context: t.Context(), end: end}
+		results, err := normalizers.Gemini.NormalizeAll(ctx, tools...)
+		if ctx.asked < end {
+			if err != nil || results[49].Tool.Name == results[48].Tool.Name || end < len(tools) {
+				t.Errorf("asked %d times: %v", ctx.asked, err)
+			}
+			return
+		}
+		if err != context.Canceled { //nolint:errorlint // as it is
+			t.Fatalf("ended when asked for the time %d: %v", end, err)
 		}
 	}
 }

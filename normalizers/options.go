@@ -18,9 +18,10 @@ type Options struct {
 	MaxValues int
 	// MaxDepth bounds how deep the schemas of a result nest; 0 means 100.
 	MaxDepth int
-	// MaxSteps bounds the work on a tool. A small schema that expands to a large one ends
-	// with a *rewrite.BudgetError, after the same number of steps on any machine. 0 means
-	// 10,000,000, and 100 more for each value of the tool.
+	// MaxSteps bounds the work on a tool, and with it the bytes of text that are copied, of which
+	// each takes a step of its own count. A small schema that expands to a large one ends with a
+	// *rewrite.BudgetError, after the same number of steps on any machine. 0 means 10,000,000,
+	// and 100 more for each value of the tool.
 	MaxSteps int
 	// AsOf is the day as of which the provider accepts the tool, such as that of an older
 	// gateway; the zero value means today. It adds the limits on names, formats and sizes

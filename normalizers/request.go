@@ -36,13 +36,17 @@ func (e RequestError) Unwrap() []error {
 // NormalizeAll normalizes the tools of one request. It keeps the strict tools within the limits of a
 // request, as Fit does, and makes the names differ, as TellApart does. Each result has the index of
 // its tool. If tools fail, the error is a RequestError; their results are empty, and the results of
-// the other tools are complete.
+// the other tools are complete. When the context ends, the error is that of the context, and there
+// are no results.
 func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Result, error) {
 	results := make([]Result, len(tools))
 	var normalized []Result
 	failed := RequestError{}
 	for i, tool := range tools {
 		result, err := p.Normalize(ctx, tool)
+		if ctx.Err() != nil {
+			return results, ctx.Err() //nolint:wrapcheck // it is about no tool
+		}
 		if err != nil {
 			failed[i] = fmt.Errorf("normalizing %q: %w", tool.Name, err)
 			continue
@@ -128,13 +132,14 @@ func (p *Pipeline) TellApart(results []Result) []Result {
 		taken[name] = taken[name] || keeps[i]
 	}
 	grammar := p.Options.of(p.target).NameGrammar
+	next := map[string]int{} // the number of the next other name, by the given one
 	for i := range apart {
 		if keeps[i] {
 			continue
 		}
-		name := apart[i].Tool.Name
-		for again := 0; taken[name]; again++ {
-			name = rules.OtherName(apart[i].Given.Name, again, grammar)
+		name, given := apart[i].Tool.Name, apart[i].Given.Name
+		for ; taken[name]; next[given]++ {
+			name = rules.OtherName(given, next[given], grammar)
 		}
 		taken[name] = true
 		apart[i] = apart[i].Renamed(name)

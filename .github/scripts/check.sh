@@ -5,7 +5,7 @@
 # shell; CONFIG and BASELINE, files or empty; NORMALIZED, true or false; MIN_TOOLS, a number;
 # and FORMAT, a format of verify report or empty. Without FILES and SERVER, toolproof.json
 # determines what is checked. The reports are written to the folder REPORTS. The exit code is
-# that of verify check.
+# that of verify check, or 2 if a report cannot be made.
 set -eu
 verify=${VERIFY:-verify}
 reports=${REPORTS:-$(mktemp -d)}
@@ -39,18 +39,25 @@ else
 	"$verify" check --json "$@" >"$reports/results.jsonl" || code=$?
 fi
 
-"$verify" report "$reports/results.jsonl" || true
-"$verify" report --format github "$reports/results.jsonl" || true
-"$verify" report --format markdown "$reports/results.jsonl" >"$reports/comment.md" || true
-"$verify" report --format sarif "$reports/results.jsonl" >"$reports/results.sarif" || true
-cat "$reports/comment.md" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
+# A report ends with 2 if the check does, or if it cannot be made; then the step fails. A check that
+# failed before its first result has none.
+made=yes
+report() { "$verify" report "$@" "$reports/results.jsonl" || [ $? -ne 2 ] || made=no; }
+if [ -s "$reports/results.jsonl" ]; then
+	report
+	report --format github
+	report --format markdown >"$reports/comment.md"
+	report --format sarif >"$reports/results.sarif"
+	cat "$reports/comment.md" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
+	{
+		echo "comment=$reports/comment.md"
+		echo "sarif=$reports/results.sarif"
+	} >>"${GITHUB_OUTPUT:-/dev/null}"
+fi
+[ "$made" = yes ] || code=2
 conforms=true
 [ "$code" -eq 0 ] || conforms=false
-{
-	echo "conforms=$conforms"
-	echo "comment=$reports/comment.md"
-	echo "sarif=$reports/results.sarif"
-} >>"${GITHUB_OUTPUT:-/dev/null}"
+echo "conforms=$conforms" >>"${GITHUB_OUTPUT:-/dev/null}"
 if [ -n "${FORMAT:-}" ]; then
 	case $FORMAT in
 	*[!a-z]*)

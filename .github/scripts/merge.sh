@@ -6,7 +6,7 @@
 # SHARDS has a folder for each shard, as live.sh writes it, and EXPECTED is their number. The
 # reports of explore.sh there are appended to the comparison. FOLDER gets results.jsonl,
 # offline.jsonl and flips.md; the new recordings are copied into the checkout. The exit code is
-# that of verify compare, or 3 if a shard is missing.
+# that of verify compare, or 3 if a shard is missing, or 2 if a report cannot be made.
 set -eu
 verify=${VERIFY:-verify} shards=$1 folder=$2 expected=$3
 
@@ -23,9 +23,9 @@ found=$#
 code=0
 "$verify" --data . --json >"$folder/offline.jsonl" || code=$?
 [ "$code" -le 1 ] || exit "$code"
-code=0
-"$verify" report --format json "$@" >"$folder/results.jsonl" || code=$?
-[ "$code" -ne 2 ] || [ -s "$folder/results.jsonl" ] || exit "$code"
+joined=0
+"$verify" report --format json "$@" >"$folder/results.jsonl" || joined=$?
+[ "$joined" -ne 2 ] || [ -s "$folder/results.jsonl" ] || exit "$joined"
 for shard in "$shards"/*/; do
 	if [ -d "$shard/recordings" ]; then
 		cp -R "$shard/recordings/." recordings/
@@ -47,7 +47,7 @@ for explored in "$shards"/*/explore.txt; do
 done
 {
 	echo '# Live'
-	"$verify" report --format markdown "$folder/results.jsonl" || true
+	"$verify" report --format markdown "$folder/results.jsonl" || [ $? -ne 2 ] || [ "$joined" -eq 2 ] || code=2
 	echo '# Against recordings and models'
 	cat "$folder/flips.md"
 } >>"${GITHUB_STEP_SUMMARY:-/dev/stdout}"

@@ -20,7 +20,7 @@ list() {
 	name=$(tar -xzOf "$file" package/package.json | sed -n 's/^  "name": "\(.*\)",$/\1/p')
 	version=$(tar -xzOf "$file" package/package.json | sed -n 's/^  "version": "\(.*\)",$/\1/p')
 	ours=sha512-$(openssl dgst -sha512 -binary "$file" | base64 | tr -d '\n')
-	theirs=$(npm view "$name@$version" dist.integrity 2>/dev/null || true)
+	theirs=$(npm view "$name@$version" dist.integrity 2>/dev/null) || theirs= # if npm is out of reach, publishing fails
 	if [ "$ours" = "$theirs" ]; then
 		echo "$name $version is published"
 		continue

@@ -255,3 +255,37 @@ func keyed(t *testing.T, handler http.Handler, path, body, key, value string) *h
 	handler.ServeHTTP(recorder, request)
 	return recorder
 }
+
+// TestCustomGrammar judges the grammar of a custom tool that stands alone, beside an answer's format, or
+// beside functions.
+func TestCustomGrammar(t *testing.T) {
+	t.Parallel()
+	const (
+		grammar  = `{"type":"custom","name":"c","format":{"type":"grammar","syntax":"regex","definition":"(?=a)a"}}`
+		function = `{"type":"function","name":"f","strict":true,"parameters":{"type":"object","properties":{},"required":[],"additionalProperties":false}}`
+		format   = `"text":{"format":{"type":"json_schema","name":"r","strict":true,"schema":{"type":"object","properties":{},"required":[],"additionalProperties":false}}}`
+	)
+	for _, body := range []string{
+		`{"model":"gpt-5","input":"hi","tools":[` + grammar + `]}`,
+		`{"model":"gpt-5","input":"hi",` + format + `,"tools":[` + grammar + `]}`,
+		`{"model":"gpt-5","input":"hi","tools":[` + function + `,` + grammar + `]}`,
+	} {
+		answer := ask(t, emulator.New(emulator.Options{}), "/v1/responses", body)
+		if answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), "lookarounds are not supported") {
+			t.Errorf("%s: %d %s", body, answer.Code, answer.Body)
+		}
+		usual := strings.Replace(body, "(?=a)a", "a+", 1)
+		if answer := ask(t, emulator.New(emulator.Options{}), "/v1/responses", usual); answer.Code != http.StatusOK {
+			t.Errorf("%s: %d %s", usual, answer.Code, answer.Body)
+		}
+	}
+}
+
+// TestInteractions: the emulator says that it does not know the Interactions API.
+func TestInteractions(t *testing.T) {
+	t.Parallel()
+	answer := ask(t, emulator.New(emulator.Options{}), "/v1beta/interactions", `{"model":"gemini-3-flash-preview","input":"hi","tools":[{"type":"function","name":"f","parameters":{}}]}`)
+	if answer.Code != http.StatusNotImplemented || !strings.Contains(answer.Body.String(), "nothing is known of what it refuses") {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+}

@@ -77,7 +77,7 @@ type Options struct {
 }
 
 // Server is the emulator, an http.Handler. Unless Options.Keep is set it keeps nothing of a
-// request but counts it. Every answer has the header provider.EmulatorHeader.
+// request but counts it, and the messages of a thread. Every answer has the header provider.EmulatorHeader.
 type Server struct {
 	options  Options
 	mux      *http.ServeMux
@@ -85,6 +85,7 @@ type Server struct {
 	changed  map[*provider.Dialect]*provider.Dialect
 	history  history
 	script   scriptState
+	threads  threads
 }
 
 // New returns an emulator.
@@ -134,6 +135,7 @@ var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 	{"POST /v1beta/models/{model}", gemini, (*exchange).googleMethod},
 	{"GET /v1beta/models/{model}", gemini, (*exchange).oneModel},
 	{"GET /v1beta/models", gemini, (*exchange).listModels},
+	{"POST /v1beta/interactions", gemini, (*exchange).interactions},
 
 	{"POST /v1/projects/{project}/locations/{location}/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
 	{"POST /v1beta1/projects/{project}/locations/{location}/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
@@ -148,8 +150,9 @@ var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 
 	{"POST /v1/chat/completions", openAI, (*exchange).chat},
 	{"POST /v1/responses", openAI, (*exchange).responses},
-	{"GET /v1/models/{model}", openAI, (*exchange).oneModel}, // Anthropic's, too
+	{"GET /v1/models/{model}", openAI, (*exchange).oneModel}, // of() tells whose
 	{"GET /v1/models", openAI, (*exchange).listModels},
+	{"POST /v1/models/{model}", geminiV1, (*exchange).googleMethod},
 
 	{"POST /v1/messages", claude, (*exchange).messages},
 	{"POST /v1/messages/count_tokens", claude, (*exchange).countMessages},
@@ -192,6 +195,8 @@ type service struct {
 	// judged returns the requests, or parts of them, that the service validates given a
 	// tool_choice; nil means all of them.
 	judged func(choice *schema.Node, requests []provider.Request) []provider.Request
+	// head sets the headers that identify a request and tell what is left of the limits; nil for none.
+	head func(http.Header, account)
 	// refusal returns the body of a refusal; nil means Render of the surface.
 	refusal func(provider.Response) []byte
 }
@@ -248,7 +253,9 @@ func (s *Server) refuse(service *service, status int) http.HandlerFunc {
 		if status == http.StatusMethodNotAllowed {
 			what = "this path is not served with this method: "
 		}
-		answer := service.failed(status, "%s%s %s", what, request.Method, request.URL.Path)
+		service := service.of(request)
+		s.head(writer.Header(), service, &exchange{request: request, day: s.day()}, "")
+		answer := service.failed(status, "%s%s %s", what, request.Method, request.URL.Path).identified(writer.Header())
 		if s.options.isLogged() {
 			s.log(s.requests.Add(1), request, nil, answer, nil)
 		}
@@ -276,8 +283,13 @@ func (s *Server) handler(route route) http.HandlerFunc {
 		}
 		// Until the body has been read, the server does not notice that the client is gone. So
 		// it is read even if a fault makes it irrelevant.
-		x, failure := s.read(writer, request, route.service)
-		if fault.instead(writer, request, route.service) {
+		service := route.service
+		if request.Method == http.MethodGet {
+			service = service.of(request)
+		}
+		x, failure := s.read(writer, request, service)
+		s.head(writer.Header(), x.service, x, fault)
+		if fault.instead(writer, request, x.service) {
 			return
 		}
 		var answer reply
@@ -289,6 +301,7 @@ func (s *Server) handler(route route) http.HandlerFunc {
 		default:
 			answer = route.answer(x)
 		}
+		answer = answer.identified(writer.Header())
 		if s.options.isLogged() {
 			s.log(number, request, x.data, answer, x.warnings)
 		}
@@ -319,6 +332,7 @@ type exchange struct {
 	changed map[*provider.Dialect]*provider.Dialect // surfaces that are served with other rules
 	options *Options
 	script  *scriptState
+	threads *threads
 	// warnings name members of the request that the emulator does not know and ignores.
 	warnings []string
 }
@@ -326,7 +340,7 @@ type exchange struct {
 // read reads a request. If it fails it returns the error reply and an exchange with what it has
 // read.
 func (s *Server) read(writer http.ResponseWriter, request *http.Request, service *service) (*exchange, *reply) {
-	x := &exchange{service: service, request: request, day: s.options.AsOf, changed: s.changed, options: &s.options, script: &s.script}
+	x := &exchange{service: service, request: request, day: s.day(), changed: s.changed, options: &s.options, script: &s.script, threads: &s.threads}
 	fail := func(status int, format string, arguments ...any) (*exchange, *reply) {
 		failure := service.failed(status, format, arguments...)
 		return x, &failure
@@ -339,9 +353,6 @@ func (s *Server) read(writer http.ResponseWriter, request *http.Request, service
 		return fail(http.StatusBadRequest, "the body of the request cannot be read")
 	}
 	x.data, x.size, x.random = data, len(data), randomOf(s.options.Seed, data)
-	if x.day == "" {
-		x.day = provider.Today()
-	}
 	if request.Method != http.MethodPost {
 		return x, nil
 	}
@@ -353,6 +364,9 @@ func (s *Server) read(writer http.ResponseWriter, request *http.Request, service
 	}
 	return x, nil
 }
+
+// day returns the day whose rules apply.
+func (s *Server) day() provider.Date { return cmp.Or(s.options.AsOf, provider.Today()) }
 
 // randomOf returns the source of all random choices for a body.
 func randomOf(seed uint64, body []byte) *rand.Rand {
@@ -398,6 +412,9 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 		model := provider.Model{Dialect: cmp.Or(x.changed[dialect], dialect), AsOf: x.day, ModelName: x.model}
 		response, err := model.Send(x.request.Context(), request)
 		if err != nil || response.Verdict == provider.Accepted {
+			if unknown := response.Settled(); unknown != nil {
+				x.warnings = append(x.warnings, unknown.Error())
+			}
 			continue // a model returns no error
 		}
 		render := dialect.Render

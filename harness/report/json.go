@@ -5,20 +5,33 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"toolproof/harness/verdict"
 	"toolproof/schema"
 )
 
-// JSON writes results as JSON Lines, as docs/schema/result.schema.json describes them.
+// JSON writes results as JSON Lines, as docs/schema/result.schema.json describes them. No line is
+// longer than Read takes: of a list with too much text only the first elements are written, with the
+// number of the others.
 type JSON struct {
-	out  io.Writer
-	line []byte // the part of a line that is not written yet
-	err  error  // of the first failed write of the line
+	out     io.Writer
+	line    []byte // the part of a line that is not written yet
+	written int    // bytes of the line that are written
+	err     error  // of the first failed write of the line
 }
 
 // NewJSON returns a JSON that writes to out.
 func NewJSON(out io.Writer) *JSON { return &JSON{out: out} }
+
+// Where the parts of a line end at the latest, and how long they are at most, in bytes.
+const (
+	longText    = maxLine / 256 // the length of a text of the line itself, such as its error
+	maxFindings = maxLine / 8   // the length of a list of findings, of which there are four
+	endRequest  = maxLine / 2
+	endChanges  = maxLine * 7 / 8 // also of the tool
+	endLast     = maxLine * 15 / 16
+)
 
 // Result writes the line of one result, in several parts if it is long. A recording has no line;
 // only the summary counts it.
@@ -26,7 +39,7 @@ func (j *JSON) Result(result verdict.Result) error {
 	if result.IsRecording() {
 		return nil
 	}
-	j.line, j.err = j.line[:0], nil
+	j.line, j.written, j.err = j.line[:0], 0, nil
 	line := verdict.LineOf(result)
 	j.result(&line)
 	j.line = append(j.line, '\n')
@@ -49,6 +62,7 @@ func (j *JSON) end() {
 
 // write writes the part of a line that is there, and frees an unusually large buffer.
 func (j *JSON) write() {
+	j.written += len(j.line)
 	if j.err == nil {
 		_, j.err = j.out.Write(j.line)
 	}
@@ -56,6 +70,24 @@ func (j *JSON) write() {
 	if j.line = j.line[:0]; cap(j.line) > usual {
 		j.line = nil
 	}
+}
+
+// size returns the number of bytes of the line so far.
+func (j *JSON) size() int { return j.written + len(j.line) }
+
+// list writes the elements of a list, and returns how many are left out because the line would be
+// longer than most.
+func (j *JSON) list(count, most int, element func(i int)) (more int) {
+	for i := range count {
+		start := len(j.line)
+		j.comma(i)
+		if element(i); j.size() > most {
+			j.line = j.line[:start]
+			return count - i
+		}
+		j.end()
+	}
+	return 0
 }
 
 // Summary writes the last line.
@@ -82,9 +114,9 @@ func newEncoder(out io.Writer) *json.Encoder {
 func (j *JSON) result(result *verdict.Line) {
 	j.raw(`{"version":`)
 	j.line = strconv.AppendInt(j.line, int64(result.Version), 10)
-	j.text(`,"id":`, result.ID)
-	j.text(`,"tool":`, result.Tool)
-	j.text(`,"source":`, result.Source)
+	j.text(`,"id":`, shortened(result.ID))
+	j.text(`,"tool":`, shortened(result.Tool))
+	j.text(`,"source":`, shortened(result.Source))
 	j.number(`,"line":`, result.Line)
 	j.text(`,"target":`, result.Target)
 	j.text(`,"dialect":`, result.Dialect)
@@ -102,9 +134,9 @@ func (j *JSON) result(result *verdict.Line) {
 		j.normalized(result.Normalized)
 		j.raw(`}`)
 	}
-	j.some(`,"as_given":`, result.AsGiven)
+	j.some(`,"as_given":`, shortened(result.AsGiven))
 	j.text(`,"status":`, result.Status.String())
-	j.text(`,"error":`, result.Error)
+	j.text(`,"error":`, shortened(result.Error))
 	if result.Together != 0 {
 		j.number(`,"together":`, result.Together)
 	}
@@ -114,7 +146,7 @@ func (j *JSON) result(result *verdict.Line) {
 	if result.Tokens != 0 {
 		j.number(`,"tokens":`, result.Tokens)
 	}
-	j.node(`,"understood":`, result.Understood)
+	j.node(`,"understood":`, result.Understood, endLast)
 	j.raw(`}`)
 }
 
@@ -132,7 +164,7 @@ func (j *JSON) answer(answer *verdict.Answer) {
 	if answer.Seen != nil {
 		j.seen(answer.Seen)
 	}
-	j.node(`,"request":`, answer.Request)
+	j.node(`,"request":`, answer.Request, endRequest)
 }
 
 func (j *JSON) seen(seen *verdict.Seen) {
@@ -140,22 +172,20 @@ func (j *JSON) seen(seen *verdict.Seen) {
 	j.number(`,"accepted":`, seen.Accepted)
 	if len(seen.Unseen) > 0 {
 		j.raw(`,"unseen":[`)
-		for i, text := range seen.Unseen {
-			j.comma(i)
-			j.text("", text)
-		}
+		j.list(len(seen.Unseen), j.size()+longText, func(i int) { j.text("", seen.Unseen[i]) })
 		j.raw(`]`)
 	}
 	j.raw(`}`)
 }
 
+// findings writes a list of findings. If some are left out, the last one says how many.
 func (j *JSON) findings(before string, findings []verdict.Finding) {
 	j.raw(before)
 	j.raw(`[`)
-	for i := range findings {
-		j.comma(i)
-		j.finding(&findings[i])
-		j.end()
+	if more := j.list(len(findings), j.size()+maxFindings, func(i int) { j.finding(&findings[i]) }); more > 0 {
+		first := len(findings) - more
+		j.comma(first)
+		j.finding(&verdict.Finding{Severity: findings[first].Severity, Message: "and " + Count(more, "more finding")})
 	}
 	j.raw(`]`)
 }
@@ -191,26 +221,27 @@ func (j *JSON) finding(finding *verdict.Finding) {
 
 func (j *JSON) normalized(normalized *verdict.Normalized) {
 	j.answer(&normalized.Answer)
-	if normalized.Tool == nil {
+	switch {
+	case normalized.Tool == nil:
 		j.raw(`,"tool":null`)
-	} else {
-		j.node(`,"tool":`, normalized.Tool)
+	case !j.node(`,"tool":`, normalized.Tool, endChanges):
+		j.text(`,"tool":{"name":`, shortened(normalized.Tool.GetString("name")))
+		j.raw(`},"cut":true`)
 	}
 	j.raw(`,"strict":`)
 	j.line = strconv.AppendBool(j.line, normalized.Strict)
-	j.text(`,"fallback":`, normalized.Fallback)
+	j.text(`,"fallback":`, shortened(normalized.Fallback))
 	j.text(`,"loss":`, normalized.Loss.String())
 	if normalized.Changes == nil {
 		j.raw(`,"changes":null`)
 		return
 	}
 	j.raw(`,"changes":[`)
-	for i := range normalized.Changes {
-		j.comma(i)
-		j.change(&normalized.Changes[i])
-		j.end()
-	}
+	more := j.list(len(normalized.Changes), endChanges, func(i int) { j.change(&normalized.Changes[i]) })
 	j.raw(`]`)
+	if more += normalized.More; more > 0 {
+		j.number(`,"more":`, more)
+	}
 }
 
 func (j *JSON) change(change *verdict.Change) {
@@ -223,8 +254,8 @@ func (j *JSON) change(change *verdict.Change) {
 	if change.Remains != 0 {
 		j.text(`,"remains":`, change.Remains.String())
 	}
-	j.node(`,"before":`, change.Before.Node())
-	j.node(`,"after":`, change.After.Node())
+	j.value(`,"before":`, change.Before.Node())
+	j.value(`,"after":`, change.After.Node())
 	j.raw(`}`)
 }
 
@@ -254,35 +285,51 @@ func (j *JSON) number(before string, number int) {
 	j.line = strconv.AppendInt(j.line, int64(number), 10)
 }
 
-// node appends a value unless it is nil.
-func (j *JSON) node(before string, node *schema.Node) {
-	if node != nil {
-		j.raw(before)
-		j.value(node)
+// node appends a value unless it is nil. If the line would be longer than most, it appends nothing and
+// returns false.
+func (j *JSON) node(before string, node *schema.Node, most int) bool {
+	start := len(j.line)
+	j.value(before, node)
+	if j.size() > most {
+		j.line = j.line[:start]
+		return false
 	}
+	j.end()
+	return true
 }
 
-// value appends a value, in several parts if it is large.
-func (j *JSON) value(node *schema.Node) {
+// value appends a value unless it is nil. It may stop when the line is longer than any value may make
+// it.
+func (j *JSON) value(before string, node *schema.Node) {
+	if node == nil || j.size() > endLast {
+		return
+	}
+	j.raw(before)
 	switch node.Kind {
 	case schema.Object:
 		j.raw(`{`)
 		for i := range node.Members {
 			j.comma(i)
 			j.text("", node.Members[i].Key)
-			j.raw(`:`)
-			j.value(node.Members[i].Value)
+			j.value(`:`, node.Members[i].Value)
 		}
 		j.raw(`}`)
 	case schema.Array:
 		j.raw(`[`)
 		for i, element := range node.Elements {
 			j.comma(i)
-			j.value(element)
+			j.value("", element)
 		}
 		j.raw(`]`)
 	default:
 		j.line = node.AppendJSON(j.line)
-		j.end()
 	}
+}
+
+// shortened returns the start of a text that is too long for its part of a line.
+func shortened(text string) string {
+	if len(text) <= longText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longText], "") + " ..."
 }

@@ -405,6 +405,68 @@ func TestBadBaseline(t *testing.T) {
 	}
 }
 
+// TestLongLines has results with more text than a line may have: what is written can be read,
+// and says how much is left out.
+func TestLongLines(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("\x01", 1_000_000) // of which each byte takes six
+	object := func(size int) *schema.Node {
+		return schema.NewObject(schema.Member{Key: "name", Value: schema.NewString("f")}, schema.Member{Key: "description", Value: schema.NewString(text[:size])})
+	}
+	changes := make([]verdict.Change, 1_000)
+	findings := make([]verdict.Finding, 1_000)
+	for i := range changes {
+		changes[i] = verdict.Change{Rule: "inline_refs", After: rewrite.PartOf(object(100_000))}
+		findings[i] = verdict.Finding{Rule: "ref", Severity: "critical", Message: text[:10_000]}
+	}
+	for name, change := range map[string]func(*verdict.Result){
+		"changes":  func(r *verdict.Result) { r.Sides().Normalized.Changes = changes },
+		"findings": func(r *verdict.Result) { r.Sides().Raw.Findings, r.Sides().Normalized.Ignored = findings, findings },
+		"tool": func(r *verdict.Result) {
+			r.Sides().Normalized.Tool.Set("parameters", schema.NewArray(object(1_000_000), object(1_000_000), object(1_000_000)))
+		},
+		"everything": func(r *verdict.Result) {
+			sides := r.Sides()
+			r.ID, r.Tool, r.Source, r.Error, sides.AsGiven = text, text, text, text, text
+			large := schema.NewArray(object(1_000_000), object(200_000))
+			for _, answer := range []*verdict.Answer{sides.Raw, &sides.Normalized.Answer} {
+				answer.Findings, answer.Ignored, answer.Request = findings, findings, large
+			}
+			sides.Normalized.Tool, sides.Normalized.Fallback, sides.Normalized.Changes, sides.Understood = large, text, changes, large
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result := refused(t)
+			change(&result)
+			var out bytes.Buffer
+			lines := report.NewJSON(&out)
+			if err := errors.Join(lines.Result(result), lines.Summary(report.NewSummary())); err != nil {
+				t.Fatal(err)
+			}
+			size := bytes.IndexByte(out.Bytes(), '\n')
+			stream, err := report.Read(&out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := stream.Next()
+			if err != nil {
+				t.Fatalf("a line of %d bytes: %v", size, err)
+			}
+			given, got := result.Sides(), read.Sides()
+			if shown := len(got.Normalized.Changes); shown+got.Normalized.More != len(given.Normalized.Changes) || shown == len(changes) {
+				t.Errorf("%d changes are shown, and %d are not", shown, got.Normalized.More)
+			}
+			if isWhole := len(got.Normalized.Tool.JSON()) == len(given.Normalized.Tool.JSON()); isWhole == got.Normalized.Cut {
+				t.Errorf("the tool is cut: %v, and has %d bytes", got.Normalized.Cut, len(got.Normalized.Tool.JSON()))
+			}
+			if shown := len(got.Raw.Findings); shown < len(given.Raw.Findings) && got.Raw.Findings[shown-1].Message != fmt.Sprintf("and %d more findings", len(findings)-shown+1) {
+				t.Errorf("the last of %d findings is %.60q", shown, got.Raw.Findings[shown-1].Message)
+			}
+		})
+	}
+}
+
 // TestJSON checks that text is written as it is, one object a line.
 func TestJSON(t *testing.T) {
 	t.Parallel()

@@ -282,7 +282,7 @@ func FuzzRead(f *testing.F) {
 		`{"tools": [{"name": "f", "inputSchema": {"type": "object"}}]}`, `[{"type": "function", "function": {"name": "f", "parameters": {}}}, {"type": "x"}]`,
 		`{"tools": [{"functionDeclarations": [{"name": "f"}]}]}`, "{\"name\": \"f\"}\n{\"name\": \"g\"\n", `{"result": {"tools": [{}]}}`, `{"type": "object"`,
 		"[{\"a\": \"\xff\"},,]", `{"a" 1, "tools": [}`, "\x1f\x8b", "\ufeff[]", `{"tools": [{"name": "f"}}`, `{"":"\`, "[[", "{\n}\n{", "\n\n1",
-		"tools:\n- name: f\n  inputSchema: &a {é: *b}\n- <<: *a\n", "a: &a [*a]", "// x\n{/* y */\"name\": \"f\"}", "[a]\nb = 1\n", "- \u2028a: 0x1", "--- {}\n--- {\"name\": f}",
+		"tools:\n- name: f\n  inputSchema: &a {é: *b}\n- <<: *a\n", "a: &a [*a]", "// x\n{/* y */\"name\": \"f\"}", "[a]\nb = 1\n", "{\"\":\"\"}\n{0", "- \u2028a: 0x1", "--- {}\n--- {\"name\": f}",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -341,8 +341,8 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestOwn reads the members that only Google's declarations have, and near misses.
-func TestOwn(t *testing.T) {
+// TestGoogleMembers reads the members that only Google's declarations have, and near misses.
+func TestGoogleMembers(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"functionDeclarations": [{"name": "f", "parameters": {"type": "object"}, "response": {"type": "string"}}]}`:          `{"response":{"type":"string"}}`,
@@ -358,8 +358,8 @@ func TestOwn(t *testing.T) {
 			continue
 		}
 		got := ""
-		if own := tools[len(tools)-1].Own; own != nil {
-			got = own.String()
+		if members := tools[len(tools)-1].Members; members != nil {
+			got = members.String()
 		}
 		if got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)

@@ -280,6 +280,10 @@ type Normalized struct {
 	Fallback string       `json:"fallback"`
 	Loss     rewrite.Loss `json:"loss"`
 	Changes  []Change     `json:"changes"`
+	// Cut is set if the result was read from a line that has no room for the tool: Tool has only
+	// its name. More is the number of changes that the line has no room for.
+	Cut  bool `json:"cut,omitempty"`
+	More int  `json:"more,omitempty"`
 }
 
 // Loses reports whether the surface accepts the tool but ignores a part of it.

@@ -90,6 +90,20 @@ var Cases = []Case{
 	{Name: "names_that_clash", Make: clashes, Small: 100, Large: 10_000},
 }
 
+// List is a family of lists of tools. The work on them is Linear.
+type List struct {
+	Name string
+	// Make returns a list of size tools, as MCP's tools/list has it.
+	Make  func(size int) *schema.Node
+	Small int
+}
+
+// Lists holds all families of lists.
+var Lists = []List{
+	{Name: "tools", Make: tools(func(i int) string { return "f" + strconv.Itoa(i) }), Small: 200},
+	{Name: "tools_of_one_name", Make: tools(func(int) string { return "f" }), Small: 200},
+}
+
 func member(key string, value *schema.Node) schema.Member {
 	return schema.Member{Key: key, Value: value}
 }
@@ -399,4 +413,16 @@ func clashes(size int) *schema.Node {
 		properties.Members = append(properties.Members, member(name.String(), ofType("string")))
 	}
 	return object(member("properties", properties))
+}
+
+// tools returns a function that makes lists of small tools, given the name of each.
+func tools(nameAt func(i int) string) func(size int) *schema.Node {
+	return func(size int) *schema.Node {
+		return schema.NewObject(member("tools", many(size, func(i int) *schema.Node {
+			return schema.NewObject(
+				member("name", schema.NewString(nameAt(i))), member("description", schema.NewString("It is number "+strconv.Itoa(i)+".")),
+				member("inputSchema", under("a", ofType("string"))),
+			)
+		})))
+	}
 }

@@ -21,17 +21,22 @@ func (e *UnrepresentableError) Error() string {
 	return string(e.At) + ": " + e.Reason
 }
 
-// BudgetError says that a tool takes more work than allowed.
+// BudgetError says that a tool takes more work than allowed, or copies more text.
 type BudgetError struct {
 	Tool   string // the given name of the tool
 	Target string
-	Steps  int // the number allowed
+	Steps  int // the number allowed; 0 if it is the bytes that are spent
+	Bytes  int // the number of bytes of text that the tool may copy; 0 if it is the steps that are spent
 }
 
 // Error names the tool, the target and the budget, and says what to do.
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the tool %q takes more than %d steps for %s\n"+
-		"its schema grows where references or unions are resolved: make it refer less, or raise Options.MaxSteps", e.Tool, e.Steps, e.Target)
+	spent := fmt.Sprintf("takes more than %d steps", e.Steps)
+	if e.Bytes > 0 {
+		spent = fmt.Sprintf("copies more than %d bytes of text", e.Bytes)
+	}
+	return fmt.Sprintf("the tool %q %s for %s\n"+
+		"its schema grows where references or unions are resolved: make it refer less, or raise Options.MaxSteps", e.Tool, spent, e.Target)
 }
 
 // TooDeepError says that the values of a tool are nested too deep.

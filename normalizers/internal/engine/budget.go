@@ -20,6 +20,9 @@ const (
 	stepsPerChange  = 48
 	// bytesPerStep is the number of bytes of text that are written or compared in one step.
 	bytesPerStep = 4
+	// A tool may copy a byte of text for each step that it may take, and besides so many times its
+	// own texts, which the rules copy only to look at them.
+	freeCopies = 4
 	// maxLevels bounds how deep the values of a tool nest. No file nests so deep, but a tree that
 	// contains itself does.
 	maxLevels = 10_000

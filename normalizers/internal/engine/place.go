@@ -32,13 +32,14 @@ type places struct {
 	// keywords whose values have the wrong form, because a rule may make schemas of them.
 	withOthers bool
 	values     int // in the tool, including data, which is not listed
+	bytes      int // of the texts and names of these values, if withOthers is set
 	levels     int // around the value that is being listed
 	work       *Work
 }
 
 // reset lists the nodes of another tool.
 func (p *places) reset(tool *schema.Node) {
-	p.list, p.values = append(p.list[:0], place{node: tool}), 0
+	p.list, p.values, p.bytes = append(p.list[:0], place{node: tool}), 0, 0
 	for i := range tool.Members {
 		switch value := tool.Members[i].Value; tool.Members[i].Key {
 		case "name", "description":
@@ -53,6 +54,10 @@ func (p *places) reset(tool *schema.Node) {
 func (p *places) add(node *schema.Node, above int32, index int, isSchema bool) int32 {
 	p.work.Charge(1)
 	p.values += 1 + len(node.Members)
+	p.bytes += len(node.Text)
+	for i := range node.Members {
+		p.bytes += len(node.Members[i].Key)
+	}
 	p.list = append(p.list, place{node: node, above: above, index: int32(index), isSchema: isSchema}) //nolint:gosec // no tree has so many
 	return int32(len(p.list) - 1)                                                                     //nolint:gosec // likewise
 }
@@ -64,11 +69,26 @@ func (p *places) schema(node *schema.Node, above int32, index int) {
 		member := &node.Members[i]
 		if class := schema.ClassOf(member.Key); class != schema.Data {
 			p.keyword(class, member.Value, here, i)
-		} else {
-			p.values += len(member.Value.Members) + len(member.Value.Elements)
+		} else if p.values += len(member.Value.Members) + len(member.Value.Elements); p.withOthers {
+			p.text(member.Value)
 		}
 	}
 	p.others(node.Elements, here)
+	p.levels--
+}
+
+// text adds the texts and names in a value to bytes. Each value in it counts for one more, so that the
+// work of counting is bounded, too.
+func (p *places) text(node *schema.Node) {
+	p.enter()
+	p.bytes += 1 + len(node.Text)
+	for i := range node.Members {
+		p.bytes += len(node.Members[i].Key)
+		p.text(node.Members[i].Value)
+	}
+	for _, element := range node.Elements {
+		p.text(element)
+	}
 	p.levels--
 }
 
@@ -197,8 +217,8 @@ func (w *Work) copyTool(given schema.Tool) {
 	if given.Further != nil {
 		tool.Members = append(tool.Members, given.Further.Members...)
 	}
-	if given.Own != nil {
-		tool.Members = append(tool.Members, given.Own.Members...)
+	if given.Members != nil {
+		tool.Members = append(tool.Members, given.Members.Members...)
 	}
 	w.given.withOthers = true
 	w.given.reset(tool)
@@ -213,12 +233,14 @@ func (w *Work) copyTool(given schema.Tool) {
 	}
 }
 
-// Copy returns a copy of a schema and the subschemas in it. The copy shares data with the schema.
+// Copy returns a copy of a schema and the subschemas in it. The copy shares data with the schema, but
+// its texts count as copied, because the result is written without sharing.
 func (p *Pass) Copy(node *schema.Node) *schema.Node {
 	places := &p.work.copied
-	places.withOthers, places.list = true, places.list[:0]
+	places.withOthers, places.list, places.bytes = true, places.list[:0], 0
 	places.schema(node, 0, 0)
 	p.work.Charge(stepsPerCopy * len(places.list))
+	p.work.copies.Charge(places.bytes)
 	copied := places.copy(make([]schema.Node, len(places.list)), make([]schema.Member, places.members()))
 	clear(places.list)
 	places.list = kept(places.list)

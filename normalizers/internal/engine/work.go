@@ -13,7 +13,8 @@ import (
 type Work struct {
 	*memory // nil after Finish
 	steps.Counter
-	spent rewrite.BudgetError // the error if all steps are spent
+	spent  rewrite.BudgetError // the error if all steps are spent
+	copies steps.Counter       // of the bytes of copied text
 
 	tool    *schema.Node // the rewritten tool
 	root    *schema.Node // its parameters; nil if it has none
@@ -57,6 +58,8 @@ func New(ctx context.Context, tool schema.Tool, target *Target, options Options)
 		work.spent.Steps += stepsPerValue * work.given.values
 	}
 	work.Start(ctx, work.spent.Steps, &work.spent)
+	bytes := work.spent.Steps + freeCopies*work.given.bytes
+	work.copies.Start(ctx, bytes, &rewrite.BudgetError{Tool: tool.Name, Target: target.Name, Bytes: bytes})
 	work.root = work.tool.Get("parameters")
 	work.survey()
 	return work
@@ -261,9 +264,7 @@ func (w *Work) Finish(given schema.Tool) (schema.Tool, []rewrite.Change) {
 	case len(w.changes) > 0:
 		changes := w.report()
 		w.release(true)
-		tool := schema.ToolOf(w.tool)
-		tool.Members = given.Members
-		return tool, changes
+		return schema.ToolOf(w.tool), changes
 	}
 	w.release(false)
 	return given, nil
