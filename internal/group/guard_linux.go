@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -29,13 +30,16 @@ func dieTogether(command *exec.Cmd) {
 // ended, or the context ends, it kills the command and all processes that the command has started,
 // directly or not. It returns the exit code of the command, as a shell does.
 func Guard(ctx context.Context, words []string) (int, error) {
-	command := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user names the program
-	if command.Err != nil {
-		return 0, command.Err
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return 0, err //nolint:wrapcheck // the error of os/exec says what failed
 	}
 	if err := Adopt(); err != nil {
 		return 0, err
 	}
+	// The kernel may tell more than once that the parent has ended.
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	command := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user names the program
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
 	Prepare(command)
 	command.Cancel = func() error { return Kill(command) }
