@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 // runJob runs the job that it reads, for tests that end the process.
 func runJob(isBeside bool) error {
 	var job Job
-	if err := json.NewDecoder(os.Stdin).Decode(&job); err != nil {
+	if err := json.NewDecoder(os.Stdin).Decode(&job); err != nil { //nolint:musttag // as program.Inside does it
 		return err
 	}
 	run := Run

@@ -202,14 +202,15 @@ func TestRunShowsAndLeavesNothing(t *testing.T) {
 		if name == "isolated" && outcome.Isolation == "" && !strings.Contains(said["network"], "unreachable") {
 			t.Errorf("the agent has a network: %s", said["network"])
 		}
-		if name == "isolated" && outcome.Isolation != "" {
+		switch {
+		case outcome.Isolation != "":
 			t.Log("not isolated: " + outcome.Isolation)
-		} else if name == "isolated" {
+		case name == "isolated":
 			_, err := os.Stat(written)
 			if err == nil || said["capabilities"] != "0000000000000000" || !strings.Contains(said["socket"], "refused") || said["processes"] != "0" {
 				t.Errorf("the agent has capabilities %s, writes %s, reaches a socket: %s, and sees %s environments", said["capabilities"], said["written"], said["socket"], said["processes"])
 			}
-		} else if os.Getuid() != 0 && said["processes"] != "0" { // nothing is hidden from root
+		case os.Getuid() != 0 && said["processes"] != "0": // nothing is hidden from root
 			t.Errorf("the agent sees %s environments", said["processes"])
 		}
 		_ = os.Remove(written)
@@ -230,7 +231,7 @@ func TestKilledRunLeavesNothing(t *testing.T) {
 		temporary, mark := t.TempDir(), filepath.Join(t.TempDir(), "mark")
 		job := jobOf(t, "hangs")
 		job.List, job.Server, job.Timeout, job.Path = []byte(`{"tools":[]}`), "srv", time.Hour, mark
-		text, err := json.Marshal(job)
+		text, err := json.Marshal(job) //nolint:musttag // as program.Apart does it
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,10 +26,10 @@ func dieTogether(command *exec.Cmd) {
 	}
 }
 
-// Guard runs a command with the standard input and output of this process. When the command has
+// Guard runs a command with files as its standard input, output and error. When the command has
 // ended, or the context ends, it kills the command and all processes that the command has started,
 // directly or not. It returns the exit code of the command, as a shell does.
-func Guard(ctx context.Context, words []string) (int, error) {
+func Guard(ctx context.Context, words []string, in, out, errs *os.File) (int, error) {
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return 0, err //nolint:wrapcheck // the error of os/exec says what failed
 	}
@@ -40,7 +40,7 @@ func Guard(ctx context.Context, words []string) (int, error) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	command := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user names the program
-	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	command.Stdin, command.Stdout, command.Stderr = in, out, errs
 	Prepare(command)
 	command.Cancel = func() error { return Kill(command) }
 	if err := command.Start(); err != nil {

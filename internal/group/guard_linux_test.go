@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	var code int
 	var err error
 	if os.Args[1] == group.GuardCommand {
-		code, err = group.Guard(context.Background(), os.Args[3:])
+		code, err = group.Guard(context.Background(), os.Args[3:], os.Stdin, os.Stdout, os.Stderr)
 	} else {
 		err = enclosed(os.Args[2:]...).Run()
 	}

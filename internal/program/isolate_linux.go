@@ -64,8 +64,8 @@ func beside(ctx context.Context, self []string, text []byte, answer any) error {
 
 // prepared returns the command self with an environment that has nothing of the user's.
 func prepared(ctx context.Context, self []string, value, temporary string) *exec.Cmd {
-	command := exec.CommandContext(ctx, self[0], self[1:]...) //nolint:gosec // the command is this program
-	command.Env = []string{stage + "=" + value, "TMPDIR=" + temporary, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
+	command := exec.CommandContext(ctx, self[0], self[1:]...)                                                       //nolint:gosec // the command is this program
+	command.Env = []string{stage + "=" + value, "TMPDIR=" + temporary, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"} //nolint:forbidigo // to find programs
 	group.Prepare(command)
 	command.WaitDelay = 3 * time.Second
 	return command
@@ -87,7 +87,7 @@ func exchanged(command *exec.Cmd, text []byte, answer any) error {
 // enclose makes this process what Apart promises. If the process is to isolate itself, enclose does so
 // and starts the program anew in its place; it returns only if that fails.
 func enclose() error {
-	switch value, parent, _ := strings.Cut(os.Getenv(stage), ":"); value {
+	switch value, parent, _ := strings.Cut(os.Getenv(stage), ":"); value { //nolint:forbidigo // this program has set it
 	case "outer":
 		runtime.LockOSThread() // capabilities are a thread's, and exec keeps those of this one
 		defer runtime.UnlockOSThread()
@@ -102,7 +102,7 @@ func enclose() error {
 		if err := errors.Join(err, os.Setenv(stage, "inner")); err != nil {
 			return fmt.Errorf("no namespaces: %w", err)
 		}
-		return fmt.Errorf("no namespaces: %w", syscall.Exec(self, os.Args, os.Environ())) //nolint:gosec // this program
+		return fmt.Errorf("no namespaces: %w", syscall.Exec(self, os.Args, os.Environ())) //nolint:gosec,forbidigo // this program, and what prepared has set
 	case "inner":
 		if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0); err != nil {
 			return fmt.Errorf("ending with the parent: %w", err)
@@ -163,7 +163,7 @@ func closeFiles(parent string) error {
 // socketsOf returns the absolute paths of the sockets that the network namespace of a process has. One
 // that was bound by a relative path is not found.
 func socketsOf(process string) []string {
-	text, err := os.ReadFile(filepath.Join("/proc", process, "net", "unix"))
+	text, err := os.ReadFile(filepath.Join("/proc", process, "net", "unix")) //nolint:gosec // of the kernel
 	if err != nil {
 		return nil
 	}
