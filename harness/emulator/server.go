@@ -153,6 +153,7 @@ var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 	{"GET /v1/models/{model}", openAI, (*exchange).oneModel}, // of() tells whose
 	{"GET /v1/models", openAI, (*exchange).listModels},
 	{"POST /v1/models/{model}", geminiV1, (*exchange).googleMethod},
+	{"POST /v1/interactions", geminiV1, (*exchange).interactions},
 
 	{"POST /v1/messages", claude, (*exchange).messages},
 	{"POST /v1/messages/count_tokens", claude, (*exchange).countMessages},
