@@ -228,8 +228,8 @@ func isTaken(target judge.Target, result normalizers.Result, tool *schema.Node) 
 	return !slices.ContainsFunc(askedOf(target, dialect), func(surface *provider.Dialect) bool {
 		model := &provider.Model{Dialect: surface}
 		response, err := model.Send(context.Background(), surface.Encode([]schema.Tool{given}))
-		if err != nil || response.Verdict != provider.Accepted || len(response.Ignored) == 0 {
-			return err != nil || response.Verdict != provider.Accepted
+		if err != nil || response.Verdict != provider.Accepted || response.Settled() != nil || len(response.Ignored) == 0 {
+			return err != nil || response.Verdict != provider.Accepted || response.Settled() != nil
 		}
 		before, err := model.Send(context.Background(), surface.Encode([]schema.Tool{result.Tool}))
 		return err != nil || len(response.Ignored) > len(before.Ignored)
