@@ -22,6 +22,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/engines"
 	"toolproof/internal/lazy"
@@ -30,6 +32,10 @@ import (
 
 // MaxBody is the size of the largest request body that is read, in bytes.
 const MaxBody = 4 << 20
+
+// mostUnderWay bounds the bodies, in bytes, of the requests that are judged at a time, because what is
+// made of a body takes some twenty times its size. Other requests wait.
+const mostUnderWay = 2 * MaxBody
 
 // WarningHeader is the response header that names members of the request which the emulator
 // does not know and ignores.
@@ -85,11 +91,12 @@ type Server struct {
 	changed  map[*provider.Dialect]*provider.Dialect
 	history  history
 	script   scriptState
+	room     *semaphore.Weighted // of mostUnderWay
 }
 
 // New returns an emulator.
 func New(options Options) *Server {
-	s := &Server{options: options, mux: http.NewServeMux(), changed: map[*provider.Dialect]*provider.Dialect{}}
+	s := &Server{options: options, mux: http.NewServeMux(), changed: map[*provider.Dialect]*provider.Dialect{}, room: semaphore.NewWeighted(mostUnderWay)}
 	s.script.script = options.Script
 	known := map[string]bool{}
 	served, fallbacks := routes, fallbacks
@@ -276,27 +283,19 @@ func (s *Server) handler(route route) http.HandlerFunc {
 		}
 		// Until the body has been read, the server does not notice that the client is gone. So
 		// it is read even if a fault makes it irrelevant.
-		x, failure := s.read(writer, request, route.service)
+		data, err := io.ReadAll(http.MaxBytesReader(writer, request.Body, MaxBody))
 		if fault.instead(writer, request, route.service) {
 			return
 		}
-		var answer reply
-		switch {
-		case s.options.StrictAuth && x.lacksKey():
-			answer = x.service.keyless()
-		case failure != nil:
-			answer = *failure
-		default:
-			answer = route.answer(x)
-		}
-		if s.options.isLogged() {
-			s.log(number, request, x.data, answer, x.warnings)
+		answer, warnings, isLeft := s.answer(number, request, route, data, err)
+		if isLeft {
+			return
 		}
 		if answer.isEnd {
 			reset(writer)
 			panic(http.ErrAbortHandler)
 		}
-		for _, warning := range x.warnings {
+		for _, warning := range warnings {
 			writer.Header().Add(WarningHeader, warning)
 		}
 		if fault == Slow {
@@ -304,6 +303,29 @@ func (s *Server) handler(route route) http.HandlerFunc {
 		}
 		answer.send(writer)
 	}
+}
+
+// answer answers a request, given its body or the error of reading it, when there is room for it.
+// isLeft is set if the client does not wait so long.
+func (s *Server) answer(number uint64, request *http.Request, route route, data []byte, unread error) (answer reply, warnings []string, isLeft bool) {
+	size := int64(len(data))
+	if s.room.Acquire(request.Context(), size) != nil {
+		return reply{}, nil, true
+	}
+	defer s.room.Release(size)
+	x, failure := s.read(request, route.service, data, unread)
+	switch {
+	case s.options.StrictAuth && x.lacksKey():
+		answer = x.service.keyless()
+	case failure != nil:
+		answer = *failure
+	default:
+		answer = route.answer(x)
+	}
+	if s.options.isLogged() {
+		s.log(number, request, x.data, answer, x.warnings)
+	}
+	return answer, x.warnings, false
 }
 
 // exchange is a request that is being answered.
@@ -323,15 +345,14 @@ type exchange struct {
 	warnings []string
 }
 
-// read reads a request. If it fails it returns the error reply and an exchange with what it has
-// read.
-func (s *Server) read(writer http.ResponseWriter, request *http.Request, service *service) (*exchange, *reply) {
+// read parses a request, given its body or the error of reading it. If it fails it returns the error
+// reply and an exchange with what it has read.
+func (s *Server) read(request *http.Request, service *service, data []byte, err error) (*exchange, *reply) {
 	x := &exchange{service: service, request: request, day: s.options.AsOf, changed: s.changed, options: &s.options, script: &s.script}
 	fail := func(status int, format string, arguments ...any) (*exchange, *reply) {
 		failure := service.failed(status, format, arguments...)
 		return x, &failure
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(writer, request.Body, MaxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return fail(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", MaxBody)
 	}
