@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"toolproof/harness/emulator"
 )
@@ -94,6 +95,7 @@ func TestUnderWay(t *testing.T) {
 		for range together {
 			<-entered
 		}
+		time.Sleep(50 * time.Millisecond) // in which a third one would come
 		for range together {
 			leave <- true
 		}
