@@ -24,7 +24,7 @@ const MaxSize = 256 << 20
 
 // MaxTools is the largest number of tools in a document, which bounds the memory that a small compressed
 // file can take.
-const MaxTools = 500_000
+const MaxTools = 200_000
 
 // Tool is a tool with its place in a document.
 type Tool struct {
