@@ -10,8 +10,8 @@ const (
 	// Seldom is the GOGC of the program: the heap may grow to five times the live data before the
 	// garbage collector runs, because most commands end before there is much garbage.
 	Seldom = 400
-	// softMemoryLimit is the memory, in bytes, from which on the heap may only grow to twice the live
-	// data. GOGC or GOMEMLIMIT in the environment replace both.
+	// softMemoryLimit is the memory, in bytes, from which on the heap may exceed the live data only by
+	// half, so that hostile input stays below 300 MB. GOGC or GOMEMLIMIT in the environment replace both.
 	softMemoryLimit = 200 << 20
 )
 
@@ -24,7 +24,7 @@ func collectSeldom(limit int64) {
 	afterCollections(func() {
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
-		debug.SetMemoryLimit(max(limit, 2*int64(live[0].Value.Uint64()))) //nolint:gosec // no heap is so large
+		debug.SetMemoryLimit(max(limit, 3*int64(live[0].Value.Uint64())/2)) //nolint:gosec // no heap is so large
 	})
 }
 

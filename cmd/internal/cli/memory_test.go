@@ -8,7 +8,7 @@ import (
 )
 
 // TestCollectSeldom has four times as much live data as the limit: the garbage collector still runs
-// only when the heap has doubled.
+// only when the heap has grown by half.
 func TestCollectSeldom(t *testing.T) { //nolint:paralleltest // it counts what the garbage collector does
 	const limit, live, garbage, piece = 8 << 20, 32 << 20, 640 << 20, 1 << 20
 	defer debug.SetMemoryLimit(math.MaxInt64)
@@ -23,7 +23,7 @@ func TestCollectSeldom(t *testing.T) { //nolint:paralleltest // it counts what t
 		held[0] += make([]byte, piece)[0]
 	}
 	runtime.ReadMemStats(&after)
-	if runs := after.NumGC - before.NumGC; runs == 0 || runs > 3*garbage/live {
+	if runs := after.NumGC - before.NumGC; runs == 0 || runs > 4*garbage/live {
 		t.Errorf("the garbage collector runs %d times for %d MB", runs, garbage>>20)
 	}
 	runtime.KeepAlive(held)
