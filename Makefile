@@ -46,6 +46,14 @@ clients: ## Call tools through the emulator with third-party clients and compare
 	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
 	export EMULATOR_URL=$$(cat $$folder/url) VERIFY=$$folder/verify; (cd lab/clients && npm test); cd lab/clients/frameworks && npm test
 
+.PHONY: clients-python
+clients-python: ## Record what the clients for Python are answered (PYTHON needs lab/clients/python/requirements.txt)
+	@set -e; folder=$$(mktemp -d); trap 'kill $$pid; rm -r $$folder' EXIT; \
+	$(GO) build -o $$folder/verify ./cmd/verify; \
+	$$folder/verify serve >$$folder/url & pid=$$!; \
+	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
+	EMULATOR_URL=$$(cat $$folder/url) VERIFY=$$folder/verify $(or $(PYTHON),python3) lab/clients/python/record_test.py
+
 .PHONY: servers
 servers: ## Check the tools of third-party MCP servers (needs Node 20.19)
 	cd lab/clients/servers && npm ci --ignore-scripts

@@ -41,7 +41,7 @@ func isAsked(of, target int) bool { return !testing.Short() || (of+target)%4 == 
 // for each value than what is small, and what grows without end ends with an error.
 func TestHostileSchemas(t *testing.T) {
 	t.Parallel()
-	const perValue, more, few = 75, 4, 200_000 // a text costs a step for four bytes
+	const perValue, more, few = 70, 4, 200_000 // a text costs a step for four bytes
 	for number, of := range hostile.Cases {
 		t.Run(of.Name, func(t *testing.T) {
 			t.Parallel()

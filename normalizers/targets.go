@@ -292,7 +292,6 @@ var ollamaTarget = &engine.Target{
 var llamaCPPTarget = &engine.Target{
 	Name:         "llamacpp",
 	Without:      []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
-	RefusedIf:    map[string]func(*schema.Node, string) bool{"enum": isEmptyEnum},
 	TypeLists:    engine.TypeNames,
 	RootRequired: true,
 	Typeless:     true,
@@ -314,8 +313,9 @@ var llamaCPPTarget = &engine.Target{
 		}),
 		{Until: "2026-09-01", Had: func(target *engine.Target) {
 			engine.Limit(target, func(patterns *rules.Patterns) { patterns.Takes = inLlamaGrammar })
+			// items without a type made a grammar of arrays alone; Fireworks refuses it.
 			target.Limits = append(slices.Clip(target.Limits), rules.TypedBy{
-				"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "items", "prefixItems", "pattern",
+				"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "prefixItems", "pattern",
 			})
 		}},
 		llamaLimits("2026-08-05", func(limits *rules.KeywordLimits) { limits.DropsMost = 0 }),
@@ -325,11 +325,6 @@ var llamaCPPTarget = &engine.Target{
 // llamaLimits are the limits that llama.cpp had until a day.
 func llamaLimits(day string, had func(limits *rules.KeywordLimits)) engine.Earlier {
 	return engine.Earlier{Until: day, Had: func(target *engine.Target) { engine.Limit(target, had) }}
-}
-
-// isEmptyEnum reports whether llama.cpp reads an enum that has no values.
-func isEmptyEnum(node *schema.Node, _ string) bool {
-	return len(node.Get("enum").Elements) == 0 && !slices.ContainsFunc([]string{"$ref", "oneOf", "anyOf", "const"}, node.Has)
 }
 
 // reservedByLlama are the names that no object had: llama.cpp looked for references in each.

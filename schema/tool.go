@@ -6,8 +6,8 @@ import (
 )
 
 // Tool is what a model knows of a function: its name, its description, and a JSON Schema of its
-// arguments. Further holds what an MCP server publishes beyond that, Own what a declaration of Google's
-// APIs says beyond that, and Members what a client tells a provider.
+// arguments. Further holds what an MCP server publishes beyond that, and Members what a client tells a
+// provider.
 type Tool struct {
 	Name string
 	// Description is a string in a valid tool, and nil if absent. It is a node because real
@@ -18,41 +18,35 @@ type Tool struct {
 	// Further is an object of the FurtherMembers that a server publishes, in document order, or
 	// nil if there are none. Providers are not sent them.
 	Further *Node
-	// Own is an object of the OwnMembers of a declaration, in document order, or nil if there are
-	// none. Only Google's surfaces are sent them.
-	Own *Node
 	// Members is an object of the ProviderMembers that the declaration has, in document order, or nil
 	// if there are none. A surface is sent those that it reads.
 	Members *Node
 }
-
-// OwnMembers are the members of a function declaration of Google's APIs besides its name,
-// description and parameters.
-var OwnMembers = []string{"behavior", "response", "responseJsonSchema", "response_json_schema"}
 
 // FurtherMembers are the members that an MCP tool has besides its name, description and input
 // schema.
 var FurtherMembers = []string{"title", "icons", "outputSchema", "annotations", "execution", "_meta"}
 
 // ProviderMembers are the members beside name, description and schema with which a client tells a
-// provider how to treat a tool.
-var ProviderMembers = []string{"cache_control", "defer_loading", "allowed_callers", "input_examples", "eager_input_streaming"}
+// provider how to treat a tool: those of Anthropic's tools, of functions of OpenAI's Responses, which
+// share two of them, and of Google's function declarations.
+var ProviderMembers = []string{
+	"cache_control", "defer_loading", "allowed_callers", "input_examples", "eager_input_streaming",
+	"output_schema", "async",
+	"behavior", "response", "responseJsonSchema", "response_json_schema",
+}
 
 // ToolOf reads a tool from an object such as Whole returns. It ignores all other members.
 func ToolOf(node *Node) Tool {
 	return Tool{
 		Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters"),
-		Further: FurtherOf(node), Own: OwnOf(node), Members: MembersOf(node),
+		Further: FurtherOf(node), Members: MembersOf(node),
 	}
 }
 
 // MembersOf returns an object of the ProviderMembers that node has, in document order, or nil if
 // it has none.
 func MembersOf(node *Node) *Node { return among(node, ProviderMembers) }
-
-// OwnOf returns an object of the OwnMembers that node has, in document order, or nil if it has
-// none.
-func OwnOf(node *Node) *Node { return among(node, OwnMembers) }
 
 // FurtherOf returns an object of the FurtherMembers that node has, in document order, or nil if
 // it has none.
@@ -102,14 +96,13 @@ func (t Tool) Node() *Node {
 	return node
 }
 
-// Whole returns the tool as Node does, with the members of Further and Own appended.
+// Whole returns the tool as Node does, with Further and Members appended.
 func (t Tool) Whole() *Node {
 	node := t.Node()
-	if t.Further != nil {
-		node.Members = append(node.Members, t.Further.Members...)
-	}
-	if t.Own != nil {
-		node.Members = append(node.Members, t.Own.Members...)
+	for _, others := range []*Node{t.Further, t.Members} {
+		if others != nil {
+			node.Members = append(node.Members, others.Members...)
+		}
 	}
 	return node
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/harness/live"
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
 	"toolproof/lab/gateway"
@@ -23,21 +25,22 @@ import (
 
 // gatewayFlags are the flags of verify-lab gateway.
 type gatewayFlags struct {
-	command string
-	address string
-	listen  string
-	ways    []string
-	in      string
-	path    string
-	model   string
-	headers []string
-	env     []string
-	when    cli.When
-	start   time.Duration
-	answer  time.Duration
-	asJSON  bool
-	asPage  bool
-	verbose bool
+	command  string
+	address  string
+	listen   string
+	ways     []string
+	in       string
+	path     string
+	model    string
+	headers  []string
+	insecure bool
+	env      []string
+	when     cli.When
+	start    time.Duration
+	answer   time.Duration
+	asJSON   bool
+	asPage   bool
+	verbose  bool
 }
 
 func newGateway(s *session) *cobra.Command {
@@ -85,6 +88,7 @@ Exit codes:
 	command.Flags().StringVar(&flags.path, "path", "", "send requests to this path (default: that of the API, such as /v1/chat/completions)")
 	command.Flags().StringVar(&flags.model, "model", "", "model that requests name")
 	command.Flags().StringArrayVar(&flags.headers, "header", nil, "send this header, 'Name: value' (repeatable)")
+	command.Flags().BoolVar(&flags.insecure, "insecure", false, "allow keys to be sent unencrypted, to a remote http:// address")
 	command.Flags().StringArrayVar(&flags.env, "env", nil, "start the gateway with this variable, NAME=value (repeatable)")
 	command.Flags().StringVar(&flags.when.AsOf, "as-of", "", "use the provider models as of this day, month or year, such as 2025-03")
 	command.Flags().DurationVar(&flags.start, "start-timeout", 30*time.Second, "wait this long for the gateway to listen")
@@ -128,13 +132,20 @@ func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, na
 		}
 		return []gateway.Job{job}, job.Command[0], arguments, nil
 	}
+	root, err := url.Parse(flags.address)
+	if err != nil {
+		return nil, "", nil, cli.Usage("--url is not an address")
+	}
+	if err := live.Private(root, job.Way.Headers, flags.insecure); err != nil {
+		return nil, "", nil, cli.Broken(cli.Hint(fmt.Errorf("--url: %w", err), "use https://, or --insecure where the network is trusted"))
+	}
 	host, _, err := net.SplitHostPort(flags.listen)
 	if address := net.ParseIP(host); err != nil || address == nil || !address.IsLoopback() {
 		err := errors.New("--url requires --listen with an address of loopback")
 		return nil, "", nil, cli.Broken(cli.Hint(err, "--listen 127.0.0.1:8080, and configure the gateway to ask it"))
 	}
 	job.URL, job.Listen = flags.address, flags.listen
-	return []gateway.Job{job}, flags.address, arguments, nil
+	return []gateway.Job{job}, root.Redacted(), arguments, nil
 }
 
 // ownWay returns the route through a gateway that has no row.

@@ -67,6 +67,8 @@ func TestGatewayUsage(t *testing.T) {
 		{[]string{"--command", "true", "x.json"}, "--model is required"},
 		{[]string{"--command", "true", "--model", "m", "--in", "grpc", "x.json"}, "--in is chat, responses or messages"},
 		{[]string{"--url", "http://127.0.0.1:1", "--model", "m", "x.json"}, "--url requires --listen"},
+		{[]string{"--url", "http://192.0.2.1:1", "--header", "X-Key: CANARY", "--listen", "127.0.0.1:0", "--model", "m", "x.json"}, "--url: the key would travel unencrypted: 192.0.2.1:1 is not this machine"},
+		{[]string{"--url", "http://u:CANARY@192.0.2.1:1", "--listen", "127.0.0.1:0", "--model", "m", "x.json"}, "--url: the key would travel unencrypted: 192.0.2.1:1 is not this machine"},
 		{[]string{"--url", "http://127.0.0.1:1", "--listen", "0.0.0.0:1", "--model", "m", "x.json"}, "--url requires --listen"},
 		{[]string{"--command", "true", "--model", "m"}, "a file of tools is required"},
 	} {

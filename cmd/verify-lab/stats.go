@@ -128,11 +128,11 @@ func (s *session) writeTally(counted tally.Tally, asJSON bool) error {
 	fmt.Fprintf(s.Out, "%d tools read, %d not, as of %s\n\n", counted.Tools, counted.Unread, counted.AsOf)
 	const gap = 2
 	table := tabwriter.NewWriter(s.Out, 0, 0, gap, ' ', 0)
-	fmt.Fprintln(table, "dialect\trefused\tignored\twhole\tnormalized: exact\tchanged\trefused\tseen\tof uses\tmost causes")
+	fmt.Fprintln(table, "dialect\trefused\tignored\twhole\tnormalized: exact\tchanged\tof them closed\trefused\tseen\tof uses\tmost causes")
 	for _, surface := range counted.Surfaces {
-		outcomes := "\t\t"
+		outcomes := "\t\t\t"
 		if surface.Normalized != nil {
-			outcomes = fmt.Sprintf("%d\t%d\t%d", surface.Normalized.Exact, surface.Normalized.Changed, surface.Normalized.Refused)
+			outcomes = fmt.Sprintf("%d\t%d\t%d\t%d", surface.Normalized.Exact, surface.Normalized.Changed, surface.Normalized.Closed, surface.Normalized.Refused)
 		}
 		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\t%s\n", surface.Name, surface.Refused, surface.Ignored, surface.Whole, outcomes, seenOf(surface.Seen), mostOf(surface.Causes))
 	}

@@ -463,6 +463,12 @@ func (r *checkRun) outcome() error {
 	switch {
 	case worst == verdict.Error:
 		return cli.Exit(cli.CodeBroken)
+	case summary.Tools == 0 && summary.Passed != nil && worst == verdict.Fail:
+		return cli.Fail(cli.CodeFails, fmt.Errorf("nothing else was checked: %v", summary.Passed))
+	case summary.Tools == 0 && summary.Passed != nil && worst == verdict.Inconclusive:
+		return cli.Fail(cli.CodeInconclusive, fmt.Errorf("nothing else was checked: %v", summary.Passed))
+	case summary.Tools == 0 && summary.Passed != nil:
+		return cli.Broken(fmt.Errorf("nothing was checked: %v, and the input has no other", summary.Passed))
 	case summary.Tools == 0 && worst == verdict.Inconclusive:
 		return cli.Exit(cli.CodeInconclusive) // no server answered
 	case summary.Tools == 0:

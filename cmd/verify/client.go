@@ -311,6 +311,7 @@ func (s *session) askedLists(ctx context.Context, flags clientFlags, words []str
 			s.complain(entry.namedServer)
 			return nil, cli.Fail(cli.CodeInconclusive, fmt.Errorf("%s: %s", escape.Line(entry.name), entry.why(err)))
 		}
+		s.remark(entry.namedServer)
 		listed := engine.Answer{List: text}.Document(engine.Server{Name: entry.name})
 		if listed.Err != nil {
 			return nil, cli.Broken(fmt.Errorf("%s: %w", escape.Line(entry.name), listed.Err))

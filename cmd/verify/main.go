@@ -69,6 +69,6 @@ Exit codes:
 	}
 	minimize := ask.NewMinimize(s.Session) // verify mcp-server runs it
 	minimize.Hidden = true
-	root.AddCommand(newVersion(s), minimize, newClientServer(s), s.NewInside(agent.RunCommand, "Run one agent, for verify client", agent.Inside))
+	root.AddCommand(newVersion(s), minimize, newClientServer(s), newGuard(), s.NewInside(agent.RunCommand, "Run one agent, for verify client", agent.Inside))
 	return root
 }

@@ -29,6 +29,7 @@ type mcpFlags struct {
 	address   string
 	headers   []string
 	bearer    string
+	withhold  []string
 	insecure  bool
 	config    string
 	installed bool
@@ -98,6 +99,7 @@ func (f *mcpFlags) addServers(command *cobra.Command) {
 	command.Flags().StringVar(&f.address, "url", "", "ask the server at this address, by streamable HTTP or SSE")
 	command.Flags().StringArrayVar(&f.headers, "header", nil, "send this header, 'Name: value', to the --url; ${env:NAME} stands for a variable (repeatable)")
 	command.Flags().StringVar(&f.bearer, "bearer-env", "", "send the token in this environment variable to the --url")
+	command.Flags().StringSliceVar(&f.withhold, "withhold", nil, "do not declare these `capabilities` of a client: "+strings.Join(server.Capabilities, ", "))
 	command.Flags().BoolVar(&f.insecure, "insecure", false, "allow keys to be sent unencrypted, to a remote http:// address")
 	command.Flags().StringVar(&f.config, "config", "", "ask the servers in this configuration of an MCP client")
 	command.Flags().DurationVar(&f.answers, "timeout", usualTimes.answers, "wait this long for each answer of a server")
@@ -121,13 +123,15 @@ func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (namedSer
 	switch {
 	case flags.address == "" && (len(flags.headers) > 0 || flags.bearer != ""):
 		return namedServer{}, cli.Usage("--header and --bearer-env require --url")
+	case flags.capabilities() != nil:
+		return namedServer{}, flags.capabilities()
 	case flags.address != "" && len(arguments) == 0:
 		return serverAt(flags)
 	case flags.address == "" && len(arguments) == 1 && (strings.HasPrefix(arguments[0], "http://") || strings.HasPrefix(arguments[0], "https://")):
 		return namedServer{}, cli.Broken(cli.Hint(errors.New("an address is no command"), "write --url before the address"))
 	case flags.address == "" && len(arguments) > 0:
 		source := namedServer{server.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...), strings.NewReplacer()}
-		source.setTimes(flags, arguments)
+		source.set(flags, arguments)
 		return source, nil
 	default:
 		err := errors.New("one server is required: a command, or --url")
@@ -135,12 +139,24 @@ func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (namedSer
 	}
 }
 
-// setTimes sets how long the server may take, with a longer time to start if the command may install
-// it.
-func (s namedServer) setTimes(flags mcpFlags, command []string) {
-	s.Answers = flags.answers
+// capabilities returns an error if a word of --withhold is no capability.
+func (f *mcpFlags) capabilities() error {
+	for _, name := range f.withhold {
+		if !slices.Contains(server.Capabilities, name) {
+			return cli.Usage("--withhold: unknown capability %q: use %s", name, strings.Join(server.Capabilities, ", "))
+		}
+	}
+	return nil
+}
+
+// set sets how the server is asked, with a longer time to start if the command may install it.
+func (s namedServer) set(flags mcpFlags, command []string) {
+	s.Answers, s.Withhold = flags.answers, flags.withhold
 	if server.Installs(command...) {
 		s.Start = flags.start
+	}
+	if self, err := cli.SelfPath(); err == nil {
+		s.Guard = []string{self}
 	}
 }
 
@@ -154,7 +170,7 @@ func serverAt(flags mcpFlags) (namedServer, error) {
 	if err != nil {
 		return namedServer{}, err
 	}
-	if err := private(parsed, headers, flags.insecure); err != nil {
+	if err := live.Private(parsed, headers, flags.insecure); err != nil {
 		return namedServer{}, cli.Broken(cli.Hint(fmt.Errorf("--url: %w", err), "use https://, or --insecure where the network is trusted"))
 	}
 	shown := withoutKeys(parsed)
@@ -164,7 +180,7 @@ func serverAt(flags mcpFlags) (namedServer, error) {
 	}
 	source := namedServer{server.At(flags.address), shown, append(words, "--url", shown), hiding(secrets, parsed)}
 	source.Headers = headers
-	source.setTimes(flags, nil)
+	source.set(flags, nil)
 	return source, nil
 }
 
@@ -173,15 +189,6 @@ func withoutKeys(address *url.URL) string {
 	shown := *address
 	shown.User, shown.RawQuery = nil, ""
 	return shown.String()
-}
-
-// private returns an error if a key would be sent unencrypted over the network.
-func private(address *url.URL, headers map[string]string, insecure bool) error {
-	hasKey := address.User != nil || address.RawQuery != "" || len(headers) > 0
-	if hasKey && live.IsReadable(address) && !insecure {
-		return fmt.Errorf("%w: %s is not this machine", live.ErrReadable, address.Host)
-	}
-	return nil
 }
 
 // fromEnvironment matches a variable in a header.
@@ -263,24 +270,45 @@ func (s namedServer) why(err error) string {
 	return escape.Line(s.secrets.Replace(withoutQuery.ReplaceAllString(err.Error(), "$1")))
 }
 
-// says returns the last lines that a server wrote to its standard error, or "".
+// errorLine matches a line of a program that names an error, and not the place of one.
+var errorLine = lazy.Compile(`(?i)^(?:\S.*)?\w*(?:error|exception|panic|fatal)\b[^:]*: *\S`)
+
+// says returns the last lines that a server wrote to its standard error, or "". If a trace has moved
+// the line with the error out of them, says begins with that line.
 func (s namedServer) says() string {
 	const most, longest = 10, 300
 	lines := strings.Split(s.secrets.Replace(s.Complaint()), "\n")
-	lines = lines[max(0, len(lines)-most):]
-	for i, line := range lines {
-		if letters := []rune(line); len(letters) > longest {
-			lines[i] = string(letters[:longest]) + "..."
+	last := lines[max(0, len(lines)-most):]
+	if !slices.ContainsFunc(last, errorLine.MatchString) {
+		for _, line := range slices.Backward(lines[:len(lines)-len(last)]) {
+			if errorLine.MatchString(line) {
+				last = append([]string{line, "..."}, last[1:]...)
+				break
+			}
 		}
 	}
-	return strings.Join(lines, "\n")
+	for i, line := range last {
+		if letters := []rune(line); len(letters) > longest {
+			last[i] = string(letters[:longest]) + "..."
+		}
+	}
+	return strings.Join(last, "\n")
 }
 
 // longer is the hint for a server that did not answer in time.
 const longer = "wait longer with --timeout, or --install-timeout where the server is installed first"
 
-// complain prints the last lines that a server wrote to its standard error.
+// remark prints what a server does that clients may not survive.
+func (s *session) remark(source namedServer) {
+	for _, remark := range source.Remarks() {
+		s.Warnf("%s: %s", escape.Line(source.name), escape.Lines(source.secrets.Replace(remark), "    "))
+	}
+}
+
+// complain prints the last lines that a server wrote to its standard error, and remarks on it: the
+// reason may be in its standard output.
 func (s *session) complain(source namedServer) {
+	s.remark(source)
 	if said := source.says(); said != "" {
 		s.Warnf("%s says: %s", escape.Line(source.name), escape.Lines(said, "    "))
 	}
@@ -302,6 +330,7 @@ func (s *session) checkServer(ctx context.Context, flags mcpFlags, source namedS
 			}
 			return cli.Fail(cli.CodeInconclusive, why)
 		}
+		s.remark(source)
 		return run.all(ctx, []engine.Document{answer.Document(question)})
 	}
 	return cli.Interrupted(ctx)

@@ -13,6 +13,7 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/agent/config"
+	"toolproof/harness/live"
 	"toolproof/harness/project"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
@@ -63,6 +64,9 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 // finds. problems are the files that could not be read, and words the command line that reads them
 // again.
 func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers []config.Server, problems []engine.Document, words []string, err error) {
+	if err := flags.capabilities(); err != nil {
+		return nil, nil, nil, err
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, nil, nil, cli.Broken(err)
@@ -128,14 +132,14 @@ func prepared(ctx context.Context, flags mcpFlags, found config.Server) configur
 	if len(found.Command) > 0 {
 		entry.Server = server.Program(ctx, found.Command[0], found.Command[1:]...)
 		entry.Env, entry.Dir = found.Env, found.Dir
-		entry.setTimes(flags, found.Command)
+		entry.set(flags, found.Command)
 		return entry
 	}
 	if err != nil {
 		entry.config.Err = errors.New("the address is none")
 		return entry
 	}
-	if entry.config.Err = private(address, found.Headers, flags.insecure); entry.config.Err != nil {
+	if entry.config.Err = live.Private(address, found.Headers, flags.insecure); entry.config.Err != nil {
 		return entry
 	}
 	if found.IsSSE {
@@ -144,7 +148,7 @@ func prepared(ctx context.Context, flags mcpFlags, found config.Server) configur
 		entry.Server = server.At(found.Address)
 	}
 	entry.Headers = found.Headers
-	entry.setTimes(flags, nil)
+	entry.set(flags, nil)
 	return entry
 }
 

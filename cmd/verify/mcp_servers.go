@@ -42,6 +42,7 @@ func (s *session) asked(entry configured) engine.Server {
 	default:
 		question.List = entry.List
 	}
+	question.Answered = func() { s.remark(entry.namedServer) }
 	question.Failed = func(err error) string {
 		if entry.Server != nil {
 			s.complain(entry.namedServer)

@@ -17,7 +17,8 @@ import (
 // argument fails it complains and ends; with names it has two names that become one; with
 // plain it has one tool that everybody takes; with members it has one whose further members
 // the client's own types refuse; with hangs it says nothing; with leaks it
-// complains at length, last of all with its keys.
+// complains at length, last of all with its keys; with traces its error stands before a long
+// trace; with logs it writes more than messages.
 func beToolServer() {
 	switch {
 	case slices.Contains(os.Args, "hangs"):
@@ -30,6 +31,14 @@ func beToolServer() {
 		fmt.Fprintf(os.Stderr, "\x1b]0;poison\a %s %s %s\n", strings.Repeat("long", 1000), os.Getenv("API_KEY"), os.Args[len(os.Args)-1])
 		fmt.Fprintf(os.Stderr, "the key %s of %s is refused\n", os.Getenv("API_KEY"), os.Args[len(os.Args)-1])
 		os.Exit(7)
+	}
+	if slices.Contains(os.Args, "logs") {
+		fmt.Printf("Starting up with %s...\n", os.Getenv("API_KEY"))
+	}
+	if slices.Contains(os.Args, "traces") {
+		fmt.Println("the reason is in standard output")
+		fmt.Fprintln(os.Stderr, "starting\nError: listen EADDRINUSE: address already in use"+strings.Repeat("\n    at frame (file:1:2)", 100))
+		os.Exit(1)
 	}
 	if slices.Contains(os.Args, "fails") {
 		fmt.Fprintln(os.Stderr, "no database")

@@ -162,6 +162,9 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 			tools++
 			show(result)
 		}
+		for _, entry := range document.Passed {
+			r.Warnf("%s", document.Say(fmt.Errorf("a tool of the provider's own (%s) is left out", entry.Kind)))
+		}
 		for _, problem := range document.Problems() {
 			worst = verdict.Error
 			r.Warnf("%s", document.Say(problem))

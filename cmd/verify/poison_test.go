@@ -146,6 +146,7 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			{Arguments: []string{"client", "gemini-cli", "--server", "sh", "--", "-c", `cat "$1" >&2; exit 1`, "sh", words}},
 			{Arguments: []string{"client", clitest.Poison}},
 		},
+		"verify guard":         {{Arguments: []string{"guard", "--", clitest.Poison}}},
 		"verify client-run":    {{Arguments: []string{"client-run", clitest.Poison}}, {Arguments: []string{"client-run"}, Input: clitest.Poison, IsSilent: true}},
 		"verify client-server": {{Arguments: []string{"client-server", absent}}},
 		"verify report":        formatsOf(after, broken, absent),

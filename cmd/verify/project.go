@@ -235,7 +235,7 @@ func programOf(ctx context.Context, file *project.File, words []string) configur
 		config:      config.Server{Clients: []string{project.Name}, Command: words}, needsTools: true,
 	}
 	entry.Dir = file.Folder()
-	entry.setTimes(usualTimes, words)
+	entry.set(usualTimes, words)
 	return entry
 }
 

@@ -8,12 +8,13 @@ import (
 
 	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/agent"
+	"toolproof/internal/group"
 )
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
-		case agent.RunCommand, agent.ServerCommand: // what a test's own process starts
+		case agent.RunCommand, agent.ServerCommand, group.GuardCommand: // what a test's own process starts
 			main()
 		case "gemini-of-tests":
 			beGemini()

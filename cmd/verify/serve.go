@@ -55,7 +55,7 @@ with valid arguments, and the result of that call with a text. The same request 
 gets the same answer; --seed selects another.
 
   Gemini     /v1beta/models/MODEL:generateContent, :streamGenerateContent, :countTokens
-             /v1beta/openai/chat/completions
+             the same below /v1/models/, /v1beta/openai/chat/completions
   Vertex AI  /v1/projects/P/locations/L/publishers/google/models/MODEL:..., /v1beta1/...
   OpenAI     /v1/chat/completions, /v1/responses
   Azure      /openai/deployments/NAME/chat/completions, /openai/v1/chat/completions,

@@ -51,6 +51,24 @@ var chatRules = []*Rule{
 		},
 	},
 	{
+		Name: "chat_tool_untyped", API: provider.ChatCompletions, Services: openAI, code: "missing_required_parameter",
+		Doc:      `a tool has a type; known of those without a function`,
+		Words:    "Missing required parameter: 'tools[%d].type'.",
+		Sources:  []Source{{"https://github.com/openai/openai-cookbook/issues/1248", "2024-06-09"}, {"https://github.com/bolna-ai/bolna/issues/144", "2025-03-21"}},
+		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"name":"f","parameters":{"type":"object"}}]}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f"}}]}`,
+		check:    toolLacks("type", func(tool *schema.Node) bool { return !isGiven(tool, "type") && !isGiven(tool, "function") }),
+	},
+	{
+		Name: "chat_tool_flat", API: provider.ChatCompletions, Services: openAI, code: "missing_required_parameter",
+		Doc:      `a tool has its name and parameters in the member function, and not beside its type, as in Responses`,
+		Words:    "Missing required parameter: 'tools[%d].function'.",
+		Sources:  []Source{{"https://github.com/bolna-ai/bolna/issues/144", "2025-03-21"}},
+		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}]}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f"}}]}`,
+		check:    toolLacks("function", func(tool *schema.Node) bool { return tool.Get("type").Is("function") && !isGiven(tool, "function") }),
+	},
+	{
 		Name: "chat_tool_choice_alone", API: provider.ChatCompletions, Services: openAI,
 		Doc:   `tool_choice comes with tools`,
 		Words: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
@@ -62,6 +80,23 @@ var chatRules = []*Rule{
 		check: func(request *Request) *found {
 			if isGiven(request.Body, "tool_choice") && !isGiven(request.Body, "tools") {
 				return refuse("tool_choice")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_parallel_alone", API: provider.ChatCompletions, Services: openAI,
+		Doc:   `parallel_tool_calls comes with tools`,
+		Words: "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.",
+		Sources: []Source{
+			{"https://github.com/openai/swarm/issues/30", "2024-07-12"},
+			{"https://github.com/camel-ai/camel/pull/3706", "2026-01-17"}, // without the words
+		},
+		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"parallel_tool_calls":false}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"parallel_tool_calls":null}`,
+		check: func(request *Request) *found {
+			if isGiven(request.Body, "parallel_tool_calls") && !isGiven(request.Body, "tools") {
+				return refuse("parallel_tool_calls")
 			}
 			return nil
 		},
@@ -92,6 +127,29 @@ var chatRules = []*Rule{
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"max_completion_tokens":9}`,
 		check: func(request *Request) *found {
 			if isGiven(request.Body, "max_tokens") && isGiven(request.Body, "max_completion_tokens") {
+				return refuse("max_tokens")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_max_tokens", API: provider.ChatCompletions, Services: openAI, code: "unsupported_parameter",
+		Doc:    `models that reason take max_completion_tokens and not max_tokens`,
+		Models: []string{"o1*", "o3*", "o4-mini*", "gpt-5", "gpt-5-2*", "gpt-5-mini*", "gpt-5-nano*", "gpt-5.1", "gpt-5.1-2*", "gpt-5.4", "gpt-5.4-2*", "gpt-5.4-mini*"},
+		Words:  "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+		Sources: []Source{
+			{"https://github.com/teilomillet/gollm/issues/33", "2025-03-12"},              // o1, o3-mini
+			{"https://github.com/memochou1993/gpt-ai-assistant/issues/361", "2025-05-18"}, // o3
+			{"https://github.com/QuantumNous/new-api/issues/1526", "2025-08-08"},          // gpt-5, gpt-5-mini, gpt-5-nano
+			{"https://github.com/langflow-ai/openrag/issues/398", "2025-11-12"},           // gpt-5-mini
+			{"https://github.com/fish2018/YPrompt/issues/26", "2025-12-22"},               // gpt-5.1
+			{"https://github.com/koosoli/ESPHomeDesigner/issues/379", "2026-04-10"},       // gpt-5.4, gpt-5.4-mini
+			{"https://github.com/dsp05/overleaf-copilot/pull/43", "2026-05-21"},           // o-series
+		},
+		Refused:  `{"model":"o3","messages":[{"role":"user","content":"hi"}],"max_tokens":9}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"max_tokens":9}`,
+		check: func(request *Request) *found {
+			if isGiven(request.Body, "max_tokens") {
 				return refuse("max_tokens")
 			}
 			return nil
@@ -235,6 +293,17 @@ var chatRules = []*Rule{
 			return nil
 		},
 	},
+}
+
+// toolLacks makes a check for tools that lack a member.
+func toolLacks(member string, lacks func(tool *schema.Node) bool) func(*Request) *found {
+	return func(request *Request) *found {
+		i := slices.IndexFunc(wire.List(request.Body.Get("tools")), lacks)
+		if i < 0 {
+			return nil
+		}
+		return refuse("tools["+strconv.Itoa(i)+"]."+member, i)
+	}
 }
 
 // says reports whether a word occurs in any text of a tree, in any case.

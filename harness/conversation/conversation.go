@@ -19,6 +19,9 @@ type Request struct {
 	Model   string // the provider's model that the request names
 	Body    *schema.Node
 	Day     provider.Date
+	// IsForged reports whether a signature of thinking is not one that the service gave; nil if nobody
+	// can tell.
+	IsForged func(signature string) bool
 }
 
 // Rule is one thing that a service refuses.
@@ -106,6 +109,19 @@ var ResponseNotFound = struct {
 }{
 	Source{"https://github.com/maximhq/bifrost/issues/2441", "2026-03-31"},
 	"Previous response with id '%s' not found.", "previous_response_not_found",
+}
+
+// ThreadNotFound is how Messages says that it holds no thread with a message of an identifier, with
+// status 404. The words are those of the client's documentation; the client replays the conversation
+// because of the code.
+var ThreadNotFound = struct {
+	Source
+
+	Words, Code string
+}{
+	Source{"ThreadNotFoundError of @anthropic-ai/sdk 1.12.0 on npm", "2026-11-20"},
+	"No usable Thread state was found for `previous_message_id`. Replay the full conversation with `thread: {\"type\": \"create\"}` to start a new Thread.",
+	"thread_not_found",
 }
 
 // Source is where a provider's answer is published.

@@ -9,7 +9,7 @@ import (
 
 // members are the members that a request of an API may have: all that the newest pinned
 // clients of the providers can send, and stream, which these add themselves. A test
-// compares them.
+// compares them. Only the client in Node has thread.
 var members = map[provider.API][]string{
 	provider.ChatCompletions: {
 		"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages", "metadata",
@@ -26,7 +26,7 @@ var members = map[provider.API][]string{
 	provider.Messages: {
 		"cache_control", "compaction", "container", "context_management", "diagnostics", "fallback_credit_token", "fallbacks", "inference_geo", "max_tokens",
 		"mcp_servers", "messages", "metadata", "model", "output_config", "output_format", "service_tier", "speed", "stop_sequences", "stream", "system",
-		"temperature", "thinking", "tool_choice", "tools", "top_k", "top_p",
+		"temperature", "thinking", "thread", "tool_choice", "tools", "top_k", "top_p",
 	},
 }
 

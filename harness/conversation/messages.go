@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -81,6 +82,38 @@ var messagesRules = []*Rule{
 		Accepted: `{"model":"claude-opus-4-8","max_tokens":9000,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"hi"}],` +
 			`"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
 		check: forcedThinking("adaptive"),
+	},
+	{
+		Name: "messages_thinking_signature", API: provider.Messages, Services: claude,
+		Doc:   `a thinking block comes back with the signature that the service gave: not with one that is no base64`,
+		Words: "messages.%d.content.%d: Invalid `signature` in `thinking` block",
+		Sources: []Source{
+			{"https://github.com/ding113/claude-code-hub/issues/518", "2026-01-03"}, {"https://github.com/kaitranntt/ccs/issues/415", "2026-02-01"},
+		},
+		Refused: `{"model":"claude-sonnet-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user",` +
+			`"content":"hi"},{"role":"assistant",` +
+			`"content":[{"type":"thinking","thinking":"so","signature":"EqQBCkYIBxgCKkA"},{"type":"text","text":"a"}]},{"role":"user","content":"well?"}]}`,
+		Accepted: `{"model":"claude-sonnet-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user",` +
+			`"content":"hi"},{"role":"assistant",` +
+			`"content":[{"type":"thinking","thinking":"so","signature":"EqQBCkYIBxgCKkA="},{"type":"text","text":"a"}]},{"role":"user","content":"well?"}]}`,
+		check: func(request *Request) *found {
+			if kind := request.Body.Get("thinking").GetString("type"); kind != "enabled" && kind != "adaptive" {
+				return nil
+			}
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				for n, block := range blocks(message) {
+					if !block.Get("type").Is("thinking") {
+						continue
+					}
+					signature := block.GetString("signature")
+					_, err := base64.StdEncoding.DecodeString(signature)
+					if err != nil || signature == "" || request.IsForged != nil && request.IsForged(signature) {
+						return refuse("", i, n)
+					}
+				}
+			}
+			return nil
+		},
 	},
 	{
 		Name: "messages_result_without_call", API: provider.Messages, Services: claude,

@@ -3,8 +3,10 @@ package emulator
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -17,7 +19,8 @@ type function struct {
 	namespace  string       // namespace of the tool; "" for none
 	parameters *schema.Node // nil if it has none
 	index      int
-	isCustom   bool // takes a text instead of arguments
+	isCustom   bool         // takes a text instead of arguments
+	grammar    *schema.Node // of the text, an object with syntax and definition; nil if it may be any
 	// declared is the declaration in the request. isDeferred is set if the model sees the tool
 	// only after a tool search.
 	declared   *schema.Node
@@ -59,14 +62,17 @@ type question struct {
 	// any.
 	isForced bool
 	names    []string
-	// hasResult is set if the last message is the result of a call.
-	hasResult bool
+	// results is the number of results of calls since the user last spoke; 0 if the last message
+	// is none.
+	results int
 	// isAlone is set if an answer may have only one call.
 	isAlone bool
 	// thinks is set if the answer shows the model's thinking.
 	thinks bool
 	// count is the number of answers wanted; 0 means one.
 	count int
+	// limit is the largest number of tokens in an answer; 0 for none.
+	limit int
 	// isJSON is set if the answer has to be JSON; format is its schema, if it has one.
 	isJSON bool
 	format *schema.Node
@@ -112,21 +118,61 @@ type turn struct {
 	text     string
 	uses     builtIn // built-in tool that the text is based on
 	finder   string  // tool search that found the deferred tools among the calls
+	isCut    bool    // ends early, at the limit of the request
 }
 
 type call struct {
 	function
 
 	arguments *schema.Node
-	input     string // if the function is custom
+	input     string // if the function is custom, or the call is cut
+	isCut     bool   // input has the beginning of the arguments, which are then empty
 }
 
 // text returns the arguments as they are sent.
 func (c call) text() string {
-	if c.isCustom {
+	if c.isCustom || c.isCut {
 		return c.input
 	}
 	return c.arguments.String()
+}
+
+// cut returns a turn that ends at a limit of tokens: thinking, text and calls in the order in which they are
+// sent. A call that is cut ends the turn.
+func (t turn) cut(limit int) turn {
+	if limit <= 0 || tokens(t.size()) <= limit {
+		return t
+	}
+	t.isCut = true
+	room := bytesOf(limit)
+	take := func(text string) string {
+		end := min(room, len(text))
+		for end < len(text) && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		room -= end
+		return text[:end]
+	}
+	t.thinking, t.text = take(t.thinking), take(t.text)
+	for i, called := range t.calls {
+		room -= len(called.name)
+		if room < 0 {
+			t.calls = t.calls[:i]
+			return t
+		}
+		if text := called.text(); len(text) > room {
+			t.calls[i].isCut, t.calls[i].arguments, t.calls[i].input = true, schema.NewObject(), take(text)
+			t.calls = t.calls[:i+1]
+			return t
+		}
+		take(called.text())
+	}
+	return t
+}
+
+// whole returns the calls that are not cut, for APIs whose arguments are no text.
+func (t turn) whole() []call {
+	return slices.DeleteFunc(slices.Clone(t.calls), func(c call) bool { return c.isCut })
 }
 
 // size returns the number of bytes that the model said.
@@ -164,19 +210,24 @@ func (x *exchange) answers(q question) ([]turn, error) {
 	scripted := x.script.next(x, q)
 	turns := make([]turn, min(max(q.count, 1), mostAnswers))
 	for i := range turns {
+		var said turn
 		var err error
 		if scripted != nil {
-			turns[i], err = scripted.turn(q)
+			said, err = scripted.turn(q)
 		} else {
-			turns[i], err = x.answer(q)
+			said, err = x.answer(q)
 		}
 		if err != nil {
 			return nil, err
 		}
-		turns[i].finder = q.finder
+		said.finder = q.finder
 		if q.thinks {
-			turns[i].thinking = cmp.Or(turns[i].thinking, thought)
+			said.thinking = cmp.Or(said.thinking, thought)
 		}
+		if scripted == nil {
+			said = said.cut(q.limit)
+		}
+		turns[i] = said
 	}
 	return turns, nil
 }
@@ -193,7 +244,10 @@ func (x *exchange) answer(q question) (turn, error) {
 	}
 	seen := slices.DeleteFunc(slices.Clone(callable), func(f function) bool { return f.isDeferred && q.finder == "" })
 	switch {
-	case x.options.Reply == ReplyText || q.hasResult && !q.isForced:
+	case x.options.Reply == ReplyText || q.results > 0 && !q.isForced:
+	case q.results >= mostForced:
+		return turn{text: fmt.Sprintf("The emulator stops after %d results since the user last spoke. The request still demands a call, "+
+			"which a provider would make.", q.results)}, nil
 	case len(seen) > 0:
 		return x.call(seen, q.isAlone), nil
 	case len(callable) > 0 && q.isForced:
@@ -229,7 +283,12 @@ func (x *exchange) call(callable []function, isAlone bool) turn {
 	for _, called := range callable[:min(most, len(callable))] {
 		call := call{function: called}
 		if called.isCustom {
-			call.input = "This is an input of the emulator."
+			input, ok := called.input(x.random)
+			if !ok {
+				said.text = "The emulator finds no input that the grammar of " + called.name + " takes."
+				continue
+			}
+			call.input = input
 		} else if call.arguments = sample.Object(called.parameters, x.random); call.arguments == nil {
 			said.text = "The emulator finds no arguments that " + called.name + " takes."
 			continue
@@ -259,8 +318,41 @@ func (x *exchange) created() int64 {
 	return day.Unix()
 }
 
+// bytesInToken is how many bytes count as a token.
+const bytesInToken = 4
+
 // tokens estimates the number of tokens in a text of size bytes.
-func tokens(size int) int { return size/4 + 1 }
+func tokens(size int) int { return size/bytesInToken + 1 }
+
+// bytesOf returns the number of bytes that a number of tokens can have.
+func bytesOf(tokens int) int { return min(tokens, MaxBody)*bytesInToken - 1 }
+
+// mostForced is the number of results after which the emulator calls no more, even if the request demands
+// a call, so that a client that never drops its demand comes to an end.
+const mostForced = 16
+
+// resultsIn returns the number of results at the end of a conversation. Count returns how many an item of it
+// has, and whether the user speaks in it.
+func resultsIn(items []*schema.Node, count func(*schema.Node) (results int, isUser bool)) int {
+	sum := 0
+	for _, item := range slices.Backward(items) {
+		results, isUser := count(item)
+		if isUser || sum == 0 && results == 0 {
+			break
+		}
+		sum += results
+	}
+	return sum
+}
+
+// limitOf returns the first limit that a node has, 0 for none.
+func limitOf(node *schema.Node, names ...string) int {
+	limit, _ := node.First(names...).Int64()
+	return int(min(max(limit, 0), MaxBody))
+}
+
+// callNothing applies a choice of no tool.
+func (q *question) callNothing() { q.functions, q.builtIn = nil, "" }
 
 // count reads the number of answers wanted, bounded by mostAnswers.
 func count(node *schema.Node) int {

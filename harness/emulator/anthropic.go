@@ -22,12 +22,13 @@ var claude = &service{
 		if kind == "" {
 			kind = "invalid_request_error"
 		}
-		return encode(object{"type": "error", "error": object{"type": kind, "message": message}, "request_id": "req_011C00000000000000000000"})
+		return encode(object{"type": "error", "error": object{"type": kind, "message": message}, "request_id": anthropic.RequestID})
 	},
 	models:       []string{"claude-sonnet-4-5", "claude-sonnet-5", "claude-opus-4-5", "claude-haiku-4-5"},
 	entry:        claudeEntry,
 	family:       lazy.Compile(`^claude-[\w.@-]+$`),
 	unknownModel: "model: %s",
+	head:         anthropicHead,
 }
 
 // messages answers a request to Messages.
@@ -39,6 +40,9 @@ func (x *exchange) messages() reply {
 	}
 	if x.model = x.body.GetString("model"); x.noModel() != nil {
 		return *x.noModel()
+	}
+	if missing := x.resume(); missing != nil {
+		return *missing
 	}
 	requests := wire.Read(provider.Messages, x.service.surfaces, x.body)
 	if refused := x.refusal(requests); refused != nil {
@@ -52,7 +56,10 @@ func (x *exchange) messages() reply {
 		return x.unanswered("tool_choice: ", err)
 	}
 	said, reason := turns[0], "end_turn"
-	if len(said.calls) > 0 {
+	switch {
+	case said.isCut:
+		reason = "max_tokens"
+	case len(said.calls) > 0:
 		reason = "tool_use"
 	}
 	blocks := x.blocks(said)
@@ -60,8 +67,10 @@ func (x *exchange) messages() reply {
 	for i, block := range blocks {
 		content[i] = block.object
 	}
+	id := x.id("msg_")
+	x.hold(id, content)
 	message := object{
-		"id": x.id("msg_"), "type": "message", "role": "assistant", "model": x.model, "content": content,
+		"id": id, "type": "message", "role": "assistant", "model": x.model, "content": content,
 		"stop_reason": reason, "stop_sequence": nil, "usage": object{"input_tokens": tokens(x.size), "output_tokens": tokens(said.size())},
 	}
 	if x.body.Get("stream").IsTrue() {
@@ -84,7 +93,7 @@ type block struct {
 func (x *exchange) blocks(said turn) []block {
 	var blocks []block
 	if said.thinking != "" {
-		signature := x.id("EqQB")
+		signature := x.signature()
 		blocks = append(blocks, block{
 			object{"type": "thinking", "thinking": said.thinking, "signature": signature},
 			object{"thinking": "", "signature": ""},
@@ -193,17 +202,21 @@ func (x *exchange) messagesQuestion(requests []provider.Request) question {
 	q.searching(finder)
 	switch choice.GetString("type") {
 	case "none":
-		q.functions = nil
+		q.callNothing()
 	case "any":
 		q.isForced = len(q.functions) > 0
 	case "tool":
 		q.isForced, q.names = true, []string{choice.GetString("name")}
 	}
-	if messages := wire.List(x.body.Get("messages")); len(messages) > 0 {
-		for _, block := range wire.List(messages[len(messages)-1].Get("content")) {
-			q.hasResult = q.hasResult || block.Get("type").Is("tool_result")
+	q.limit = limitOf(x.body, "max_tokens")
+	q.results = resultsIn(wire.List(x.body.Get("messages")), func(message *schema.Node) (results int, isUser bool) {
+		for _, block := range wire.List(message.Get("content")) {
+			if block.Get("type").Is("tool_result") {
+				results++
+			}
 		}
-	}
+		return results, results == 0 && message.Get("role").Is("user")
+	})
 	for _, format := range []*schema.Node{x.body.Get("output_config").First("format"), x.body.First("output_format")} {
 		if format.Get("type").Is("json_schema") {
 			q.isJSON, q.format = true, format.First("schema")

@@ -205,14 +205,19 @@ func TestLog(t *testing.T) {
 		request := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 		request.Header.Set("Authorization", "Bearer sk-secret")
 		request.Header.Set("X-Goog-Api-Key", "sk-secret")
+		for _, name := range []string{"Helicone-Auth", "X-Auth", "Cf-Access-Jwt-Assertion"} {
+			request.Header.Set(name, "sk-secret")
+		}
+		request.Header.Set("X-Of-No-Known-Name", "a AIzaCANARYcanary0123secret")
 		request.Header.Set("User-Agent", "agent/1")
+		request.Header.Set("Anthropic-Beta", "fine-grained-tool-streaming-2025-05-14")
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, request)
 		return answer
 	}
 	ask(http.MethodPost, "/v1/chat/completions", declaring("", "forgotten"))
 	ask(http.MethodPost, "/v1/chat/completions", declaring("", "a"))
-	ask(http.MethodPost, "/v1beta/models/gemini-2.5-flash:generateContent?key=sk-secret&alt=sse", `{"contents":`)
+	ask(http.MethodPost, "/v1beta/models/gemini-2.5-flash:generateContent?key=sk-secret&sig=secret&x=Ab0123456789secret012345&alt=sse", `{"contents":`)
 	ask(http.MethodPost, "/nowhere", `{}`)
 	if len(logged) != 4 || logged[0].Number != 1 {
 		t.Errorf("%d requests were logged", len(logged))
@@ -222,7 +227,7 @@ func TestLog(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &entries); err != nil || len(entries) != 2 {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if strings.Contains(text, "secret") || strings.Contains(text, "forgotten") || !strings.Contains(text, "agent/1") {
+	if strings.Contains(text, "secret") || strings.Contains(text, "forgotten") || !strings.Contains(text, "agent/1") || !strings.Contains(text, "streaming-2025") || !strings.Contains(text, "alt=sse") {
 		t.Errorf("a credential is kept, or too much, or too little:\n%s", text)
 	}
 	if entry := entries[0]; entry.Status != 400 || string(entry.Body) != `"{\"contents\":"` || !strings.Contains(string(entry.Answer), "INVALID_ARGUMENT") {
@@ -249,4 +254,38 @@ func keyed(t *testing.T, handler http.Handler, path, body, key, value string) *h
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)
 	return recorder
+}
+
+// TestCustomGrammar judges the grammar of a custom tool that stands alone, beside an answer's format, or
+// beside functions.
+func TestCustomGrammar(t *testing.T) {
+	t.Parallel()
+	const (
+		grammar  = `{"type":"custom","name":"c","format":{"type":"grammar","syntax":"regex","definition":"(?=a)a"}}`
+		function = `{"type":"function","name":"f","strict":true,"parameters":{"type":"object","properties":{},"required":[],"additionalProperties":false}}`
+		format   = `"text":{"format":{"type":"json_schema","name":"r","strict":true,"schema":{"type":"object","properties":{},"required":[],"additionalProperties":false}}}`
+	)
+	for _, body := range []string{
+		`{"model":"gpt-5","input":"hi","tools":[` + grammar + `]}`,
+		`{"model":"gpt-5","input":"hi",` + format + `,"tools":[` + grammar + `]}`,
+		`{"model":"gpt-5","input":"hi","tools":[` + function + `,` + grammar + `]}`,
+	} {
+		answer := ask(t, emulator.New(emulator.Options{}), "/v1/responses", body)
+		if answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), "lookarounds are not supported") {
+			t.Errorf("%s: %d %s", body, answer.Code, answer.Body)
+		}
+		usual := strings.Replace(body, "(?=a)a", "a+", 1)
+		if answer := ask(t, emulator.New(emulator.Options{}), "/v1/responses", usual); answer.Code != http.StatusOK {
+			t.Errorf("%s: %d %s", usual, answer.Code, answer.Body)
+		}
+	}
+}
+
+// TestInteractions: the emulator says that it does not know the Interactions API.
+func TestInteractions(t *testing.T) {
+	t.Parallel()
+	answer := ask(t, emulator.New(emulator.Options{}), "/v1beta/interactions", `{"model":"gemini-3-flash-preview","input":"hi","tools":[{"type":"function","name":"f","parameters":{}}]}`)
+	if answer.Code != http.StatusNotImplemented || !strings.Contains(answer.Body.String(), "nothing is known of what it refuses") {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
 }

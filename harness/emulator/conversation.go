@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"toolproof/harness/conversation"
@@ -13,7 +14,7 @@ import (
 // judgeConversation returns the service's refusal of the conversation in a request, or nil. It
 // adds warnings for members that are not known.
 func (x *exchange) judgeConversation(api provider.API) *reply {
-	request := &conversation.Request{API: api, Service: x.service.surfaces[0].Service(), Model: x.model, Body: x.body, Day: x.day}
+	request := &conversation.Request{API: api, Service: x.service.surfaces[0].Service(), Model: x.model, Body: x.body, Day: x.day, IsForged: x.isForged}
 	refusal := conversation.Judge(request, conversation.Rules)
 	if refusal == nil {
 		x.warnings = append(x.warnings, conversation.Unknown(request)...)
@@ -51,14 +52,58 @@ func (s *service) keyless() reply {
 	return s.refused(key.Status, key.Message, "", "")
 }
 
-// hashLength is the length of the hash at the end of a response's identifier, by which the
-// emulator recognizes those that it made.
+// hashLength is the length of the hash at the end of an identifier, by which the emulator recognizes
+// those that it made.
 const hashLength = 8
 
-// responseID returns a new identifier of a response.
-func (x *exchange) responseID() string {
-	id := x.id("resp_")
-	return id[:len(id)-hashLength] + hashOf(id[:len(id)-hashLength])
+// responseID returns a new identifier of a response. It begins with the number of results at the end of the
+// conversation, since a request that continues the response does not repeat them.
+func (x *exchange) responseID(results int) string {
+	return hashed(x.id(fmt.Sprintf("%s%0*x", responsePrefix, resultsLength, min(results, mostForced))))
+}
+
+const (
+	responsePrefix = "resp_"
+	resultsLength  = 2 // hexadecimal digits
+)
+
+// resultsBefore returns the number of results in the identifier of a response, 0 if it is not the
+// emulator's.
+func resultsBefore(id string) int {
+	rest, isResponse := strings.CutPrefix(id, responsePrefix)
+	if !isResponse || !isHashed(id) {
+		return 0
+	}
+	results, err := strconv.ParseUint(rest[:resultsLength], 16, 8)
+	if err != nil {
+		return 0
+	}
+	return int(results)
+}
+
+// signatureMark begins each signature of the emulator.
+const signatureMark = "EqQBVG9vbHByb29m"
+
+// signature returns a new signature of thinking, in the letters of base64.
+func (x *exchange) signature() string { return hashed(x.id(signatureMark)[:signatureLength]) }
+
+const signatureLength = 36 // a multiple of four, as base64 has
+
+// isForged reports whether a signature begins as the emulator's and is none, or, with StrictAuth, is not
+// the emulator's.
+func (x *exchange) isForged(signature string) bool {
+	if !strings.HasPrefix(signature, signatureMark) {
+		return x.options.StrictAuth
+	}
+	return len(signature) != signatureLength || !isHashed(signature)
+}
+
+// hashed returns an identifier with a hash in place of its end.
+func hashed(id string) string { return id[:len(id)-hashLength] + hashOf(id[:len(id)-hashLength]) }
+
+// isHashed reports whether an identifier ends in the hash of the rest.
+func isHashed(id string) bool {
+	return len(id) > hashLength && strings.HasSuffix(id, hashOf(id[:len(id)-hashLength]))
 }
 
 func hashOf(text string) string {
@@ -71,7 +116,7 @@ func hashOf(text string) string {
 // response that the emulator did not make, else nil.
 func (x *exchange) unknownResponse() *reply {
 	id := x.body.GetString("previous_response_id")
-	if !x.options.StrictAuth || id == "" || len(id) > hashLength && strings.HasSuffix(id, hashOf(id[:len(id)-hashLength])) {
+	if !x.options.StrictAuth || id == "" || isHashed(id) {
 		return nil
 	}
 	missing := conversation.ResponseNotFound

@@ -80,9 +80,9 @@ func (f Fault) instead(writer http.ResponseWriter, request *http.Request, servic
 	switch f {
 	case TooManyRequests:
 		writer.Header().Set("Retry-After", "1")
-		service.failed(http.StatusTooManyRequests, "Resource has been exhausted (fault of the emulator).").send(writer)
+		service.failed(http.StatusTooManyRequests, "Resource has been exhausted (fault of the emulator).").identified(writer.Header()).send(writer)
 	case ServerError:
-		service.failed(http.StatusInternalServerError, "An internal error has occurred (fault of the emulator).").send(writer)
+		service.failed(http.StatusInternalServerError, "An internal error has occurred (fault of the emulator).").identified(writer.Header()).send(writer)
 	case Timeout:
 		wait(request, longest)
 		panic(http.ErrAbortHandler) // ends the connection

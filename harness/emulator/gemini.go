@@ -16,12 +16,11 @@ import (
 
 // Google's services.
 var (
-	gemini = &service{
-		surfaces: provider.OfService(google.Dialects, google.GeminiParameters.Service()), failure: googleFailure, models: geminiNames, entry: geminiEntry, family: geminiFamily,
-		unknownModel: "models/%s is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of " +
-			"available models and their supported methods.",
-	}
-	vertex = &service{
+	gemini = geminiOf("v1beta")
+	// geminiV1 is the version that Google's clients ask by default since November 2026. What it says to
+	// declarations is not known to differ.
+	geminiV1 = geminiOf("v1")
+	vertex   = &service{
 		surfaces: provider.OfService(google.Dialects, google.VertexParameters.Service()), failure: googleFailure, models: geminiNames, entry: vertexEntry, family: geminiFamily,
 		unknownModel: "Publisher Model `publishers/google/models/%s` was not found or your project does not have access to it.",
 	}
@@ -32,6 +31,14 @@ var (
 		},
 	}
 )
+
+func geminiOf(version string) *service {
+	return &service{
+		surfaces: provider.OfService(google.Dialects, google.GeminiParameters.Service()), failure: googleFailure, models: geminiNames, entry: geminiEntry, family: geminiFamily,
+		unknownModel: "models/%s is not found for API version " + version + ", or is not supported for generateContent. Call ListModels to see the list of " +
+			"available models and their supported methods.",
+	}
+}
 
 var (
 	geminiNames  = []string{"gemini-2.5-flash", "gemini-2.5-flash-lite", "gemini-2.5-pro", "gemini-3.1-pro-preview"}
@@ -71,6 +78,11 @@ func (x *exchange) googleMethod() reply {
 	default:
 		return x.service.failed(http.StatusNotFound, "models/%s has no method %q", model, method)
 	}
+}
+
+// interactions answers a request to the Interactions API. What it refuses is not known.
+func (x *exchange) interactions() reply {
+	return x.service.failed(http.StatusNotImplemented, "the emulator has no model of the Interactions API: nothing is known of what it refuses")
 }
 
 // streamGenerateContent streams the answer as server-sent events or as the elements of one
@@ -147,7 +159,10 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 
 // ended returns the last members of a candidate; after a search they tell what was found.
 func ended(said turn) object {
-	if said.uses != search {
+	switch {
+	case said.isCut:
+		return object{"finishReason": "MAX_TOKENS"}
+	case said.uses != search:
 		return object{"finishReason": "STOP"}
 	}
 	return object{"finishReason": "STOP", "groundingMetadata": object{
@@ -162,14 +177,14 @@ func (x *exchange) parts(said turn, isStreamed bool) []any {
 	if said.thinking != "" {
 		parts = append(parts, object{"text": said.thinking, "thought": true})
 	}
-	for i, call := range said.calls {
+	for i, call := range said.whole() {
 		part := object{"functionCall": object{"name": call.name, "args": call.arguments}}
 		if i == 0 && signs(x.model) {
 			part["thoughtSignature"] = base64.StdEncoding.EncodeToString([]byte(x.id("emulator ")))
 		}
 		parts = append(parts, part)
 	}
-	if len(said.calls) > 0 {
+	if len(parts) > 0 && len(said.calls) > 0 {
 		return parts
 	}
 	if said.uses == code {
@@ -211,12 +226,16 @@ func (x *exchange) geminiQuestion(requests []provider.Request) question {
 			q.builtIn = code
 		}
 	}
-	if contents := wire.List(x.body.Get("contents")); len(contents) > 0 {
-		for _, part := range wire.List(contents[len(contents)-1].Get("parts")) {
-			q.hasResult = q.hasResult || part.First("functionResponse", "function_response") != nil
+	q.results = resultsIn(wire.List(x.body.Get("contents")), func(content *schema.Node) (results int, isUser bool) {
+		for _, part := range wire.List(content.Get("parts")) {
+			if part.First("functionResponse", "function_response") != nil {
+				results++
+			}
 		}
-	}
+		return results, results == 0 && !content.Get("role").Is("model")
+	})
 	config := x.body.First("generationConfig", "generation_config")
+	q.limit = limitOf(config, "maxOutputTokens", "max_output_tokens")
 	q.count = count(config.First("candidateCount", "candidate_count"))
 	q.thinks = config.First("thinkingConfig", "thinking_config").First("includeThoughts", "include_thoughts").IsTrue()
 	if kind := config.First("responseMimeType", "response_mime_type"); kind != nil {

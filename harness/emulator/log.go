@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // LogPath is the path at which kept requests are read (GET) and forgotten (DELETE).
@@ -166,17 +167,34 @@ func asJSON(text []byte) json.RawMessage {
 const hidden = "(not kept)"
 
 // credentials are parts of the names of headers and query parameters that hold a credential.
-var credentials = []string{"authorization", "key", "token", "cookie", "secret", "signature"}
+var credentials = []string{"auth", "key", "token", "cookie", "secret", "sig", "jwt", "assertion", "passw", "credential"}
 
-func isCredential(name string) bool {
+// isCredential reports whether a header or query parameter holds a credential, by its name or by one
+// of its values.
+func isCredential(name string, values []string) bool {
 	name = strings.ToLower(name)
-	return slices.ContainsFunc(credentials, func(part string) bool { return strings.Contains(name, part) })
+	return slices.ContainsFunc(credentials, func(part string) bool { return strings.Contains(name, part) }) || slices.ContainsFunc(values, hasKey)
+}
+
+// hasKey reports whether a value is one of HTTP's schemes of authentication, or has a word that nobody
+// writes by hand: a long one with letters of both cases and digits.
+func hasKey(value string) bool {
+	if scheme, _, ok := strings.Cut(strings.ToLower(value), " "); ok && (scheme == "bearer" || scheme == "basic") {
+		return true
+	}
+	const shortest = 20
+	words := strings.FieldsFunc(value, func(char rune) bool {
+		return !unicode.IsLetter(char) && !unicode.IsDigit(char) && !strings.ContainsRune("-_", char)
+	})
+	return slices.ContainsFunc(words, func(word string) bool {
+		return len(word) >= shortest && strings.ContainsFunc(word, unicode.IsUpper) && strings.ContainsFunc(word, unicode.IsLower) && strings.ContainsFunc(word, unicode.IsDigit)
+	})
 }
 
 func withoutCredentials(header http.Header) map[string][]string {
 	shown := header.Clone()
-	for name := range shown {
-		if isCredential(name) {
+	for name, values := range shown {
+		if isCredential(name, values) {
 			shown[name] = []string{hidden}
 		}
 	}
@@ -184,8 +202,8 @@ func withoutCredentials(header http.Header) map[string][]string {
 }
 
 func withoutKeys(query url.Values) string {
-	for name := range query {
-		if isCredential(name) {
+	for name, values := range query {
+		if isCredential(name, values) {
 			query[name] = []string{hidden}
 		}
 	}

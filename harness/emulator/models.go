@@ -1,5 +1,7 @@
 package emulator
 
+import "net/http"
+
 // list returns a list entry for each model of the service.
 func (s *service) list() []object {
 	entries := make([]object, len(s.models))
@@ -11,7 +13,6 @@ func (s *service) list() []object {
 
 // oneModel answers a request for one model.
 func (x *exchange) oneModel() reply {
-	x.service = x.service.modelService(x)
 	x.model = x.request.PathValue("model")
 	if unknown := x.noModel(); unknown != nil {
 		return *unknown
@@ -21,10 +22,10 @@ func (x *exchange) oneModel() reply {
 
 // listModels answers a request for the list of models.
 func (x *exchange) listModels() reply {
-	service := x.service.modelService(x)
+	service := x.service
 	entries := service.list()
 	switch service {
-	case gemini:
+	case gemini, geminiV1:
 		return succeeded(object{"models": entries})
 	case vertex:
 		return succeeded(object{"publisherModels": entries})
@@ -35,13 +36,19 @@ func (x *exchange) listModels() reply {
 	}
 }
 
-// modelService returns the service whose models a request is about: OpenAI and Anthropic serve
-// them at the same path, but only clients of Anthropic send a version.
-func (s *service) modelService(x *exchange) *service {
-	if s == openAI && x.request.Header.Get("Anthropic-Version") != "" {
+// of returns the service that a request is for: OpenAI, Anthropic and Google serve models, files and others at
+// the same paths, but only clients of Anthropic send a version, and only Google has a header for its key.
+func (s *service) of(request *http.Request) *service {
+	switch {
+	case s != openAI:
+		return s
+	case request.Header.Get("Anthropic-Version") != "":
 		return claude
+	case request.Header.Get("X-Goog-Api-Key") != "":
+		return geminiV1
+	default:
+		return s
 	}
-	return s
 }
 
 func geminiEntry(name string) object {

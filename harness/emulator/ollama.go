@@ -111,15 +111,19 @@ func (x *exchange) ollamaChat() reply {
 	if said.thinking != "" {
 		message["thinking"] = said.thinking
 	}
-	calls := make([]any, len(said.calls))
-	for i, call := range said.calls {
+	calls := make([]any, len(said.whole()))
+	for i, call := range said.whole() {
 		calls[i] = object{"id": x.id("call_"), "function": object{"index": i, "name": call.name, "arguments": call.arguments}}
 	}
 	if len(calls) > 0 {
 		message["content"], message["tool_calls"] = "", calls
 	}
+	reason := "stop"
+	if said.isCut {
+		reason = "length"
+	}
 	end := object{
-		"done": true, "done_reason": "stop", "total_duration": 1, "load_duration": 1, "prompt_eval_count": tokens(x.size),
+		"done": true, "done_reason": reason, "total_duration": 1, "load_duration": 1, "prompt_eval_count": tokens(x.size),
 		"prompt_eval_duration": 1, "eval_count": tokens(said.size()), "eval_duration": 1,
 	}
 	if streams := x.body.Get("stream"); streams != nil && !streams.IsTrue() {
@@ -147,10 +151,8 @@ func (x *exchange) ollamaChat() reply {
 
 // ollamaQuestion reads the question in a request to /api/chat, which has no tool_choice.
 func (x *exchange) ollamaQuestion(requests []provider.Request) question {
-	q := question{functions: x.functionsOf(requests), thinks: x.body.Get("think").IsTrue()}
-	if messages := wire.List(x.body.Get("messages")); len(messages) > 0 {
-		q.hasResult = messages[len(messages)-1].Get("role").Is("tool")
-	}
+	q := question{functions: x.functionsOf(requests), thinks: x.body.Get("think").IsTrue(), results: chatResults(x.body)}
+	q.limit = limitOf(x.body.Get("options"), "num_predict")
 	q.format = x.body.Get("format")
 	if q.format != nil && q.format.Kind != schema.Object {
 		q.isJSON, q.format = q.format.Is("json"), nil

@@ -33,6 +33,7 @@ var openAI = &service{
 	entry:        openAIEntry,
 	family:       lazy.Compile(`^(ft:)?(gpt-|chatgpt-|codex-|computer-use-|o\d)[\w.:-]*$`),
 	unknownModel: "The model `%s` does not exist or you do not have access to it.",
+	head:         openAIHead,
 }
 
 // chat answers a request to Chat Completions.
@@ -54,7 +55,7 @@ func (x *exchange) chat() reply {
 		return x.service.failed(http.StatusBadRequest, "Missing required parameter: 'messages'.")
 	}
 	requests := x.chatRequests()
-	judged := requests
+	judged := x.withCustom(provider.ChatCompletions, requests)
 	if x.service.judged != nil {
 		judged = x.service.judged(x.body.Get("tool_choice"), requests)
 	}
@@ -88,6 +89,8 @@ func (x *exchange) chat() reply {
 // finishReason returns the reason why an answer ends.
 func (x *exchange) finishReason(said turn) string {
 	switch {
+	case said.isCut:
+		return "length"
 	case len(said.calls) == 0:
 		return "stop"
 	case x.isLegacy():
@@ -119,6 +122,18 @@ func (x *exchange) chatRequests() []provider.Request {
 		return x.ollamaRequests()
 	}
 	return wire.Read(provider.ChatCompletions, x.service.surfaces, x.body)
+}
+
+// withCustom adds to requests that declare no functions one of the API's first surface, whose rules
+// judge the custom tools in the body.
+func (x *exchange) withCustom(api provider.API, requests []provider.Request) []provider.Request {
+	i := slices.IndexFunc(x.service.surfaces, func(surface *provider.Dialect) bool {
+		return surface.API == api && surface.Subject == provider.Arguments && surface.JudgesCustom
+	})
+	if i < 0 || slices.ContainsFunc(requests, func(request provider.Request) bool { return len(request.Indices) > 0 }) {
+		return requests
+	}
+	return append(requests, provider.Request{Dialect: x.service.surfaces[i].Name, Body: x.body})
 }
 
 // toolCall returns a call with the given, possibly incomplete, text of its arguments.
@@ -210,14 +225,26 @@ func (x *exchange) chatQuestion(requests []provider.Request) question {
 		q.choose(x.body.First("tool_choice", "function_call"))
 	}
 	q.isAlone, q.count = x.isLegacy() || x.body.Get("parallel_tool_calls").IsFalse(), count(x.body.Get("n"))
-	if messages := wire.List(x.body.Get("messages")); len(messages) > 0 {
-		role := messages[len(messages)-1].GetString("role")
-		q.hasResult = role == "tool" || role == "function"
-	}
+	q.limit = limitOf(x.body, "max_completion_tokens", "max_tokens")
+	q.results = chatResults(x.body)
 	format := x.body.Get("response_format")
 	q.isJSON = format.Get("type").Is("json_object") || format.Get("type").Is("json_schema")
 	q.format = format.Get("json_schema").First("schema")
 	return q
+}
+
+// chatResults returns the number of results at the end of the messages.
+func chatResults(body *schema.Node) int {
+	return resultsIn(wire.List(body.Get("messages")), func(message *schema.Node) (results int, isUser bool) {
+		switch message.GetString("role") {
+		case "tool", "function":
+			return 1, false
+		case "user":
+			return 0, true
+		default:
+			return 0, false
+		}
+	})
 }
 
 // customTools returns the custom tools of Chat Completions, which take a text.
@@ -225,7 +252,7 @@ func (x *exchange) customTools() []function {
 	var custom []function
 	for i, tool := range wire.List(x.body.Get("tools")) {
 		if x.service == openAI && tool.Get("type").Is("custom") {
-			custom = append(custom, function{name: tool.Get("custom").GetString("name"), index: i, isCustom: true})
+			custom = append(custom, function{name: tool.Get("custom").GetString("name"), index: i, isCustom: true, grammar: grammarOf(tool.Get("custom"))})
 		}
 	}
 	return custom
@@ -235,7 +262,7 @@ func (x *exchange) customTools() []function {
 func (q *question) choose(choice *schema.Node) {
 	switch {
 	case choice.Is("none"):
-		q.functions = nil
+		q.callNothing()
 	case choice.Is("required"):
 		q.isForced = len(q.functions) > 0
 	case choice.Get("type").Is("function"), choice.Get("type").Is("custom"), choice.Has("name"): // the last is a function_call

@@ -23,7 +23,7 @@ func (x *exchange) responses() reply {
 		return x.service.refused(http.StatusBadRequest, fmt.Sprintf(conversation.ModelNotFound.Words, x.model), "model", "model_not_found")
 	}
 	requests := wire.Read(provider.Responses, x.service.surfaces, x.body)
-	if refused := x.refusal(requests); refused != nil {
+	if refused := x.refusal(x.withCustom(provider.Responses, requests)); refused != nil {
 		return *refused
 	}
 	if unknown := x.unknownResponse(); unknown != nil {
@@ -38,6 +38,10 @@ func (x *exchange) responses() reply {
 	}
 	items := x.items(turns[0])
 	response := x.response(requests, turns[0], items)
+	if turns[0].isCut {
+		response["status"], response["incomplete_details"] = "incomplete", object{"reason": "max_output_tokens"}
+		items[len(items)-1].object["status"] = "incomplete"
+	}
 	if x.body.Get("stream").IsTrue() {
 		return responsesStream(response, items)
 	}
@@ -188,7 +192,7 @@ func responsesStream(response object, items []item) reply {
 		}
 		events = append(events, object{"type": "response.output_item.done", "output_index": i, "item": sent.object})
 	}
-	events = append(events, object{"type": "response.completed", "response": response})
+	events = append(events, object{"type": fmt.Sprintf("response.%s", response["status"]), "response": response})
 	for i := range events {
 		events[i]["sequence_number"] = i
 	}
@@ -210,7 +214,7 @@ func (x *exchange) response(requests []provider.Request, said turn, items []item
 		output[i] = item.object
 	}
 	response := object{
-		"id": x.responseID(), "object": "response", "created_at": x.created(), "status": "completed", "model": x.model,
+		"id": x.responseID(x.responsesResults()), "object": "response", "created_at": x.created(), "status": "completed", "model": x.model,
 		"output": output, "error": nil, "incomplete_details": nil, "instructions": nil, "metadata": object{},
 		"parallel_tool_calls": true, "temperature": 1, "top_p": 1, "tool_choice": "auto", "tools": x.understood(requests),
 		"usage": object{
@@ -254,6 +258,23 @@ func (x *exchange) understood(requests []provider.Request) []*schema.Node {
 	return tools
 }
 
+// responsesResults returns the number of results at the end of the input, with those at the end of the
+// conversation before, which the identifier of a response of the emulator tells.
+func (x *exchange) responsesResults() int {
+	input := wire.List(x.body.Get("input"))
+	results := resultsIn(input, func(item *schema.Node) (results int, isUser bool) {
+		if strings.HasSuffix(item.GetString("type"), "_call_output") {
+			return 1, false
+		}
+		return 0, item.Get("role").Is("user")
+	})
+	isUser := func(item *schema.Node) bool { return item.Get("role").Is("user") }
+	if results > 0 && !slices.ContainsFunc(input, isUser) {
+		results += resultsBefore(x.body.GetString("previous_response_id"))
+	}
+	return results
+}
+
 // responsesQuestion reads the question in a request to Responses.
 func (x *exchange) responsesQuestion(requests []provider.Request) question {
 	q := question{functions: x.functionsOf(requests), isAlone: x.body.Get("parallel_tool_calls").IsFalse()}
@@ -267,7 +288,9 @@ func (x *exchange) responsesQuestion(requests []provider.Request) question {
 			q.builtIn = search
 		}
 		if tool.Get("type").Is("custom") {
-			q.functions = append(q.functions, function{name: tool.GetString("name"), namespace: tool.Namespace, index: i, isCustom: true, declared: tool.Node})
+			q.functions = append(q.functions, function{
+				name: tool.GetString("name"), namespace: tool.Namespace, index: i, isCustom: true, grammar: grammarOf(tool.Node), declared: tool.Node,
+			})
 		}
 		if tool.Get("type").Is("tool_search") && !tool.Get("execution").Is("client") {
 			finder = "tool_search"
@@ -275,9 +298,8 @@ func (x *exchange) responsesQuestion(requests []provider.Request) question {
 	}
 	q.searching(finder)
 	q.choose(x.body.Get("tool_choice"))
-	if input := x.body.Get("input"); input != nil && len(input.Elements) > 0 {
-		q.hasResult = strings.HasSuffix(input.Elements[len(input.Elements)-1].GetString("type"), "_call_output")
-	}
+	q.limit = limitOf(x.body, "max_output_tokens")
+	q.results = x.responsesResults()
 	q.thinks = x.body.Get("reasoning").First("summary") != nil || slices.Contains(x.body.Get("include").Strings(), "reasoning.encrypted_content")
 	format := x.body.Get("text").First("format")
 	q.isJSON = format.Get("type").Is("json_object") || format.Get("type").Is("json_schema")

@@ -83,7 +83,7 @@ type Options struct {
 }
 
 // Server is the emulator, an http.Handler. Unless Options.Keep is set it keeps nothing of a
-// request but counts it. Every answer has the header provider.EmulatorHeader.
+// request but counts it, and the messages of a thread. Every answer has the header provider.EmulatorHeader.
 type Server struct {
 	options  Options
 	mux      *http.ServeMux
@@ -92,6 +92,7 @@ type Server struct {
 	history  history
 	script   scriptState
 	room     *semaphore.Weighted // of mostUnderWay
+	threads  threads
 }
 
 // New returns an emulator.
@@ -141,6 +142,7 @@ var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 	{"POST /v1beta/models/{model}", gemini, (*exchange).googleMethod},
 	{"GET /v1beta/models/{model}", gemini, (*exchange).oneModel},
 	{"GET /v1beta/models", gemini, (*exchange).listModels},
+	{"POST /v1beta/interactions", gemini, (*exchange).interactions},
 
 	{"POST /v1/projects/{project}/locations/{location}/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
 	{"POST /v1beta1/projects/{project}/locations/{location}/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
@@ -155,8 +157,10 @@ var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 
 	{"POST /v1/chat/completions", openAI, (*exchange).chat},
 	{"POST /v1/responses", openAI, (*exchange).responses},
-	{"GET /v1/models/{model}", openAI, (*exchange).oneModel}, // Anthropic's, too
+	{"GET /v1/models/{model}", openAI, (*exchange).oneModel}, // of() tells whose
 	{"GET /v1/models", openAI, (*exchange).listModels},
+	{"POST /v1/models/{model}", geminiV1, (*exchange).googleMethod},
+	{"POST /v1/interactions", geminiV1, (*exchange).interactions},
 
 	{"POST /v1/messages", claude, (*exchange).messages},
 	{"POST /v1/messages/count_tokens", claude, (*exchange).countMessages},
@@ -199,6 +203,8 @@ type service struct {
 	// judged returns the requests, or parts of them, that the service validates given a
 	// tool_choice; nil means all of them.
 	judged func(choice *schema.Node, requests []provider.Request) []provider.Request
+	// head sets the headers that identify a request and tell what is left of the limits; nil for none.
+	head func(http.Header, account)
 	// refusal returns the body of a refusal; nil means Render of the surface.
 	refusal func(provider.Response) []byte
 }
@@ -255,7 +261,9 @@ func (s *Server) refuse(service *service, status int) http.HandlerFunc {
 		if status == http.StatusMethodNotAllowed {
 			what = "this path is not served with this method: "
 		}
-		answer := service.failed(status, "%s%s %s", what, request.Method, request.URL.Path)
+		service := service.of(request)
+		s.head(writer.Header(), service, &exchange{request: request, day: s.day()}, "")
+		answer := service.failed(status, "%s%s %s", what, request.Method, request.URL.Path).identified(writer.Header())
 		if s.options.isLogged() {
 			s.log(s.requests.Add(1), request, nil, answer, nil)
 		}
@@ -283,11 +291,16 @@ func (s *Server) handler(route route) http.HandlerFunc {
 		}
 		// Until the body has been read, the server does not notice that the client is gone. So
 		// it is read even if a fault makes it irrelevant.
-		data, err := io.ReadAll(http.MaxBytesReader(writer, request.Body, MaxBody))
-		if fault.instead(writer, request, route.service) {
+		service := route.service
+		if request.Method == http.MethodGet {
+			service = service.of(request)
+		}
+		x, failure := s.read(writer, request, service)
+		s.head(writer.Header(), x.service, x, fault)
+		if fault.instead(writer, request, x.service) {
 			return
 		}
-		answer, warnings, isLeft := s.answer(number, request, route, data, err)
+		answer, isLeft := s.answer(number, x, failure, route, writer.Header())
 		if isLeft {
 			return
 		}
@@ -295,7 +308,7 @@ func (s *Server) handler(route route) http.HandlerFunc {
 			reset(writer)
 			panic(http.ErrAbortHandler)
 		}
-		for _, warning := range warnings {
+		for _, warning := range x.warnings {
 			writer.Header().Add(WarningHeader, warning)
 		}
 		if fault == Slow {
@@ -305,15 +318,17 @@ func (s *Server) handler(route route) http.HandlerFunc {
 	}
 }
 
-// answer answers a request, given its body or the error of reading it, when there is room for it.
-// isLeft is set if the client does not wait so long.
-func (s *Server) answer(number uint64, request *http.Request, route route, data []byte, unread error) (answer reply, warnings []string, isLeft bool) {
-	size := int64(len(data))
-	if s.room.Acquire(request.Context(), size) != nil {
-		return reply{}, nil, true
+// answer answers a request that was read, or whose reading failed, when there is room for it. isLeft is
+// set if the client does not wait so long.
+func (s *Server) answer(number uint64, x *exchange, failure *reply, route route, header http.Header) (answer reply, isLeft bool) {
+	size := int64(len(x.data))
+	if s.room.Acquire(x.request.Context(), size) != nil {
+		return reply{}, true
 	}
 	defer s.room.Release(size)
-	x, failure := s.read(request, route.service, data, unread)
+	if failure == nil {
+		failure = x.parse()
+	}
 	switch {
 	case s.options.StrictAuth && x.lacksKey():
 		answer = x.service.keyless()
@@ -322,10 +337,11 @@ func (s *Server) answer(number uint64, request *http.Request, route route, data 
 	default:
 		answer = route.answer(x)
 	}
+	answer = answer.identified(header)
 	if s.options.isLogged() {
-		s.log(number, request, x.data, answer, x.warnings)
+		s.log(number, x.request, x.data, answer, x.warnings)
 	}
-	return answer, x.warnings, false
+	return answer, false
 }
 
 // exchange is a request that is being answered.
@@ -341,39 +357,46 @@ type exchange struct {
 	changed map[*provider.Dialect]*provider.Dialect // surfaces that are served with other rules
 	options *Options
 	script  *scriptState
+	threads *threads
 	// warnings name members of the request that the emulator does not know and ignores.
 	warnings []string
 }
 
-// read parses a request, given its body or the error of reading it. If it fails it returns the error
-// reply and an exchange with what it has read.
-func (s *Server) read(request *http.Request, service *service, data []byte, err error) (*exchange, *reply) {
-	x := &exchange{service: service, request: request, day: s.options.AsOf, changed: s.changed, options: &s.options, script: &s.script}
-	fail := func(status int, format string, arguments ...any) (*exchange, *reply) {
-		failure := service.failed(status, format, arguments...)
+// read reads a request, whose body parse parses. If it fails it also returns the error reply.
+func (s *Server) read(writer http.ResponseWriter, request *http.Request, service *service) (*exchange, *reply) {
+	x := &exchange{service: service, request: request, day: s.day(), changed: s.changed, options: &s.options, script: &s.script, threads: &s.threads}
+	data, err := io.ReadAll(http.MaxBytesReader(writer, request.Body, MaxBody))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		failure := service.failed(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", MaxBody)
 		return x, &failure
 	}
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return fail(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", MaxBody)
-	}
 	if err != nil {
-		return fail(http.StatusBadRequest, "the body of the request cannot be read")
+		failure := service.failed(http.StatusBadRequest, "the body of the request cannot be read")
+		return x, &failure
 	}
 	x.data, x.size, x.random = data, len(data), randomOf(s.options.Seed, data)
-	if x.day == "" {
-		x.day = provider.Today()
-	}
-	if request.Method != http.MethodPost {
-		return x, nil
-	}
-	if x.body, err = schema.ParseWire(data); err != nil {
-		return fail(http.StatusBadRequest, "the body of the request is not valid JSON: %v", err)
-	}
-	if x.body.Kind != schema.Object {
-		return fail(http.StatusBadRequest, "the body of the request is not an object")
-	}
 	return x, nil
 }
+
+// parse parses the body of a request that has one. If it fails it returns the error reply.
+func (x *exchange) parse() *reply {
+	if x.request.Method != http.MethodPost {
+		return nil
+	}
+	var err error
+	if x.body, err = schema.ParseWire(x.data); err != nil {
+		failure := x.service.failed(http.StatusBadRequest, "the body of the request is not valid JSON: %v", err)
+		return &failure
+	}
+	if x.body.Kind != schema.Object {
+		failure := x.service.failed(http.StatusBadRequest, "the body of the request is not an object")
+		return &failure
+	}
+	return nil
+}
+
+// day returns the day whose rules apply.
+func (s *Server) day() provider.Date { return cmp.Or(s.options.AsOf, provider.Today()) }
 
 // randomOf returns the source of all random choices for a body.
 func randomOf(seed uint64, body []byte) *rand.Rand {
@@ -419,6 +442,9 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 		model := provider.Model{Dialect: cmp.Or(x.changed[dialect], dialect), AsOf: x.day, ModelName: x.model}
 		response, err := model.Send(x.request.Context(), request)
 		if err != nil || response.Verdict == provider.Accepted {
+			if unknown := response.Settled(); unknown != nil {
+				x.warnings = append(x.warnings, unknown.Error())
+			}
 			continue // a model returns no error
 		}
 		render := dialect.Render

@@ -64,6 +64,8 @@ func TestTurns(t *testing.T) { //nolint:paralleltest // it measures allocations
 		{"gemini, no contents", gemini, `{}`, 400, "contents is not specified"},
 		{"gemini, model", "/v1beta/models/gpt-4o:generateContent", `{` + user + `}`, 404, "models/gpt-4o is not found"},
 		{"gemini, method", "/v1beta/models/gemini-2.5-flash:think", `{` + user + `}`, 404, "NOT_FOUND"},
+		{"gemini v1", strings.Replace(gemini, "v1beta", "v1", 1), `{` + user + `,` + functions + `}`, 200, `"name":"a"`},
+		{"gemini v1, model", "/v1/models/gpt-4o:generateContent", `{` + user + `}`, 404, "models/gpt-4o is not found for API version v1,"},
 		{"gemini, count", "/v1beta/models/gemini-2.5-flash:countTokens", `{` + user + `}`, 200, `"totalTokens":`},
 		{"gemini, not JSON", gemini, `{"contents":`, 400, `"INVALID_ARGUMENT"`},
 		{"gemini, snake case", gemini, `{` + user + `,"tools":[{"function_declarations":[{"name":"a","description":"d","parameters":{"type":"OBJECT","properties":{"n":{"type":"ARRAY","items":{"type":3},"min_items":"2","max_items":2}},"required":["n"]}}]}]}`, 200, `"n":[`},

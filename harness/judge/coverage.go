@@ -103,7 +103,7 @@ func (j Judge) seen(ctx context.Context, dialect *provider.Dialect, also []*prov
 	}
 	roots := make([]*schema.Node, len(tools))
 	for i, tool := range tools {
-		roots[i] = dialect.SchemaOf(dialect.Declare(tool))
+		roots[i] = dialect.SchemaOf(dialect.Declaration(tool))
 	}
 	seen := &verdict.Seen{Surface: dialect.Name, Found: j.Memory.constructsOf(&j.Coverage.table, roots)}
 	for _, known := range seen.Found {

@@ -111,11 +111,11 @@ func (j Judge) askBoth(ctx context.Context, target Target, tools, fellBack []sch
 		answer, _, err := j.everywhere(ctx, target.Dialect, target.Also, tools)
 		return answer, err
 	}
-	answer, err := j.ask(ctx, target.Fallback, fellBack)
+	answer, _, err := j.everywhere(ctx, target.Fallback, nil, fellBack)
 	if len(tools) == 0 || err != nil || answer.Verdict != provider.Accepted {
 		return answer, err
 	}
-	strict, err := j.ask(ctx, target.Dialect, tools)
+	strict, _, err := j.everywhere(ctx, target.Dialect, nil, tools)
 	if err == nil && strict.Verdict == provider.Accepted {
 		strict.Ignored = append(slices.Clip(strict.Ignored), ignoredOn(target.Fallback, answer)...)
 	}
@@ -245,10 +245,12 @@ func (j Judge) normalized(ctx context.Context, fx *fixture.Fixture, target Targe
 // the evidence for it suffices.
 func (j Judge) passed(ctx context.Context, result verdict.Result, target Target, tools, fellBack []schema.Tool) verdict.Result {
 	result.Status = verdict.Pass
-	if len(fellBack) > 0 {
-		j.weigh(ctx, &result, &result.Sides().Normalized.Answer, target.Fallback, nil, fellBack)
-	} else {
-		j.weigh(ctx, &result, &result.Sides().Normalized.Answer, target.Dialect, target.Also, tools)
+	switch normalized := result.Sides().Normalized; {
+	case normalized == nil: // unknown, as expected
+	case len(fellBack) > 0:
+		j.weigh(ctx, &result, &normalized.Answer, target.Fallback, nil, fellBack)
+	default:
+		j.weigh(ctx, &result, &normalized.Answer, target.Dialect, target.Also, tools)
 	}
 	return result
 }

@@ -6,6 +6,7 @@ package judge
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -87,19 +88,23 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	sides := result.Sides()
 	raws := []schema.Tool{subject.Tool.Tool}
 	response, surface, err := j.everywhere(ctx, target.Dialect, target.Also, raws)
-	if err != nil {
+	_, isUnknown := errors.AsType[*provider.UnknownError](err)
+	if err != nil && (!isUnknown || j.Raw || target.Normalizer == nil) {
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
 		return result
 	}
-	if left := target.leftOut(subject.Tool.Tool); len(left) > 0 {
-		response.Ignored = slices.Concat(response.Ignored, left)
-	}
-	raw := j.answer(target.Dialect, raws, response)
-	placeFindings(raw.Findings, subject.Tool)
-	placeFindings(raw.Ignored, subject.Tool)
-	sides.Raw, sides.RawDialect, result.Status = &raw, surface.Name, verdict.Pass
-	if j.Raw && !j.conforms(raw) {
-		result.Status = verdict.Fail
+	result.Status = verdict.Pass
+	if !isUnknown { // the normalized tool may lack what is unknown
+		if left := target.leftOut(subject.Tool.Tool); len(left) > 0 {
+			response.Ignored = slices.Concat(response.Ignored, left)
+		}
+		raw := j.answer(target.Dialect, raws, response)
+		placeFindings(raw.Findings, subject.Tool)
+		placeFindings(raw.Ignored, subject.Tool)
+		sides.Raw, sides.RawDialect = &raw, surface.Name
+		if j.Raw && !j.conforms(raw) {
+			result.Status = verdict.Fail
+		}
 	}
 	if target.Normalizer == nil {
 		return j.onlyAsGiven(ctx, result, target, raws, target.Dialect.AsGiven)
@@ -138,6 +143,29 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 		j.weigh(ctx, &result, &shown.Answer, dialect, target.Also, normalizedTools)
 	}
 	return result
+}
+
+// Custom judges a custom tool of a request by the model of a surface, unless the tool is in the form of
+// another API. If the status is neither Pass nor NotApplicable, the text says why.
+func (j Judge) Custom(ctx context.Context, custom toolfile.Passed, target Target) (verdict.Status, string) {
+	if !target.Dialect.JudgesCustom || custom.Entry.Has("custom") != (target.Dialect.API == provider.ChatCompletions) {
+		return verdict.NotApplicable, ""
+	}
+	tools := slices.Repeat([]*schema.Node{schema.NewObject()}, custom.Index) // any others
+	body := provider.Object("tools", schema.NewArray(append(tools, custom.Entry)...))
+	model := j.model(target.Dialect)
+	answer, err := model.Send(ctx, provider.Request{Dialect: target.Dialect.Name, Body: body})
+	if err == nil {
+		err = answer.Settled()
+	}
+	switch {
+	case err != nil:
+		return verdict.Inconclusive, err.Error()
+	case answer.Verdict == provider.Rejected:
+		return verdict.Fail, answer.Message
+	default:
+		return verdict.Pass, ""
+	}
 }
 
 // onlyAsGiven completes the result of a tool that has no normalized form and therefore has to be
@@ -189,7 +217,7 @@ func (j Judge) understood(dialect *provider.Dialect, tool schema.Tool) *schema.N
 	if dialect.Echo == nil {
 		return nil
 	}
-	declaration := dialect.Declare(tool)
+	declaration := dialect.Declaration(tool)
 	if echo := dialect.Echo(declaration, cmp.Or(j.AsOf, provider.Today())); !schema.Identical(echo, declaration) {
 		return echo
 	}
@@ -223,7 +251,8 @@ func (j Judge) ask(ctx context.Context, dialect *provider.Dialect, tools []schem
 
 // everywhere asks a surface, and then the others that take the same tools. It returns the answer of
 // the first surface that refuses them, and that surface. If all accept, it returns the answer of
-// the first surface, extended by what the others ignore.
+// the first surface, extended by what the others ignore, and an *UnknownError if a model does not
+// know whether they do.
 func (j Judge) everywhere(
 	ctx context.Context, first *provider.Dialect, others []*provider.Dialect, tools []schema.Tool,
 ) (provider.Response, *provider.Dialect, error) {
@@ -236,9 +265,9 @@ func (j Judge) everywhere(
 		if err != nil || further.Verdict != provider.Accepted {
 			return further, other, err
 		}
-		answer.Ignored = append(slices.Clip(answer.Ignored), ignoredOn(other, further)...)
+		answer.Ignored, answer.Unknown = append(slices.Clip(answer.Ignored), ignoredOn(other, further)...), slices.Concat(answer.Unknown, further.Unknown)
 	}
-	return answer, first, nil
+	return answer, first, answer.Settled()
 }
 
 // ignoredOn returns what a surface ignores according to an answer, labelled with the name of the

@@ -74,7 +74,7 @@ func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target T
 		all, results = append(all, numbered{i, result}), append(results, result)
 	}
 	if !isOwn {
-		return all, nil // the names that another normalizer gives are part of what is judged
+		return all, nil // a foreign normalizer's names are judged as it wrote them
 	}
 	fitting, err := pipeline.Fit(ctx, results)
 	if err != nil {

@@ -38,14 +38,12 @@ func (t Target) Name() string {
 // published member.
 func (t Target) shown(tool schema.Tool) *schema.Node {
 	if t.Dialect.API == provider.ToolsList {
+		tool.Members = nil
 		return tool.Whole()
 	}
 	node := tool.Node()
-	for _, member := range membersOf(tool) {
-		if slices.Contains(t.Dialect.Members, member.Key) {
-			node.Members = append(node.Members, member)
-		}
-	}
+	read, _ := t.Dialect.Reads(tool)
+	node.Members = append(node.Members, read...)
 	return node
 }
 
@@ -55,23 +53,14 @@ var notRead = &provider.Rule{Name: "member_not_read", Effect: provider.Ignores, 
 // leftOut returns the members of a tool that the surface does not read.
 func (t Target) leftOut(tool schema.Tool) []provider.Finding {
 	var findings []provider.Finding
-	for _, member := range membersOf(tool) {
-		if !slices.Contains(t.Dialect.Members, member.Key) {
-			findings = append(findings, provider.Finding{
-				Rule: notRead, Message: t.Dialect.Name + " has no " + member.Key + ", which is left out",
-				At: schema.Pointer("").Child(member.Key), Node: member.Value, Position: member.Position,
-			})
-		}
+	_, others := t.Dialect.Reads(tool)
+	for _, member := range others {
+		findings = append(findings, provider.Finding{
+			Rule: notRead, Message: t.Dialect.Name + " has no " + member.Key + ", which is left out",
+			At: schema.Pointer("").Child(member.Key), Node: member.Value, Position: member.Position,
+		})
 	}
 	return findings
-}
-
-// membersOf returns the members with which a client tells a provider how to treat a tool.
-func membersOf(tool schema.Tool) []schema.Member {
-	if tool.Members == nil {
-		return nil
-	}
-	return tool.Members.Members
 }
 
 // Surface returns the surface of a normalized tool: the fallback if the tool is not strict and the
@@ -110,7 +99,7 @@ func Divide(targets []Target) (ofTools, ofResponses []Target) {
 // Format returns those members of a request body that carry a normalized response schema, without
 // the members that every request has.
 func (t Target) Format(normalized *verdict.Normalized) *schema.Node {
-	declaration := t.Dialect.Declare(schema.ToolOf(normalized.Tool))
+	declaration := t.Dialect.Declaration(schema.ToolOf(normalized.Tool))
 	root := t.Dialect.SchemaOf(declaration)
 	members := schema.NewObject()
 	for _, member := range t.Dialect.Envelope([]*schema.Node{declaration}).Members {
@@ -131,7 +120,7 @@ func holds(value, node *schema.Node) bool {
 // Wire returns the entry for a normalized tool in the list of tools of a request.
 func (t Target) Wire(normalized *verdict.Normalized) *schema.Node {
 	dialect := t.Surface(normalized.Strict)
-	declaration := dialect.Declare(schema.ToolOf(normalized.Tool))
+	declaration := dialect.Declaration(schema.ToolOf(normalized.Tool))
 	if entries := dialect.Request([]*schema.Node{declaration}).Body.Get("tools"); entries != nil && !entries.Elements[0].Has("functionDeclarations") {
 		return entries.Elements[0]
 	}

@@ -509,7 +509,7 @@ func TestExactBytes(t *testing.T) {
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	questions, _ := questionsAbout(t, 1000, "openai/chat", "", 0)
-	for name, budget := range map[string]*live.Budget{"requests": {Requests: 11}, "dollars": {Dollars: 0.02}} {
+	for name, budget := range map[string]*live.Budget{"requests": {Requests: 11}, "dollars": {Dollars: new(0.02)}, "nothing": {Dollars: new(0.0)}} {
 		count := serve(t, nil)
 		options := quick("openai", count.URL)
 		options.Model, options.Budget = "gpt-4o-mini", budget
@@ -519,7 +519,7 @@ func TestBudget(t *testing.T) {
 		if sent := count.requests.Load() + count.controls.Load(); lost == 0 || int64(requests) != sent {
 			t.Errorf("%s: %d lost, %d requests counted, %d sent", name, lost, requests, sent)
 		}
-		if budget.Requests > 0 && requests > budget.Requests || budget.Dollars > 0 && dollars > budget.Dollars {
+		if budget.Requests > 0 && requests > budget.Requests || budget.Dollars != nil && dollars > *budget.Dollars {
 			t.Errorf("%s: spent %d requests and %f dollars", name, requests, dollars)
 		}
 		if plan := client.Plan(questions); plan.Requests != 8 || plan.Controls != 32 || plan.Dollars <= 0 || plan.MostDollars < plan.Dollars {

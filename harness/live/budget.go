@@ -12,8 +12,8 @@ var ErrBudget = errors.New("the budget is spent")
 
 // Budget limits what a run may cost. It is safe for concurrent use.
 type Budget struct {
-	Requests int     // at most, including repeated ones; 0 means no limit
-	Dollars  float64 // at most; 0 means no limit
+	Requests int      // at most, including repeated ones; 0 means no limit
+	Dollars  *float64 // at most; nil means no limit
 	// Reserved is the number of requests kept for controls, since the answers of a batch
 	// prove nothing without its final controls. 0 means none.
 	Reserved int
@@ -31,8 +31,8 @@ func (b *Budget) take(dollars float64, reserved int) error {
 	if b.Requests > 0 && b.sent+1+reserved > b.Requests {
 		return fmt.Errorf("%w: %d requests were sent", ErrBudget, b.sent)
 	}
-	if b.Dollars > 0 && b.dollars+dollars*float64(1+reserved) > b.Dollars {
-		return fmt.Errorf("%w: the next request could cost more than what is left of %s", ErrBudget, Money(b.Dollars))
+	if b.Dollars != nil && b.dollars+dollars*float64(1+reserved) > *b.Dollars {
+		return fmt.Errorf("%w: the next request could cost more than what is left of %s", ErrBudget, Money(*b.Dollars))
 	}
 	b.sent++
 	b.dollars += dollars

@@ -35,7 +35,8 @@ type Options struct {
 	// client uses Google Cloud's default credentials.
 	Project, Location string
 	Model             string // empty means the Provider's default
-	// BaseURL is the root of the host; empty means the provider's own host.
+	// BaseURL is the root of the host; empty means the provider's own host, whatever a variable
+	// of the environment says.
 	BaseURL string
 	// Version is the release of an engine's server, as the server reports it; empty if
 	// unknown.
@@ -71,8 +72,11 @@ type Exchange struct {
 	// Renamed has the original names of declarations that were sent under other names
 	// because another declaration has the same name.
 	Renamed map[string]string
-	// Emulated is set for an answer of the emulator, which is not evidence.
-	Emulated bool
+	// Host is the host that answered; empty for a server of the user's own.
+	Host string
+	// Emulated is set for an answer of the emulator, and Relayed for one of a host that is not
+	// known to be the provider's. Neither is evidence.
+	Emulated, Relayed bool
 }
 
 // Provider is a provider, or an engine, that can be asked.
@@ -81,6 +85,8 @@ type Provider struct {
 	// Model is the default: a cheap one that supports strict tools and whose end is not
 	// announced.
 	Model string
+	// root is the base URL of the provider's own host; nil if there is none.
+	root func(Options) string
 	// speaks is the provider whose surfaces the server has; empty if it has its own.
 	speaks string
 	// Keys are the environment variables that may have the key, in the order in which the
@@ -102,14 +108,28 @@ var googleKeys = []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}
 
 // Providers are the providers and engines that can be asked.
 var Providers = []Provider{
-	{Name: "gemini", Model: "gemini-3.1-flash-lite", Keys: googleKeys},
-	{Name: "vertex", Model: "gemini-3.1-flash-lite", Keys: googleKeys},
-	{Name: "openai", Model: "gpt-5.6-luna", Keys: []string{"OPENAI_API_KEY"}},
-	{Name: "anthropic", Model: "claude-haiku-4-5", Keys: []string{"ANTHROPIC_API_KEY"}},
+	{Name: "gemini", Model: "gemini-3.1-flash-lite", Keys: googleKeys, root: always("https://generativelanguage.googleapis.com")},
+	{Name: "vertex", Model: "gemini-3.1-flash-lite", Keys: googleKeys, root: vertexRoot},
+	{Name: "openai", Model: "gpt-5.6-luna", Keys: []string{"OPENAI_API_KEY"}, root: always("https://api.openai.com")},
+	{Name: "anthropic", Model: "claude-haiku-4-5", Keys: []string{"ANTHROPIC_API_KEY"}, root: always("https://api.anthropic.com")},
 	{Name: "openai-compatible", speaks: "openai", Keys: []string{"OPENAI_API_KEY"}, Loose: true},
 	{Name: "ollama", Keys: []string{"OLLAMA_API_KEY"}, Engine: &ollama},
 	{Name: "llamacpp", Keys: []string{"LLAMA_API_KEY"}, Engine: &llamaCPP},
 	{Name: "vllm", Keys: []string{"VLLM_API_KEY"}, Engine: &vllm},
+}
+
+func always(root string) func(Options) string { return func(Options) string { return root } }
+
+// vertexRoot returns the base URL of Vertex AI for a location, as google.golang.org/genai has it.
+func vertexRoot(options Options) string {
+	switch {
+	case options.Key != "", options.Location == "", options.Location == "global":
+		return "https://aiplatform.googleapis.com"
+	case options.Location == "us", options.Location == "eu":
+		return "https://aiplatform." + options.Location + ".rep.googleapis.com"
+	default:
+		return "https://" + options.Location + "-aiplatform.googleapis.com"
+	}
 }
 
 // ProviderNamed returns the provider of the given name.
@@ -128,6 +148,7 @@ func ProviderNamed(name string) (Provider, error) {
 type Service struct {
 	Provider
 	options Options
+	isOwn   bool // the host is the provider's, or the user's own server
 	limiter *rate.Limiter
 	ended   ending
 	outages atomic.Int32 // consecutive batches that could not begin
@@ -147,6 +168,10 @@ func Connect(options Options) (*Service, error) {
 	}
 	if options.Model == "" {
 		return nil, fmt.Errorf("--model is required for %s\nhint: name the model", known.Name)
+	}
+	isOwn := options.BaseURL == "" || known.Engine != nil
+	if options.BaseURL == "" && known.root != nil {
+		options.BaseURL = known.root(options)
 	}
 	if options.BaseURL == "" && known.Loose {
 		return nil, errors.New("--base-url is required\nhint: name the host, such as http://127.0.0.1:8000")
@@ -177,7 +202,7 @@ func Connect(options Options) (*Service, error) {
 	if options.PerMinute > 0 {
 		limit = rate.Every(time.Minute / time.Duration(options.PerMinute))
 	}
-	return &Service{Provider: known, options: options, limiter: rate.NewLimiter(limit, 1)}, nil
+	return &Service{Provider: known, options: options, isOwn: isOwn, limiter: rate.NewLimiter(limit, 1)}, nil
 }
 
 // defaultTimeout limits one request.
@@ -238,6 +263,9 @@ func (c *Client) once(ctx context.Context, request provider.Request) (Exchange, 
 	answer := Exchange{
 		Request: request, Model: c.service.options.Model, Parameters: c.dialect.ParametersOf(body), Header: reply.Header, Body: reply.Body,
 		Emulated: reply.Header.Get(provider.EmulatorHeader) != "",
+	}
+	if root, err := url.Parse(c.account.BaseURL); err == nil && c.service.Engine == nil {
+		answer.Host, answer.Relayed = root.Hostname(), !c.service.isOwn && !c.dialect.Traffic.Names(root.Hostname())
 	}
 	if answer.Response, err = c.classify(reply); err != nil {
 		return Exchange{}, err

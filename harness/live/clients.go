@@ -42,7 +42,8 @@ type Account struct {
 	// Project and Location are those of Vertex AI.
 	Project  string `json:"project,omitempty"`
 	Location string `json:"location,omitempty"`
-	// BaseURL is the root of the host; empty means the provider's own host.
+	// BaseURL is the root of the host. It is required, because clients look for another one in the
+	// environment.
 	BaseURL string `json:"base_url,omitempty"`
 	// Insecure allows sending requests, with the key, unencrypted to other machines.
 	Insecure bool `json:"insecure,omitempty"`

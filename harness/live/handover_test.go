@@ -112,7 +112,7 @@ func declaredBy(name string) func(normalizers.Result) *schema.Node {
 		if err != nil {
 			panic(err)
 		}
-		tool := target.Dialect.Declare(result.Tool)
+		tool := target.Dialect.Declaration(result.Tool)
 		if tool.GetString("description") == "" {
 			tool = schema.NewObject(tool.Members...)
 			tool.Delete("description")

@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 )
@@ -18,4 +19,14 @@ func IsReadable(address *url.URL) bool {
 	}
 	ip := net.ParseIP(address.Hostname())
 	return address.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
+}
+
+// Private returns an ErrReadable if others can read a key that is sent to an address: one of the
+// address itself or a header.
+func Private(address *url.URL, headers map[string]string, insecure bool) error {
+	hasKey := address.User != nil || address.RawQuery != "" || len(headers) > 0
+	if hasKey && IsReadable(address) && !insecure {
+		return fmt.Errorf("%w: %s is not this machine", ErrReadable, address.Host)
+	}
+	return nil
 }

@@ -284,6 +284,21 @@ func (g *generator) below(schemas []*schema.Node, name string, index int) []*sch
 	return list
 }
 
+// listed returns a value without the members of objects that none of the schemas speaks of.
+func (g *generator) listed(value *schema.Node, schemas []*schema.Node) *schema.Node {
+	changed := *value
+	changed.Members, changed.Elements = nil, nil
+	for _, member := range value.Members {
+		if below := g.below(schemas, member.Key, -1); len(below) > 0 {
+			changed.Members = append(changed.Members, schema.Member{Key: member.Key, Value: g.listed(member.Value, below)})
+		}
+	}
+	for i, element := range value.Elements {
+		changed.Elements = append(changed.Elements, g.listed(element, g.below(schemas, "", i)))
+	}
+	return &changed
+}
+
 // listed returns the elements of a keyword whose value is an array.
 func listed(node *schema.Node, keyword string) []*schema.Node {
 	if value := node.Get(keyword); value != nil {

@@ -218,14 +218,29 @@ func (o *Original) Losses(ctx context.Context, result normalizers.Result) (findi
 		}
 	}
 	s := newSayer(result)
-	narrowed := placesOf(result.Changes, rewrite.Narrows, refers, func(change *rewrite.Change) schema.Pointer { return change.At })
+	inResult := func(change *rewrite.Change) schema.Pointer { return change.At }
+	narrowed, closed := placesOf(result.Changes, rewrite.Narrows, refers, inResult), placesOf(result.Changes, rewrite.Closes, refers, inResult)
 	for _, instance := range o.accepted {
 		pairs++
-		if isSaid, isReported := s.says(instance, after, restore, narrowed); !isSaid {
+		if isSaid, isReported := s.says(instance, after, restore, closed); !isSaid {
+			if isReported && len(closed.list) > len(narrowed.list) {
+				isReported = o.isLostByClosing(instance, func(listed *schema.Node) bool {
+					isSaid, isExplained := s.says(listed, after, restore, narrowed)
+					return isSaid || isExplained
+				})
+			}
 			findings = append(findings, Finding{Needs: rewrite.Narrows, Instance: instance, IsReported: isReported, At: refusals(after, instance)})
 		}
 	}
 	return findings, pairs, nil
+}
+
+// isLostByClosing reports whether an instance has members that the original neither lists nor
+// mentions, and the isReported of the instance without them, if the original accepts that.
+func (o *Original) isLostByClosing(instance *schema.Node, isReported func(*schema.Node) bool) bool {
+	g := &generator{root: o.parameters, resources: schema.NewResources(o.parameters)}
+	listed := g.listed(instance, g.applied(nil, o.parameters))
+	return !o.validator.Accepts(listed) || isReported(listed)
 }
 
 // withoutNulls returns the arguments without the nulls of optional properties if the original

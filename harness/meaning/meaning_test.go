@@ -25,6 +25,7 @@ func TestCheckFindsUnreported(t *testing.T) {
 	const given = `{"type": "object", "properties": {"a": {"type": "string", "minLength": 2}, "b": {"type": "integer", "maximum": 5}}, "required": ["a"]}`
 	const open = `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer", "maximum": 5}}, "required": ["a"]}`
 	const strict = `{"type": "object", "properties": {"a": {"type": "string", "minLength": 9}, "b": {"type": "integer", "maximum": 5}}, "required": ["a"]}`
+	const closed = `{"type": "object", "properties": {"a": {"type": "string", "minLength": 2}, "b": {"type": "integer", "maximum": 5}}, "required": ["a"], "additionalProperties": false}`
 	at := func(pointer schema.Pointer, loss rewrite.Loss) rewrite.Change {
 		return rewrite.Change{Rule: "r", At: pointer, From: pointer, Loss: loss}
 	}
@@ -43,12 +44,15 @@ func TestCheckFindsUnreported(t *testing.T) {
 		{"narrower, and widens", strict, at("/parameters/properties/a", rewrite.Widens), rewrite.Narrows},
 		{"narrower, and narrows elsewhere", strict, at("/parameters/properties/b", rewrite.Narrows), rewrite.Narrows},
 		{"narrower there", strict, at("/parameters/properties/a/minLength", rewrite.Narrows), rewrite.Exact},
+		{"narrower, and closes", strict, at("/parameters/properties/a", rewrite.Closes), rewrite.Narrows},
+		{"closed, and exact", closed, at("/parameters", rewrite.Exact), rewrite.Narrows},
+		{"closed", closed, at("/parameters", rewrite.Closes), rewrite.Exact},
 		{"everything is gone", `{"type": "object"}`, at("/parameters/properties/a", rewrite.Widens), rewrite.Widens},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			tool := schema.Tool{Name: "f", Parameters: parse(t, given)}
-			original, err := meaning.Checker{}.Original(t.Context(), tool)
+			original, err := meaning.Checker{}.Original(t.Context(), tool, parse(t, `{"a": "twelve or more", "extra": 1}`))
 			if err != nil {
 				t.Fatal(err)
 			}

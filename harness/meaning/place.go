@@ -22,13 +22,13 @@ type places struct {
 
 const anything = "*"
 
-// placesOf returns the paths of the changes that have a loss. The function at returns the place
+// placesOf returns the paths of the changes that have all of a loss. The function at returns the place
 // of a change in the original or in the normalized tool. refers says that the original has
 // references.
 func placesOf(changes []rewrite.Change, loss rewrite.Loss, refers bool, at func(*rewrite.Change) schema.Pointer) places {
 	found := places{isEverywhere: refers}
 	for i := range changes {
-		if changes[i].Lost()&loss == 0 {
+		if changes[i].Lost()&loss != loss {
 			continue
 		}
 		found.list = append(found.list, pathTo(at(&changes[i])))

@@ -22,7 +22,7 @@ type Dialect struct {
 	// Subject is what the schema describes.
 	Subject Subject
 	// Members are the members of a tool, beside its name, description and schema, that the surface
-	// reads and Declare passes on.
+	// reads.
 	Members []string
 	// Schema is where a declaration has its schema; empty if the declaration is the
 	// schema.
@@ -58,6 +58,9 @@ type Dialect struct {
 	// NameLength and DescriptionLength limit the characters in the name and the description
 	// of a function. They are 0 unless the surface allows fewer than the target Relative.
 	NameLength, DescriptionLength int
+	// JudgesCustom is set if rules judge the custom tools in the body of a request, which have no
+	// schema.
+	JudgesCustom bool
 	// Strict is set if functions are declared as strict, so that every object in their
 	// schemas has to be closed.
 	Strict bool
@@ -75,7 +78,8 @@ type Dialect struct {
 	// Own is what the stages of the surface's package need to know about the surface beyond
 	// this row. The package documents its type. It may be nil.
 	Own any
-	// Declare makes the declaration of a tool in the surface's own form.
+	// Declare makes the declaration of a tool in the surface's own form, without the Members, which
+	// Declaration adds.
 	Declare func(schema.Tool) *schema.Node
 	// Envelope makes the body of a request around declarations.
 	Envelope func(declarations []*schema.Node) *schema.Node
@@ -256,9 +260,33 @@ func (d *Dialect) Encode(tools []schema.Tool) Request {
 func (d *Dialect) Declared(tools []schema.Tool) Request {
 	declarations := make([]*schema.Node, len(tools))
 	for i, tool := range tools {
-		declarations[i] = d.Declare(tool)
+		declarations[i] = d.Declaration(tool)
 	}
 	return Request{Dialect: d.Name, Path: d.Path, Declarations: declarations}
+}
+
+// Declaration makes the declaration of a tool with the Members that it has.
+func (d *Dialect) Declaration(tool schema.Tool) *schema.Node {
+	declaration := d.Declare(tool)
+	if read, _ := d.Reads(tool); len(read) > 0 {
+		declaration.Members = append(declaration.Members, read...)
+	}
+	return declaration
+}
+
+// Reads divides the members of a tool into those that the surface reads and the others.
+func (d *Dialect) Reads(tool schema.Tool) (read, others []schema.Member) {
+	if tool.Members == nil {
+		return nil, nil
+	}
+	for _, member := range tool.Members.Members {
+		if slices.Contains(d.Members, member.Key) {
+			read = append(read, member)
+		} else {
+			others = append(others, member)
+		}
+	}
+	return read, others
 }
 
 // Request makes a request of declarations that are already in the surface's own form.

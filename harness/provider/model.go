@@ -36,7 +36,7 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 	stage, findings := visitor.judge(plan.rejecting, request)
 	response = Response{Verdict: Accepted, Status: 200, Evidence: Predicted, Date: day}
 	if len(findings) == 0 {
-		response.Ignored = visitor.ignored(plan.ignoring, request)
+		response.Ignored, response.Unknown = visitor.reports(plan.ignoring, request), visitor.reports(plan.unknown, request)
 		response.Steps = visitor.counter.Taken()
 		return response, nil
 	}
@@ -80,19 +80,19 @@ func (v *Visitor) judge(runs [][]*Rule, request Request) (*Stage, []Finding) {
 	return nil, nil
 }
 
-// ignored returns the parts of an accepted request that the surface does not use.
-func (v *Visitor) ignored(runs [][]*Rule, request Request) []Finding {
-	var ignored []Finding
+// reports returns what rules that do not refuse report about an accepted request.
+func (v *Visitor) reports(runs [][]*Rule, request Request) []Finding {
+	var reported []Finding
 	for _, run := range runs {
 		if !run[0].Stage.PerDeclaration {
-			ignored = append(ignored, v.run(run, request, -1)...)
+			reported = append(reported, v.run(run, request, -1)...)
 			continue
 		}
 		for declaration := range request.Declarations {
-			ignored = append(ignored, v.run(run, request, declaration)...)
+			reported = append(reported, v.run(run, request, declaration)...)
 		}
 	}
-	return ignored
+	return reported
 }
 
 // plan has the rules of a surface that hold on a day for a model, in runs of consecutive rules
@@ -102,7 +102,7 @@ type plan struct {
 	day       Date
 	modelName string
 
-	rejecting, ignoring [][]*Rule
+	rejecting, ignoring, unknown [][]*Rule
 }
 
 // plans has the plan of each surface that was used last, because most requests are judged for
@@ -119,7 +119,7 @@ func (m *Model) planOn(day Date) *plan {
 		}
 	}
 	fresh := &plan{rules: slices.Clone(rules), day: day, modelName: m.ModelName}
-	fresh.rejecting, fresh.ignoring = m.runs(day, Rejects), m.runs(day, Ignores)
+	fresh.rejecting, fresh.ignoring, fresh.unknown = m.runs(day, Rejects), m.runs(day, Ignores), m.runs(day, Unknown)
 	plans.Store(m.Dialect, fresh)
 	return fresh
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -137,6 +138,10 @@ type Response struct {
 	// model or does not enforce, as far as a Model knows.
 	Ignored []Finding
 
+	// Unknown are the parts of an accepted request of which a Model does not know whether the surface
+	// accepts them.
+	Unknown []Finding
+
 	// Steps is how many steps a Model took, which depends on the request alone. It is 0 for
 	// an answer that no Model gave.
 	Steps int
@@ -177,6 +182,28 @@ func (f Finding) Severity() string {
 	default:
 		return "low"
 	}
+}
+
+// Settled returns an *UnknownError if a Model predicts an acceptance without knowing all parts of the
+// request.
+func (r Response) Settled() error {
+	if r.Evidence != Predicted || len(r.Unknown) == 0 {
+		return nil
+	}
+	return &UnknownError{r.Unknown}
+}
+
+// UnknownError means that no answer shows whether a surface accepts the parts of a request.
+type UnknownError struct{ Findings []Finding }
+
+// Error has the messages of the findings.
+func (e *UnknownError) Error() string {
+	messages := make([]string, len(e.Findings))
+	for i, finding := range e.Findings {
+		messages[i] = finding.Message
+	}
+	slices.Sort(messages)
+	return strings.Join(slices.Compact(messages), "; ")
 }
 
 // Date is a day in the form 2006-01-02, or "" for an open end.

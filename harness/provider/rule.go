@@ -17,6 +17,7 @@ const (
 	Rejects  Effect = "rejects"  // the whole request fails
 	Ignores  Effect = "ignores"  // the part is accepted and has no effect
 	Rewrites Effect = "rewrites" // the part is accepted and means something else
+	Unknown  Effect = "unknown"  // no answer shows whether the request fails
 )
 
 // Rule is one thing that a surface does, with its evidence.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -204,16 +205,45 @@ func refused(recorded *Recording) error {
 	return fmt.Errorf("recording the answer to %s: %w\nhint: it was not written; look at what was sent and answered", recorded.Name(), ErrSecret)
 }
 
-// secretsIn returns the numbers of the lines with secrets.
+// secretsIn returns the numbers of the lines with secrets, as they are or escaped as in strings of
+// JSON, which may be in strings themselves.
 func secretsIn(text []byte, secrets []string) []int {
 	var lines []int
 	for number, line := range bytes.Split(text, []byte("\n")) {
-		isSecret := slices.ContainsFunc(secrets, func(secret string) bool { return len(secret) >= ShortestKey && bytes.Contains(line, []byte(secret)) })
-		if isSecret || SecretPattern().Match(line) {
-			lines = append(lines, number+1)
+		const depth = 4
+		for range depth {
+			if hasSecret(line, secrets) {
+				lines = append(lines, number+1)
+				break
+			}
+			decoded := unescaped(line)
+			if len(decoded) == len(line) {
+				break
+			}
+			line = decoded
 		}
 	}
 	return lines
+}
+
+func hasSecret(text []byte, secrets []string) bool {
+	return SecretPattern().Match(text) || slices.ContainsFunc(secrets, func(secret string) bool {
+		return len(secret) >= ShortestKey && (bytes.Contains(text, []byte(secret)) || bytes.Contains(text, []byte(url.QueryEscape(secret))))
+	})
+}
+
+// escapes matches the escapes of a string of JSON.
+var escapes = lazy.Compile(`\\(?:u[0-9a-fA-F]{4}|[^u])`)
+
+// unescaped returns a text with the characters that its escapes mean.
+func unescaped(text []byte) []byte {
+	return []byte(escapes.ReplaceAllStringFunc(string(text), func(escape string) string {
+		var decoded string
+		if json.Unmarshal([]byte(`"`+escape+`"`), &decoded) != nil {
+			return escape[1:]
+		}
+		return decoded
+	}))
 }
 
 // Leak is a line of a file that contains a secret.

@@ -171,15 +171,22 @@ func TestTry(t *testing.T) {
 // TestWriteSecret: a key anywhere prevents the write, and the error does not contain it.
 func TestWriteSecret(t *testing.T) {
 	t.Parallel()
-	const key = "a-key-of-no-known-form"
+	const key, odd = "a-key-of-no-known-form", `a"key\of<no>form`
+	escaped := schema.NewString(odd).String()
+	twice := schema.NewString(escaped).String()
 	for name, answer := range map[string]recording.Answered{
-		"the key in the body":       answered(t, 200, `{"choices":["`+key+`"]}`, f),
-		"the key in a declaration":  answered(t, 200, ok, `{"name":"f","description":"`+key+`"}`),
-		"a pattern in the body":     answered(t, 400, strings.Replace(no, "no", "sk-proj-0123456789012345678901", 1), f),
-		"a pattern in the schema":   answered(t, 200, ok, `{"name":"f","description":"AIzaSyA1234567890123456789012345678901234"}`),
-		"a private key in the body": answered(t, 200, `{"choices":["-----BEGIN PRIVATE KEY-----"]}`, f),
+		"an odd key in the body":       answered(t, 200, `{"choices":[`+escaped+`]}`, f),
+		"an odd key in text in a text": answered(t, 200, `{"choices":[`+twice+`]}`, f),
+		"an odd key by numbers":        answered(t, 200, `{"choices":["\u0061\u0022key\u005cof\u003cno\u003eform"]}`, f),
+		"an odd key in a declaration":  answered(t, 200, ok, `{"name":"f","description":`+escaped+`}`),
+		"an odd key in an address":     answered(t, 200, `{"choices":["https://h/?key=a%22key%5Cof%3Cno%3Eform"]}`, f),
+		"the key in the body":          answered(t, 200, `{"choices":["`+key+`"]}`, f),
+		"the key in a declaration":     answered(t, 200, ok, `{"name":"f","description":"`+key+`"}`),
+		"a pattern in the body":        answered(t, 400, strings.Replace(no, "no", "sk-proj-0123456789012345678901", 1), f),
+		"a pattern in the schema":      answered(t, 200, ok, `{"name":"f","description":"AIzaSyA1234567890123456789012345678901234"}`),
+		"a private key in the body":    answered(t, 200, `{"choices":["-----BEGIN PRIVATE KEY-----"]}`, f),
 	} {
-		folder := recording.Folder{Path: t.TempDir(), Secrets: []string{"", key}}
+		folder := recording.Folder{Path: t.TempDir(), Secrets: []string{"", key, odd}}
 		_, err := folder.Write(answer)
 		if !errors.Is(err, recording.ErrSecret) || strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "sk-") {
 			t.Errorf("%s: %v", name, err)

@@ -101,7 +101,7 @@ func (l Locator) Locate(ctx context.Context, text string, tools []schema.Tool) (
 	}
 	slices.SortStableFunc(search.found, func(a, b *reading) int { return b.compare(a) })
 	isOfRequest := rule != nil && (len(search.found) == 0 || letters > search.found[0].covered && letters >= fewestOfRequest ||
-		letters >= search.found[0].covered && search.found[0].named() == 0)
+		letters >= search.found[0].covered && (search.found[0].named() == 0 || search.found[0].covered == 0))
 	if len(search.found) == 0 || isOfRequest {
 		if rule != nil {
 			return Located{Message: search.paste.message()}, &RequestError{rule}

@@ -53,7 +53,7 @@ func unescaped(sequence string) string {
 	case 'u':
 		code, err := strconv.ParseUint(digits[1:], 16, 16)
 		if err != nil || code == '"' || code == '\\' || code < ' ' && code != '\x1b' {
-			return sequence // it would end the string that it is in
+			return sequence // decoded, the character would end or break the string around it
 		}
 		return string(rune(code))
 	case 'e':

@@ -283,6 +283,7 @@ func proposal(change verdict.Change, most int) string {
 // lossWords describe how a change affects the arguments that are accepted.
 var lossWords = map[rewrite.Loss]string{
 	rewrite.Exact: "exact", rewrite.Widens: "wider", rewrite.Narrows: "narrower", rewrite.Both: "wider and narrower",
+	rewrite.Closes: "closed", rewrite.Widens | rewrite.Closes: "wider and closed",
 }
 
 // sorted returns the groups by kind: refused, ignored, advice. Within a kind, groups that make a

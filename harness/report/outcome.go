@@ -16,16 +16,17 @@ import (
 // maxNamed is the number of changes that a line names for each kind of loss.
 const maxNamed = 3
 
-// meaning compares a normalized tool with the given one: exact, or which changes make it wider or
-// narrower, and which changes are undone in arguments.
+// meaning compares a normalized tool with the given one: exact, or which changes make it wider,
+// narrower or closed, and which changes are undone in arguments.
 func meaning(normalized *verdict.Normalized) string {
 	var parts []string
 	for _, kind := range []struct {
 		word string
+		of   rewrite.Loss
 		loss rewrite.Loss
-	}{{"wider", rewrite.Widens}, {"narrower", rewrite.Narrows}} {
+	}{{"wider", rewrite.Widens, rewrite.Widens}, {"narrower", rewrite.Narrows, rewrite.Narrows}, {"closed", rewrite.Narrows, rewrite.Closes}} {
 		isMeant := func(change verdict.Change) bool {
-			return !change.Restored && change.Loss&kind.loss != 0 || change.Remains&kind.loss != 0
+			return !change.Restored && change.Loss&kind.of == kind.loss || change.Remains&kind.of == kind.loss
 		}
 		if named := named(normalized.Changes, isMeant, nameOf); named != "" {
 			parts = append(parts, kind.word+": "+named)

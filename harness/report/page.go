@@ -92,6 +92,9 @@ func (p *page) Summary(summary *Summary) error {
 		markdown.Text(Count(p.groups.known, "finding") + " in the baseline.")
 	}
 	p.passed(markdown, summary)
+	if summary.Passed != nil {
+		markdown.Text(foreign(summary.Passed.String()) + ".")
+	}
 	shown = append(shown, p.findings(markdown, "Ignored", byKind[ofIgnored])...)
 	shown = append(shown, p.findings(markdown, "Advice", byKind[ofAdvice])...)
 	if summary.Advice != nil {

@@ -33,6 +33,8 @@ type Summary struct {
 	// Requests counts the requests of several tools that are refused although each tool alone is
 	// accepted, once for each target.
 	Requests int `json:"requests_refused,omitempty"`
+	// Passed are the entries of lists of tools that declare no schema; nil if there are none.
+	Passed *passedOver `json:"not_judged,omitempty"`
 	// Waived counts the findings that the project ignores, and Warnings those that it lowers to
 	// warnings.
 	Waived   int `json:"waived,omitempty"`
@@ -50,6 +52,31 @@ type Summary struct {
 	order []string // targets in the order of their first results
 	// constructs are the constructs that Seen counts, by surface.
 	constructs map[string]map[*construct.Known]bool
+}
+
+// passedOver counts the entries of lists of tools that declare no schema.
+type passedOver struct {
+	Count int      `json:"count"`
+	Kinds []string `json:"kinds"` // each once, in the order of the entries
+}
+
+// String names the kinds.
+func (p *passedOver) String() string {
+	verb := "are"
+	if p.Count == 1 {
+		verb = "is"
+	}
+	return escape.Line(fmt.Sprintf("%s of the provider's own (%s) %s not judged", Count(p.Count, "tool"), strings.Join(p.Kinds, ", "), verb))
+}
+
+// Pass counts an entry of a list of tools that declares no schema. The kind says what it is.
+func (s *Summary) Pass(kind string) {
+	if s.Passed == nil {
+		s.Passed = &passedOver{}
+	}
+	if s.Passed.Count++; !slices.Contains(s.Passed.Kinds, kind) {
+		s.Passed.Kinds = append(s.Passed.Kinds, kind)
+	}
 }
 
 // Seen is how much of the tools that a surface is predicted to accept its recordings show.
@@ -100,11 +127,14 @@ type Counts struct {
 	Rejected    int `json:"rejected"`
 	// Fallbacks counts the tools that a strict target sends as not strict.
 	Fallbacks int `json:"fallbacks"`
-	// Exact, Widens, Narrows and Both count the normalized tools by their loss.
+	// Exact, Widens, Closes, WidensCloses, Narrows and Both count the normalized tools by their loss.
 	Exact   int `json:"exact"`
 	Widens  int `json:"widens"`
 	Narrows int `json:"narrows"`
 	Both    int `json:"both"`
+
+	Closes       int `json:"closes,omitempty"`
+	WidensCloses int `json:"widens_closes,omitempty"`
 
 	Passed int `json:"passed"`
 	Known  int `json:"known"`
@@ -318,6 +348,10 @@ func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 		c.Exact++
 	case rewrite.Widens:
 		c.Widens++
+	case rewrite.Closes:
+		c.Closes++
+	case rewrite.Widens | rewrite.Closes:
+		c.WidensCloses++
 	case rewrite.Narrows:
 		c.Narrows++
 	case rewrite.Both:

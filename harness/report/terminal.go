@@ -462,6 +462,9 @@ func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 	for _, line := range lines {
 		t.printf("%s: %s\n", strings.Join(targets[line], ", "), line)
 	}
+	if summary.Passed != nil {
+		t.printf("%v\n", summary.Passed)
+	}
 	if summary.Requests > 0 {
 		t.printf("%-10s %d refused for what the tools exceed together\n", "requests", summary.Requests)
 	}
@@ -542,6 +545,8 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 	}{
 		{counts.Exact, "exact", true},
 		{counts.Widens, "wider", true},
+		{counts.Closes, "closed", true},
+		{counts.WidensCloses, "wider and closed", true},
 		{counts.Narrows, "narrower", true},
 		{counts.Both, "wider and narrower", true},
 		{counts.Fallbacks, "sent with strict false", true},

@@ -49,7 +49,7 @@ func (a *Advice) note(number int, tool toolfile.Tool, result verdict.Result, tar
 		if a.forms == nil {
 			a.forms = map[string]int{}
 		}
-		declared := target.Surface(sides.Normalized.Strict).Declare(schema.ToolOf(sides.Normalized.Tool))
+		declared := target.Surface(sides.Normalized.Strict).Declaration(schema.ToolOf(sides.Normalized.Tool))
 		a.forms[result.Target] += advice.Tokens(string(declared.JSON()))
 	}
 	if sides.Raw != nil && len(sides.Raw.Ignored) > 0 {

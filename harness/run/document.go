@@ -13,6 +13,8 @@ type Document struct {
 	// Source is the name of the file, program or server.
 	Source string
 	Tools  []toolfile.Tool
+	// Passed are the entries of lists of tools that declare no schema.
+	Passed []toolfile.Passed
 	// Err says why the document could not be read completely; it may join several errors.
 	Err error
 }

@@ -7,6 +7,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
@@ -161,11 +162,11 @@ func (r *Run) document(ctx context.Context, document Document) error {
 			return err
 		}
 	}
+	if err := r.passed(ctx, document); err != nil {
+		return err
+	}
 	for _, problem := range document.Problems() {
-		r.clear()
-		if r.Warn != nil {
-			r.Warn(document, problem)
-		}
+		r.warn(document, problem)
 		line := 0
 		if syntax, ok := errors.AsType[*schema.SyntaxError](problem); ok {
 			line = int(syntax.Position.Line)
@@ -175,6 +176,41 @@ func (r *Run) document(ctx context.Context, document Document) error {
 		}
 	}
 	return nil
+}
+
+// passed counts the entries of a document that declare no schema, and reports the custom tools among
+// them that a surface with rules about these does not take.
+func (r *Run) passed(ctx context.Context, document Document) error {
+	for _, entry := range document.Passed {
+		r.Summary().Pass(entry.Kind)
+		for _, target := range r.Targets {
+			if entry.Kind != "custom" {
+				break
+			}
+			status, why := r.Judge.Custom(ctx, entry, target)
+			if status == verdict.Pass || status == verdict.NotApplicable {
+				continue
+			}
+			about := fmt.Errorf("a custom tool for %s: %s", target.Name(), status)
+			r.warn(document, &schema.SyntaxError{Position: entry.Entry.Position, Err: about, Detail: why})
+			result := verdict.Result{
+				Source: document.Source, Line: int(entry.Entry.Position.Line), Target: target.Name(), Dialect: target.Dialect.Name,
+				Status: status, Error: "a custom tool: " + why, Kind: verdict.Source{},
+			}
+			if err := r.Count(result); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// warn tells of a problem of a document.
+func (r *Run) warn(document Document, problem error) {
+	r.clear()
+	if r.Warn != nil {
+		r.Warn(document, problem)
+	}
 }
 
 // source counts a source that gave no tools. A result for each target says why, or a single result

@@ -25,6 +25,8 @@ type Server struct {
 	// List asks the server and returns its list of tools as JSON; nil means that the server is
 	// disabled.
 	List func(context.Context) ([]byte, error)
+	// Answered is called before the tools of the server are judged; nil for nothing.
+	Answered func()
 	// Failed is called with the reason for which the server gave no tools, and returns it in words
 	// without secrets. If Failed is nil, results show the text of the error.
 	Failed func(error) string
@@ -190,6 +192,9 @@ func (r *Run) server(ctx context.Context, server Server, answer Answer) (report.
 			return row, err
 		}
 	} else {
+		if server.Answered != nil {
+			server.Answered()
+		}
 		document := answer.Document(server)
 		row.HasAnswered, row.Tools = true, len(document.Tools)
 		if err := r.Documents(ctx, []Document{document}); err != nil {

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 )
 
@@ -63,7 +65,7 @@ func (b *limitedBody) Read(buffer []byte) (int, error) {
 }
 
 // limitedTransport limits the bodies of all answers together. It adds headers to the
-// requests to the scheme and host of an address, and to no others.
+// requests, and sends none to another host than that of an address.
 type limitedTransport struct {
 	below   http.RoundTripper
 	limit   *limit
@@ -71,11 +73,20 @@ type limitedTransport struct {
 	headers map[string]string
 }
 
-// RoundTrip sends a request, and returns its answer with a limited body.
+// RoundTrip sends a request, and returns its answer with a limited body. A server may send its
+// client elsewhere, by a redirect or the endpoint of SSE; the request would carry the server's
+// message, and the address and its keys as Referer.
 func (t *limitedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	own, err := url.Parse(t.address)
-	if err == nil && len(t.headers) > 0 && own.Scheme == request.URL.Scheme && own.Host == request.URL.Host {
-		request = request.Clone(request.Context())
+	if err != nil {
+		return nil, errors.New("the address is none")
+	}
+	if !strings.EqualFold(own.Host, request.URL.Host) || own.Scheme == "https" && request.URL.Scheme != "https" {
+		return nil, fmt.Errorf("the server sends its clients on to %s://%s, which is not asked: if that is the server, name its address", request.URL.Scheme, request.URL.Host)
+	}
+	request = request.Clone(request.Context())
+	request.Header.Del("Referer")
+	if own.Scheme == request.URL.Scheme {
 		for name, value := range t.headers {
 			request.Header.Set(name, value)
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"time"
 
 	"toolproof/internal/group"
@@ -15,9 +16,10 @@ import (
 type program struct {
 	command *exec.Cmd
 	in      io.WriteCloser
-	out     io.ReadCloser
+	out     *os.File
 	ended   chan struct{}
-	how     error // the error that the program ended with; set before ended is closed
+	// hasEnded is set if the program has closed its input or output before this process did.
+	hasEnded atomic.Bool
 }
 
 // start starts a program, which ends with the context at the latest.
@@ -26,6 +28,7 @@ func (s *Server) start(ctx context.Context, name string, arguments ...string) (*
 	command.Stderr = &s.complaint
 	command.Dir = s.Dir
 	command.Env = append(command.Environ(), s.Env...)
+	group.Enclose(command, s.Guard)
 	group.Prepare(command)
 	command.Cancel = func() error { return group.Kill(command) }
 	// A process that the program leaves behind may hold its standard error open: Wait gives up
@@ -49,7 +52,9 @@ func (s *Server) start(ctx context.Context, name string, arguments ...string) (*
 	}
 	started := &program{command: command, in: in, out: out, ended: make(chan struct{})}
 	go func() {
-		started.how = command.Wait()
+		_ = command.Wait() // end says how the program ended
+		// A process that it leaves behind may hold its output open: Read gives up on that.
+		_ = out.SetReadDeadline(time.Now().Add(patience))
 		close(started.ended)
 	}()
 	return started, nil
@@ -60,13 +65,16 @@ const patience = 2 * time.Second
 
 // end closes the input of the program, which the protocol has as the way to end a server,
 // and then kills what is left of the program and of the processes that it has started. It
-// returns the error of a program that ended by itself.
+// returns an error that says how the program ended if it did so by itself.
 func (p *program) end() error {
+	isByItself := p.hasEnded.Load()
 	_ = p.in.Close() // the connection may have closed it
 	var how error
 	select {
 	case <-p.ended:
-		how = p.how
+		if isByItself {
+			how = errors.New(p.command.ProcessState.String())
+		}
 	case <-time.After(patience):
 	}
 	_ = group.Kill(p.command) // an error says that no process is left

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -40,6 +41,92 @@ func TestDropsUnknownMethods(t *testing.T) {
 	t.Parallel()
 	if text, err := scripted(t, found).List(t.Context()); err != nil || !strings.Contains(string(text), `"found"`) {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// TestReadsPastLines checks that lines that are no messages are read past and told, wherever they are.
+func TestReadsPastLines(t *testing.T) {
+	t.Parallel()
+	logging := server.Program(t.Context(), "sh", "-c", `echo Starting up...; echo '{"level":30,"msg":"ready"}'; echo; `+strings.ReplaceAll(script, "LIST", `printf '[listing]\n'; `+found))
+	text, err := logging.List(t.Context())
+	if err != nil || !strings.Contains(string(text), `"found"`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	want := []string{"it writes 3 lines to its standard output that are no messages, last of all:\nStarting up...\n{\"level\":30,\"msg\":\"ready\"}\n[listing]"}
+	if got := logging.Remarks(); !slices.Equal(got, want) {
+		t.Errorf("the remarks are %q", got)
+	}
+}
+
+// TestBlamesNoServer checks that a server does not fail for a pipe that List closes early, and that
+// the error is about the message that could not be read.
+func TestBlamesNoServer(t *testing.T) {
+	t.Parallel()
+	refused := scripted(t, `echo '{"jsonrpc":"2.0","id":'$id',"result":'; head -c 1000000 /dev/zero | tr '\\0' x || echo EPIPE >&2; exit 1`)
+	text, err := refused.List(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "reading a message") || refused.Complaint() != "" {
+		t.Errorf("%s, %v, and it says %q", text, err, refused.Complaint())
+	}
+}
+
+// TestLongLine checks that a message may be longer than the SDK allows.
+func TestLongLine(t *testing.T) {
+	t.Parallel()
+	const size = 17 << 20
+	text, err := scripted(t, `printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"long","description":"' "$id"; head -c 17825792 /dev/zero | tr '\0' x; echo '"}]}}'`).List(t.Context())
+	if err != nil || len(text) < size {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+}
+
+// TestMembersByCase checks that a list is read as clients read it: TOOLS is another member than tools,
+// and of two members of one name the last counts, which is told.
+func TestMembersByCase(t *testing.T) {
+	t.Parallel()
+	result := func(members string) string { return `echo '{"jsonrpc":"2.0","id":'$id',"result":{` + members + `}}'` }
+	cased := scripted(t, result(`"tools":[{"name":"shown"}],"TOOLS":[{"name":"hidden"}],"NextCursor":"2"`))
+	if text, err := cased.List(t.Context()); err != nil || !strings.Contains(string(text), "shown") || len(cased.Remarks()) > 0 {
+		t.Errorf("%s, %v, %q", text, err, cased.Remarks())
+	}
+	twice := scripted(t, result(`"tools":[{"name":"hidden"}],"tools":[{"name":"shown"}]`))
+	want := []string{`its list has the member "tools" twice: most clients read the last one, as is done here`}
+	if text, err := twice.List(t.Context()); err != nil || !strings.Contains(string(text), "shown") || strings.Contains(string(text), "hidden") || !slices.Equal(twice.Remarks(), want) {
+		t.Errorf("%s, %v, %q", text, err, twice.Remarks())
+	}
+	if text, err := scripted(t, result(`"Tools":[{"name":"hidden"}]`)).List(t.Context()); err == nil {
+		t.Errorf("a list without tools is %s", text)
+	}
+}
+
+// TestChangedList checks that the list is asked for again when the server says that it has changed,
+// but not for ever.
+func TestChangedList(t *testing.T) {
+	t.Parallel()
+	const note = `echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'; `
+	text, err := scripted(t, `count=$((count+1)); if [ $count = 1 ]; then `+note+`fi; echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"list'$count'"}]}}'`).List(t.Context())
+	if err != nil || !strings.Contains(string(text), "list2") {
+		t.Errorf("%s, %v", text, err)
+	}
+	restless := scripted(t, note+found)
+	if _, err := restless.List(t.Context()); err != nil || !slices.Equal(restless.Remarks(), []string{"it goes on changing its list of tools: this is one of them"}) {
+		t.Errorf("%v, %q", err, restless.Remarks())
+	}
+}
+
+// TestCapabilities checks that a server sees the capabilities of a whole client, without those that
+// are withheld.
+func TestCapabilities(t *testing.T) {
+	t.Parallel()
+	for withheld, want := range map[string]string{"": "roots sampling elicitation tasks ", "roots": "sampling elicitation tasks ", "tasks": "roots sampling elicitation "} {
+		told := server.Program(t.Context(), "sh", "-c", strings.ReplaceAll(strings.Replace(script, `*'"initialize"'*) `,
+			`*'"initialize"'*) for name in roots sampling elicitation tasks; do case $line in *'"'$name'":{'*) echo "$name " >&2;; esac; done; `, 1), "LIST", found))
+		told.Withhold = []string{withheld}
+		if text, err := told.List(t.Context()); err != nil {
+			t.Errorf("%s, %v", text, err)
+		}
+		if got := strings.ReplaceAll(told.Complaint(), "\n", ""); got+" " != want {
+			t.Errorf("without %q it sees %q, want %q", withheld, got, want)
+		}
 	}
 }
 

@@ -34,6 +34,11 @@ type Server struct {
 	Dir string
 	// Headers are sent with each request to an address, and to no other host.
 	Headers map[string]string
+	// Guard is the command of this program, which ends the processes that the program leaves behind
+	// if it is called with group.GuardCommand; empty means no guard.
+	Guard []string
+	// Withhold are capabilities of a client, of those of Capabilities, that are not declared.
+	Withhold []string
 	// Answers is how long the server may take to list its tools after its first message; 0
 	// means that there is no limit. Start is how long the server may take until its first
 	// message; 0 means that Answers includes that time.
@@ -48,6 +53,7 @@ type Server struct {
 	// error of JSON-RPC, such as a status of HTTP.
 	isFussy   bool
 	complaint complaint
+	remarks   remarks
 }
 
 // complaint keeps the end of what a program writes to its standard error.
@@ -59,7 +65,7 @@ type complaint struct {
 
 // Write keeps the end of the text. It never fails.
 func (c *complaint) Write(text []byte) (int, error) {
-	const most = 8000
+	const most = 16_000 // a trace may be long
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.text = append(c.text, text...)
@@ -77,8 +83,7 @@ func Program(ctx context.Context, name string, arguments ...string) *Server {
 		if err != nil {
 			return nil, nil, err
 		}
-		reader := &limitedBody{started.out, limit}
-		return &mcp.IOTransport{Reader: reader, Writer: started.in}, started.end, nil
+		return &stdio{program: started, limit: limit, stray: server.remarks.addStray}, started.end, nil
 	}
 	return server
 }
@@ -89,7 +94,7 @@ func At(address string) *Server {
 	server := &Server{isFussy: true, events: Events(address)}
 	server.open = func(_ context.Context, limit *limit) (mcp.Transport, func() error, error) {
 		client := server.client(address, limit)
-		transport := &mcp.StreamableClientTransport{Endpoint: address, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true}
+		transport := &mcp.StreamableClientTransport{Endpoint: address, HTTPClient: client, MaxRetries: -1, MaxEventSize: maxBytes, DisableStandaloneSSE: true}
 		return transport, closing(client), nil
 	}
 	return server
@@ -100,7 +105,7 @@ func Events(address string) *Server {
 	server := &Server{}
 	server.open = func(_ context.Context, limit *limit) (mcp.Transport, func() error, error) {
 		client := server.client(address, limit)
-		return &mcp.SSEClientTransport{Endpoint: address, HTTPClient: client}, closing(client), nil
+		return &mcp.SSEClientTransport{Endpoint: address, HTTPClient: client, MaxEventSize: maxBytes}, closing(client), nil
 	}
 	return server
 }
@@ -187,7 +192,7 @@ func (s *Server) list(ctx context.Context, version string, watch *watch) ([]byte
 	if err != nil {
 		return nil, fmt.Errorf("starting the server: %w", err)
 	}
-	text, err := ask(ctx, &listener{Transport: transport, limit: limit}, version)
+	text, err := s.ask(ctx, &listener{Transport: transport, limit: limit, withhold: s.Withhold, changed: make(chan struct{}, 1)}, version)
 	ended := end()
 	if exceeded := limit.err(); err != nil && exceeded != nil {
 		return nil, exceeded // the error of the SDK does not say that
@@ -198,13 +203,42 @@ func (s *Server) list(ctx context.Context, version string, watch *watch) ([]byte
 	return text, err
 }
 
-func ask(ctx context.Context, listener *listener, version string) ([]byte, error) {
-	client := mcp.NewClient(&mcp.Implementation{Name: "toolproof", Version: "1"}, nil)
+// settling is how long a server that announces changes of its tools may take to announce one, after
+// its list. mostLists is the number of lists that are asked for.
+const (
+	settling  = 100 * time.Millisecond
+	mostLists = 5
+)
+
+// ask asks for the list, and again if the server says meanwhile that its tools have changed.
+func (s *Server) ask(ctx context.Context, listener *listener, version string) ([]byte, error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "toolproof", Version: "1"}, &mcp.ClientOptions{Capabilities: capabilities(s.Withhold)})
 	session, err := client.Connect(ctx, listener, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		return nil, &connectError{err}
 	}
 	defer session.Close() //nolint:errcheck // the answer is read
+	declared := session.InitializeResult().Capabilities
+	announces := declared != nil && declared.Tools != nil && declared.Tools.ListChanged
+	for lists := 1; ; lists++ {
+		listener.hasChanged(0) // before this list
+		text, err := s.pages(ctx, session, listener)
+		wait := time.Duration(0)
+		if announces {
+			wait = settling
+		}
+		if err != nil || !listener.hasChanged(wait) {
+			return text, err
+		}
+		if lists == mostLists {
+			s.remarks.add("it goes on changing its list of tools: this is one of them")
+			return text, nil
+		}
+	}
+}
+
+// pages asks for all pages of the list.
+func (s *Server) pages(ctx context.Context, session *mcp.ClientSession, listener *listener) ([]byte, error) {
 	var tools []json.RawMessage
 	cursor := ""
 	for range maxPages {
@@ -218,8 +252,11 @@ func ask(ctx context.Context, listener *listener, version string) ([]byte, error
 			}
 			return nil, fmt.Errorf("asking for tools/list: %w", err)
 		}
-		tools = append(tools, page.Tools...)
-		if cursor = page.NextCursor; cursor == "" {
+		if page.repeated != "" {
+			s.remarks.add(fmt.Sprintf("its list has the member %.40q twice: most clients read the last one, as is done here", page.repeated))
+		}
+		tools = append(tools, page.tools...)
+		if cursor = page.nextCursor; cursor == "" {
 			return joined(tools), nil
 		}
 	}
@@ -245,17 +282,29 @@ func joined(tools []json.RawMessage) []byte {
 type listener struct {
 	mcp.Transport
 
-	limit *limit
+	limit    *limit
+	withhold []string
+	changed  chan struct{} // has an element if the server has said that its tools have changed
 
 	mutex sync.Mutex
 	asked *jsonrpc.ID // the tools/list that is not yet answered
 	page  *page
 }
 
-// page is the result of tools/list.
-type page struct {
-	Tools      []json.RawMessage `json:"tools"`
-	NextCursor string            `json:"nextCursor"` //nolint:tagliatelle // the protocol spells it so
+// hasChanged reports whether the server has said, or says within the time, that its tools have
+// changed, and forgets that.
+func (l *listener) hasChanged(within time.Duration) bool {
+	select {
+	case <-l.changed:
+		return true
+	default:
+	}
+	select {
+	case <-l.changed:
+		return true
+	case <-time.After(within):
+		return false
+	}
 }
 
 // take returns the last page and forgets it.
@@ -282,12 +331,17 @@ type connection struct {
 	listener *listener
 }
 
-// Write writes a message, and notes the ID of a tools/list.
+// Write writes a message. It notes the ID of a tools/list, and declares what the SDK cannot.
 func (c *connection) Write(ctx context.Context, message jsonrpc.Message) error {
-	if request, ok := message.(*jsonrpc.Request); ok && request.Method == "tools/list" {
-		c.listener.mutex.Lock()
-		c.listener.asked = &request.ID
-		c.listener.mutex.Unlock()
+	if request, ok := message.(*jsonrpc.Request); ok {
+		switch request.Method {
+		case "tools/list":
+			c.listener.mutex.Lock()
+			c.listener.asked = &request.ID
+			c.listener.mutex.Unlock()
+		case "initialize":
+			request.Params = withTasks(request.Params, c.listener.withhold)
+		}
 	}
 	return c.Connection.Write(ctx, message) //nolint:wrapcheck // the error of the connection, as mcp.Connection has it
 }
@@ -301,8 +355,16 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) { //noli
 	if err := c.listener.limit.message(); err != nil {
 		return nil, err
 	}
-	if response, ok := message.(*jsonrpc.Response); ok {
-		c.listener.hear(response)
+	switch message := message.(type) {
+	case *jsonrpc.Response:
+		c.listener.hear(message)
+	case *jsonrpc.Request:
+		if message.Method == "notifications/tools/list_changed" {
+			select {
+			case c.listener.changed <- struct{}{}:
+			default: // it was said already
+			}
+		}
 	}
 	return message, nil
 }
@@ -315,8 +377,7 @@ func (l *listener) hear(response *jsonrpc.Response) {
 		return // it answers another request
 	}
 	l.asked = nil
-	var found page
-	if json.Unmarshal(response.Result, &found) == nil && found.Tools != nil {
-		l.page = &found
+	if found, err := readPage(response.Result); err == nil && found.tools != nil {
+		l.page = found
 	}
 }

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -105,15 +106,13 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestHeaders checks that headers are sent with each request, but to no other host that the
-// server redirects to.
+// TestHeaders checks that headers are sent with each request, and that a redirect is followed on
+// the same host, without the address in Referer, and to no other.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	own := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return oneTool("far") }, nil)
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		if request.Header.Get("Authorization") != "" || request.Header.Get("X-Key") != "" {
-			t.Error("the headers were sent to another host")
-		}
+		t.Errorf("another host was asked, with %v", request.Header)
 		own.ServeHTTP(w, request)
 	}))
 	t.Cleanup(other.Close)
@@ -121,6 +120,10 @@ func TestHeaders(t *testing.T) {
 		switch {
 		case request.Header.Get("Authorization") != "Bearer k" || request.Header.Get("X-Key") != "k":
 			w.WriteHeader(http.StatusUnauthorized)
+		case request.Header.Get("Referer") != "":
+			t.Error("the server hears of " + request.Header.Get("Referer"))
+		case request.URL.Path == "/moved":
+			http.Redirect(w, request, "/", http.StatusTemporaryRedirect)
 		case request.URL.Path == "/away":
 			http.Redirect(w, request, other.URL, http.StatusTemporaryRedirect)
 		default:
@@ -128,15 +131,38 @@ func TestHeaders(t *testing.T) {
 		}
 	}))
 	t.Cleanup(web.Close)
-	for _, path := range []string{"/", "/away"} {
+	for path, isListed := range map[string]bool{"/": true, "/moved?key=k": true, "/away?key=k": false} {
 		remote := server.At(web.URL + path)
 		remote.Headers = map[string]string{"Authorization": "Bearer k", "X-Key": "k"}
-		if text, err := remote.List(t.Context()); err != nil || !strings.Contains(string(text), `"far"`) {
+		text, err := remote.List(t.Context())
+		if isListed != (err == nil) || isListed != strings.Contains(string(text), `"far"`) {
 			t.Errorf("%s: %s, %v", path, text, err)
+		}
+		if !isListed && !strings.Contains(err.Error(), "the server sends its clients on to "+other.URL+", which is not asked") {
+			t.Errorf("%s: %v", path, err)
 		}
 	}
 	if text, err := server.At(web.URL).List(t.Context()); err == nil {
 		t.Errorf("without a key: %s", text)
+	}
+}
+
+// TestForeignEndpoint checks that an endpoint of SSE at another host gets no message.
+func TestForeignEndpoint(t *testing.T) {
+	t.Parallel()
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		t.Errorf("another host was asked, with %v", request.Header)
+	}))
+	t.Cleanup(other.Close)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "event: endpoint\ndata: "+other.URL+"/\n\n")
+		_ = http.NewResponseController(w).Flush()
+		<-request.Context().Done()
+	}))
+	t.Cleanup(web.Close)
+	if text, err := server.Events(web.URL).List(t.Context()); err == nil || !strings.Contains(err.Error(), "which is not asked") {
+		t.Errorf("%s, %v", text, err)
 	}
 }
 

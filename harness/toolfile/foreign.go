@@ -145,6 +145,18 @@ var forms = []form{
 	{ForeignError{"a resource of Kubernetes", exports}, func(o outline) bool { return o.has(`"`, "apiVersion", "kind") }},
 }
 
+// interactions is a request that has tools, but to an API of which no refusal is known.
+var interactions = form{
+	ForeignError{
+		"a request to Gemini's Interactions API, of whose refusals nothing is known",
+		"to check its functions for another surface, put the list of tools into a file of its own",
+	},
+	func(o outline) bool {
+		isGemini := strings.HasPrefix(strings.TrimPrefix(o.text("model"), "models/"), "gemini-")
+		return o.hasOneOf(`"[{`, "input") && (isGemini || o.has(`"`, "agent") || o.has(`"`, "previous_interaction_id"))
+	},
+}
+
 // bundle is the only known kind of document that lists tools without their schemas.
 var bundle = form{ForeignError{"the manifest of an MCP bundle, which has the names of tools alone", asksServer}, func(o outline) bool {
 	return o.hasOneOf(`"`, "manifest_version", "dxt_version") && o.has("{", "server")

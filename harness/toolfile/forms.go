@@ -78,17 +78,30 @@ func (t *Tool) recognize(isDeclared bool) {
 		t.Tool.Parameters = node.Get(key)
 		t.parameters = t.base.Child(key)
 	}
-	t.Members = schema.MembersOf(node)
+	t.Members = t.membersIn(node, key)
 	if key == "" || key == schemaKeys[0] { // MCP's form; no other has them
 		t.Further = schema.FurtherOf(node)
 	}
-	if t.base == "" && slices.Contains(googleKeys, key) && slices.ContainsFunc(ofGoogle, node.Has) {
-		t.Own = schema.OwnOf(node)
+}
+
+// membersIn returns the Members of a tool with its schema under key. Those of Google's function
+// declarations are the author's notes in other forms, which have none of ofGoogle.
+func (t *Tool) membersIn(node *schema.Node, key string) *schema.Node {
+	found := schema.MembersOf(node)
+	if found == nil || t.base == "" && slices.Contains(googleKeys, key) && (t.ofGoogle || slices.ContainsFunc(ofGoogle, node.Has)) {
+		return found
 	}
+	found.Members = slices.DeleteFunc(found.Members, func(member schema.Member) bool {
+		return member.Key == "response" || slices.Contains(ofGoogle, member.Key)
+	})
+	if len(found.Members) == 0 {
+		return nil
+	}
+	return found
 }
 
 // googleKeys are the schemaKeys of Google's declarations, which may also have no schema, and ofGoogle
-// the members that only they have. In other forms response is the author's note.
+// the members that only they have.
 var (
 	googleKeys = []string{"", "parameters", "parametersJsonSchema", "parameters_json_schema"}
 	ofGoogle   = []string{"parametersJsonSchema", "parameters_json_schema", "behavior", "responseJsonSchema", "response_json_schema"}
@@ -286,15 +299,18 @@ func (t *Tool) isSent() bool {
 	return !t.IsBare() && t.ID == "" && t.parameters != "/schema"
 }
 
-// isBuiltIn reports whether an entry of a list of tools is built into the provider, such as a
-// search, or takes free text, so that it declares no schema. That is an object with one member
-// that is an object, or one whose type is neither function nor a type of JSON Schema.
-func isBuiltIn(node *schema.Node) bool {
+// passedOver reports whether an entry of a list of tools is built into the provider, such as a
+// search, or takes free text, so that it declares no schema, and returns its kind. That is an object
+// with one member that is an object, or one whose type is neither function nor a type of JSON Schema.
+func passedOver(node *schema.Node) (kind string, isPassed bool) {
 	if node.Kind != schema.Object || schemaKey(node) != "" || node.Has("function") || node.Has("properties") {
-		return false
+		return "", false
 	}
-	if kind := node.Get("type"); kind != nil {
-		return kind.Kind == schema.String && kind.Text != "function" && !isType(kind.Text)
+	if named := node.Get("type"); named != nil {
+		return named.Text, named.Kind == schema.String && named.Text != "function" && !isType(named.Text)
 	}
-	return len(node.Members) == 1 && node.Members[0].Value.Kind == schema.Object && !isSchema(node)
+	if len(node.Members) != 1 || node.Members[0].Value.Kind != schema.Object || isSchema(node) {
+		return "", false
+	}
+	return node.Members[0].Key, true
 }

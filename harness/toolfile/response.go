@@ -18,6 +18,19 @@ type Reader struct {
 	Responses bool
 	// AsResponse takes a schema alone for that of an answer, and implies Responses.
 	AsResponse bool
+	// Passed is called with each entry of a list of tools that declares no schema, which Read passes
+	// over. It may be nil.
+	Passed func(Passed)
+}
+
+// Passed is an entry of a list of tools that declares no schema: a tool that the provider runs itself,
+// such as a web search, or one that takes free text.
+type Passed struct {
+	// Kind is its type, such as web_search or custom, or the name of its only member, such as
+	// googleSearch.
+	Kind  string
+	Entry *schema.Node
+	Index int // in its list
 }
 
 // Read is the function Read with the choices of the reader.

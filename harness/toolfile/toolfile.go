@@ -44,6 +44,7 @@ type Tool struct {
 	Err error
 
 	start      int            // offset in the document
+	ofGoogle   bool           // whether it is in a list of Google's function declarations
 	folded     *folded        // nil unless the tool is folded
 	base       schema.Pointer // pointer to the object with name and description
 	parameters schema.Pointer // pointer to the parameters
@@ -143,7 +144,10 @@ func (r Reader) read(reader io.Reader) ([]Tool, error) {
 	case err != nil && len(data) == 0:
 		return nil, err
 	}
-	document := &document{data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), line: 1, folds: r.Folds && !r.AsResponse, wantsResponses: r.Responses || r.AsResponse}
+	document := &document{
+		data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), line: 1,
+		folds: r.Folds && !r.AsResponse, wantsResponses: r.Responses || r.AsResponse, passed: r.Passed,
+	}
 	document.readText()
 	return document.tools, errors.Join(append(document.problems, err)...)
 }
@@ -168,6 +172,8 @@ type document struct {
 	envelopes int
 	requests  int // number of values read so far that can hold a list of tools
 	folds     bool
+	passed    func(Passed) // of the Reader
+	index     int          // of the entry that is being read in its list
 	// wantsResponses is set if response schemas are read as well.
 	wantsResponses bool
 	// hasTooMany is set if there are more than MaxTools tools.
@@ -348,9 +354,11 @@ func (d *document) value(start, end int) bool {
 // object with neither, object reports what else it is.
 func (d *document) object(start, end int) {
 	outline := d.outline(start)
-	if d.isAlone && bundle.is(outline) {
-		d.problems = append(d.problems, &bundle.ForeignError)
-		return
+	for _, form := range []*form{&bundle, &interactions} {
+		if d.isAlone && form.is(outline) {
+			d.problems = append(d.problems, &form.ForeignError)
+			return
+		}
 	}
 	hasTools := slices.ContainsFunc(outline.members, d.holdsTools)
 	if hasTools {
@@ -427,7 +435,8 @@ func (d *document) list(start int) {
 	if d.hasTooMany = d.hasTooMany || found.hasTooMany; d.hasTooMany {
 		return
 	}
-	for _, element := range found.parts {
+	for i, element := range found.parts {
+		d.index = i
 		if d.hasDeclarations(element) {
 			d.envelope(element.value)
 			continue
@@ -461,13 +470,14 @@ func (d *document) tool(start, end int, listed bool) {
 	declaration, err := schema.ParseAt(d.data[start:end], at)
 	tool := Tool{Line: int(at.Line), Declaration: declaration, Err: err, start: start}
 	if err == nil {
-		if listed && isBuiltIn(declaration) {
+		if kind, isPassed := passedOver(declaration); listed && isPassed {
+			if d.passed != nil {
+				d.passed(Passed{kind, declaration, d.index})
+			}
 			return
 		}
+		tool.ofGoogle = d.ofGoogle
 		tool.recognize(d.envelopes > 0)
-		if d.ofGoogle && tool.Err == nil && slices.Contains(googleKeys, schemaKey(declaration)) {
-			tool.Own = schema.OwnOf(declaration)
-		}
 	}
 	if listed && tool.isSent() {
 		tool.Request = d.requests

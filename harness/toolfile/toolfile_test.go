@@ -375,8 +375,8 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestOwn reads the members that only Google's declarations have, and near misses.
-func TestOwn(t *testing.T) {
+// TestGoogleMembers reads the members that only Google's declarations have, and near misses.
+func TestGoogleMembers(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"functionDeclarations": [{"name": "f", "parameters": {"type": "object"}, "response": {"type": "string"}}]}`:          `{"response":{"type":"string"}}`,
@@ -392,8 +392,8 @@ func TestOwn(t *testing.T) {
 			continue
 		}
 		got := ""
-		if own := tools[len(tools)-1].Own; own != nil {
-			got = own.String()
+		if members := tools[len(tools)-1].Members; members != nil {
+			got = members.String()
 		}
 		if got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)

@@ -10,11 +10,17 @@ import (
 )
 
 // Prepare makes a program that is not yet started the leader of a new process group, to which
-// the processes that it starts will belong.
-func Prepare(command *exec.Cmd) { command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// the processes that it starts will belong. On Linux the program ends with this process.
+func Prepare(command *exec.Cmd) {
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieTogether(command)
+}
 
-// Kill ends all processes in the group of a program that was started. It returns an error if
-// none is left.
+// Kill ends all processes in the group of a program that was started, and those that a guard
+// watches. It returns an error if none is left.
 func Kill(command *exec.Cmd) error {
+	if isGuard(command) {
+		return command.Process.Signal(syscall.SIGTERM) //nolint:wrapcheck // the error of the system says what failed
+	}
 	return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) //nolint:wrapcheck // the error of the system says what failed
 }

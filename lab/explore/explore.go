@@ -106,17 +106,21 @@ func Plan(ctx context.Context, options Options) (*Survey, error) {
 	return survey, nil
 }
 
-// compare orders cells by their value for their cost. Many cells that are accepted cost one
-// request. A rule that refuses one cell most likely refuses the others like it, so these come
-// last.
+// compare orders cells by their value for their cost. What the model says to be unknown comes
+// first. Many cells that are accepted cost one request. A rule that refuses one cell most likely
+// refuses the others like it, so these come last.
 func (c *Cell) compare(other *Cell) int {
-	isLast := func(c *Cell) int {
-		if c.Predicted.Verdict != provider.Accepted && !c.isFirst {
+	place := func(c *Cell) int {
+		switch {
+		case len(c.Predicted.Unknown) > 0:
+			return -1
+		case c.Predicted.Verdict != provider.Accepted && !c.isFirst:
 			return 1
+		default:
+			return 0
 		}
-		return 0
 	}
-	return cmp.Or(isLast(c)-isLast(other), cmp.Compare(other.value(), c.value()))
+	return cmp.Or(place(c)-place(other), cmp.Compare(other.value(), c.value()))
 }
 
 // value estimates how many tools use what one request settles.
@@ -247,7 +251,7 @@ func (s *Survey) Questions(ctx context.Context) []Question {
 	for _, cell := range s.Cells {
 		switch {
 		case cell.Err == nil:
-		case cell.Predicted.Verdict != provider.Accepted:
+		case cell.Predicted.Verdict != provider.Accepted || len(cell.Predicted.Unknown) > 0:
 			questions = append(questions, Question{Declarations: cell.Declarations, Alone: true, cells: []*Cell{cell}})
 		case cell.part == nil:
 			questions = append(questions, Question{Declarations: cell.Declarations, cells: []*Cell{cell}})

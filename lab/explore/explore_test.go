@@ -77,6 +77,15 @@ var undecided = map[string]map[string]string{
 	"anthropic/tools":    {"member_extra": "a tool has no other members than those that are known"},
 }
 
+// TestUnknownFirst asks first about what the model says to be unknown, in a request of its own.
+func TestUnknownFirst(t *testing.T) {
+	t.Parallel()
+	questions := planned(t, options(t, "openai/responses")).Questions(t.Context())
+	if len(questions) < 2 || !questions[0].Alone || !questions[0].Declarations[0].Has("output_schema") || questions[1].Declarations[0].Has("output_schema") {
+		t.Errorf("the first questions are %s, %s", questions[0].Declarations, questions[1].Declarations)
+	}
+}
+
 // TestKnockOut removes each rule in turn and checks that the survey finds that rule and nothing
 // else. Nothing is found for rules that no request settles, for the unchanged model, or without
 // answers.

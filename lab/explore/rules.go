@@ -26,7 +26,7 @@ func (s *Survey) rules(ctx context.Context) error {
 		}
 	}
 	for _, rule := range s.options.Dialect.Rules {
-		if rule.Effect != provider.Rejects || decided[rule] || !s.isOfModel(rule) {
+		if rule.Effect != provider.Rejects && rule.Effect != provider.Unknown || decided[rule] || !s.isOfModel(rule) {
 			continue
 		}
 		declarations, err := s.refusedBy(ctx, rule)
@@ -74,13 +74,13 @@ func (s *Survey) refusedBy(ctx context.Context, rule *provider.Rule) ([]*schema.
 		return nil, nil
 	}
 	found := known[best]
-	if len(found.tools) != 1 {
+	if len(found.tools) != 1 || rule.Effect == provider.Unknown {
 		return found.declarations, nil
 	}
 	small, err := minimize.Tool(ctx, &model, s.options.Dialect, found.tools[0], found.by(rule).Message, minimize.Options{})
 	switch {
 	case err == nil:
-		return []*schema.Node{s.options.Dialect.Declare(small.Tool)}, nil
+		return []*schema.Node{s.options.Dialect.Declaration(small.Tool)}, nil
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("shrinking a tool for the rule %s: %w", rule.Name, err)
 	default:
@@ -123,8 +123,8 @@ func (s *Survey) refusals(ctx context.Context, model provider.Model) ([]refusal,
 		if err != nil {
 			return nil, fmt.Errorf("asking the model about the samples: %w", err)
 		}
-		if len(answer.Findings) > 0 {
-			known = append(known, refusal{tools, declarations, size, answer.Findings})
+		if findings := slices.Concat(answer.Findings, answer.Unknown); len(findings) > 0 {
+			known = append(known, refusal{tools, declarations, size, findings})
 		}
 	}
 	s.samples[model.AsOf] = known
@@ -148,7 +148,7 @@ func Recorded(store *recording.Store, dialects []*provider.Dialect) [][]schema.T
 			}
 			tools[j] = schema.Tool{
 				Name: cmp.Or(parts.GetString("name"), Name), Description: parts.Get("description"), Parameters: dialects[i].SchemaOf(declaration),
-				Own: schema.OwnOf(parts), Members: schema.MembersOf(parts),
+				Members: schema.MembersOf(parts),
 			}
 		}
 		samples = append(samples, tools)

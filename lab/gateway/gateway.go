@@ -31,11 +31,11 @@ type Gateway struct {
 	setup func(Place) program.Setup
 }
 
-// Way is a way through a gateway: the API that it is asked in, and the model that it asks.
+// Way is a route through a gateway: the API that its clients speak, and the model that answers.
 type Way struct {
-	// Name is the name of the way in commands, such as chat-to-gemini.
+	// Name names the route in commands, such as chat-to-gemini.
 	Name string
-	// In is the API that the gateway is asked in: chat, responses or messages.
+	// In is the API that clients speak to the gateway: chat, responses or messages.
 	In string
 	// Path is the path of requests to the gateway; empty means the usual path of the API, such
 	// as /v1/chat/completions.

@@ -14,7 +14,7 @@ import (
 	"toolproof/normalizers/rewrite"
 )
 
-// wrong is something that is wrong, with a line for each tool that it is wrong with.
+// wrong is a kind of fault, with a line for each tool that has it.
 type wrong struct {
 	title string
 	lines []string

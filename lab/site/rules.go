@@ -58,7 +58,7 @@ func (r *ruleView) Refusal() *recording.Recording {
 
 // State returns the effect in words.
 func (r *ruleView) State() string {
-	return map[provider.Effect]string{provider.Rejects: "refused", provider.Ignores: "ignored", provider.Rewrites: "rewritten"}[r.Effect]
+	return map[provider.Effect]string{provider.Rejects: "refused", provider.Ignores: "ignored", provider.Rewrites: "rewritten", provider.Unknown: "unknown"}[r.Effect]
 }
 
 // Anchor returns the anchor of the rule on the surface's page.

@@ -84,8 +84,10 @@ type Normalized struct {
 	Target  string `json:"target"`
 	Exact   int    `json:"exact"`   // accepted, with the same meaning
 	Changed int    `json:"changed"` // accepted, with a reported loss
-	Refused int    `json:"refused"`
-	Failed  int    `json:"failed"` // the normalizer returns an error
+	// Closed counts those of Changed of which objects were closed, and no more was lost.
+	Closed  int `json:"closed,omitempty"`
+	Refused int `json:"refused"`
+	Failed  int `json:"failed"` // the normalizer returns an error
 	// Fallback counts those among them that are sent as non-strict functions.
 	Fallback int `json:"fallback"`
 }
@@ -230,6 +232,9 @@ func (s *counting) normalized(ctx context.Context, day provider.Date, tool schem
 		s.Normalized.Exact++
 	default:
 		s.Normalized.Changed++
+		if normalized.Loss() == rewrite.Closes {
+			s.Normalized.Closed++
+		}
 	}
 	return nil
 }

@@ -45,15 +45,18 @@ func (c *Change) Lost() Loss {
 // Loss says how a rewrite changes the set of instances that a schema accepts.
 type Loss uint8
 
-// A Loss is a set of two bits.
+// A Loss is a set. Closes is a part of Narrows, so that a loss of both is Narrows.
 const (
-	Exact   Loss = 0                // accepts the same instances
-	Widens  Loss = 1                // accepts more instances
-	Narrows Loss = 2                // accepts fewer instances
+	Exact  Loss = 0 // accepts the same instances
+	Widens Loss = 1 // accepts more instances
+	// Closes: an object that says nothing of properties beside those that it lists accepts only
+	// those.
+	Closes  Loss = 2
+	Narrows      = Closes | 4       // accepts fewer instances
 	Both         = Widens | Narrows // accepts some instances more and some fewer
 )
 
-var losses = [...]string{"exact", "widens", "narrows", "both"}
+var losses = [...]string{Exact: "exact", Widens: "widens", Closes: "closes", Widens | Closes: "widens_closes", Narrows: "narrows", Both: "both"}
 
 // String returns the name of the loss as files have it.
 func (l Loss) String() string { return losses[l] }
@@ -64,10 +67,10 @@ func (l Loss) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 // UnmarshalText reads the name of a loss.
 func (l *Loss) UnmarshalText(text []byte) error {
 	at := slices.Index(losses[:], string(text))
-	if at < 0 {
+	if at < 0 || len(text) == 0 {
 		return fmt.Errorf("unknown loss %q", text)
 	}
-	*l = Loss(at) //nolint:gosec // there are four
+	*l = Loss(at) //nolint:gosec // there are few
 	return nil
 }
 

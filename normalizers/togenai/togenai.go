@@ -43,13 +43,13 @@ func FunctionDeclarationJSON(result normalizers.Result) (*genai.FunctionDeclarat
 	if result.Tool.Parameters != nil {
 		declaration.ParametersJsonSchema = json.RawMessage(result.Tool.Parameters.JSON())
 	}
-	if response := result.Tool.Own.Get("response"); response != nil {
+	if response := result.Tool.Members.Get("response"); response != nil {
 		if err := json.Unmarshal(response.JSON(), &declaration.Response); err != nil {
 			return nil, fmt.Errorf("declaring %q: /response: %w", result.Tool.Name, err)
 		}
 	}
-	declaration.Behavior = genai.Behavior(result.Tool.Own.GetString("behavior"))
-	if response := result.Tool.Own.First("responseJsonSchema", "response_json_schema"); response != nil {
+	declaration.Behavior = genai.Behavior(result.Tool.Members.GetString("behavior"))
+	if response := result.Tool.Members.First("responseJsonSchema", "response_json_schema"); response != nil {
 		declaration.ResponseJsonSchema = json.RawMessage(response.JSON())
 	}
 	return declaration, nil

@@ -87,7 +87,7 @@ func TestRoundTrip(t *testing.T) {
 	count := 0
 	for _, given := range all {
 		for _, tool := range given.Tools {
-			tool.Own = nil // no member of MCP's tools
+			tool.Members = nil // no member of MCP's tools
 			ofServer, err := tomcp.Tool(normalizers.Result{Tool: tool})
 			if err != nil {
 				continue // TestWhatCannotBeHeld has these

@@ -34,7 +34,7 @@ type Flags struct {
 	DryRun      bool
 	AsJSON      bool
 	maxRequests int
-	maxCost     float64
+	maxCost     dollars
 	perMinute   int
 	Concurrency int
 	timeout     time.Duration
@@ -114,6 +114,7 @@ func recordHelp(records bool) string {
 	return `
 --record keeps the answers as recordings in the folder recordings, or in FOLDER with
 --record=FOLDER. A tool that was recorded today, or within --max-age, is not sent again.
+An answer of another host than the provider's is marked as relayed, and is no evidence.
 `
 }
 
@@ -129,7 +130,7 @@ func (f *Flags) Add(command *cobra.Command) {
 	set.BoolVar(&f.DryRun, "dry-run", false, "show what would be sent, but send nothing")
 	set.BoolVar(&f.AsJSON, "json", false, "write JSON Lines, one object per tool and target and a summary")
 	set.IntVar(&f.maxRequests, "max-requests", 0, "send at most this many requests, including repeated ones (default: no limit)")
-	set.Float64Var(&f.maxCost, "max-cost", 0, "spend at most this many US dollars (default: no limit)")
+	set.Var(&f.maxCost, "max-cost", "spend at most this many US dollars (default: no limit)")
 	set.IntVar(&f.perMinute, "rpm", 0, "send at most this many requests per minute (default: no limit)")
 	set.IntVar(&f.Concurrency, "concurrency", 2, "send this many batches at the same time")
 	set.DurationVar(&f.timeout, "timeout", time.Minute, "wait this long for each answer")
@@ -171,7 +172,7 @@ func Begin(ctx context.Context, shared *cli.Session, flags Flags) (*Run, error) 
 	if len(flags.providers) == 0 {
 		return nil, cli.Broken(cli.Hint(errors.New("--provider is required"), "--provider is one of "+strings.Join(providerNames(), ", ")))
 	}
-	run := &Run{session: s, Flags: flags, Budget: &live.Budget{Requests: flags.maxRequests, Dollars: flags.maxCost}, clients: &clients{errs: s.Errs}}
+	run := &Run{session: s, Flags: flags, Budget: &live.Budget{Requests: flags.maxRequests, Dollars: flags.maxCost.most}, clients: &clients{errs: s.Errs}}
 	var err error
 	if flags.MaxAge != "" {
 		if run.Days, err = cli.ParseAge(flags.MaxAge); err != nil {

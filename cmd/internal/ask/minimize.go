@@ -35,7 +35,7 @@ type minimizeFlags struct {
 	isLive    bool
 	baseURL   string
 	insecure  bool
-	maxCost   float64
+	maxCost   dollars
 	retryWait time.Duration
 }
 
@@ -82,7 +82,7 @@ Exit codes:
 	command.Flags().BoolVar(&flags.isLive, "live", false, "ask the provider itself")
 	command.Flags().StringVar(&flags.baseURL, "base-url", "", "with --live: send requests to this host; the client appends the version of the API, such as /v1")
 	command.Flags().BoolVar(&flags.insecure, "insecure", false, "with --live: allow the key to be sent unencrypted, to a remote http:// address")
-	command.Flags().Float64Var(&flags.maxCost, "max-cost", 0, "with --live: spend at most this many US dollars (default: no limit)")
+	command.Flags().Var(&flags.maxCost, "max-cost", "with --live: spend at most this many US dollars (default: no limit)")
 	command.Flags().DurationVar(&flags.retryWait, "retry-wait", time.Second, "with --live: wait this long before repeating a request; each further wait is twice as long")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one JSON object, with the rule and the message")
 	return command
@@ -160,7 +160,7 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 	}
 	known := Account{Provider: live.Providers[at], Model: cmp.Or(flags.when.Model, live.Providers[at].Model)}
 	options := live.Options{
-		Provider: known.Name, Model: flags.when.Model, BaseURL: flags.baseURL, Insecure: flags.insecure, Budget: &live.Budget{Dollars: flags.maxCost},
+		Provider: known.Name, Model: flags.when.Model, BaseURL: flags.baseURL, Insecure: flags.insecure, Budget: &live.Budget{Dollars: flags.maxCost.most},
 		Clients: official,
 		Retry: live.Retry{First: flags.retryWait, Waiting: func(attempt int, wait time.Duration, failure error) {
 			s.Warnf("attempt %d failed, the next one is in %s: %v", attempt, wait.Round(time.Millisecond), failure)
@@ -185,7 +185,7 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 	cost := "at a price that is not known"
 	if _, ok := live.PriceOf(known.Model); ok {
 		cost = "for at most " + live.Money(plan.Dollars*float64(flags.maxAsks))
-	} else if flags.maxCost > 0 {
+	} else if flags.maxCost.most != nil {
 		return nil, cli.Usage("--max-cost does not work with %s, whose price is unknown", known.Model)
 	}
 	s.Warnf("%s, %s: at most %s %s", dialect.Name, known.Model, report.Count(flags.maxAsks, "ask"), cost)

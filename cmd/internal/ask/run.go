@@ -396,7 +396,7 @@ func (r *Run) plan() error {
 			continue
 		}
 		isKnown = false
-		if r.Flags.maxCost > 0 {
+		if r.Flags.maxCost.most != nil {
 			return cli.Broken(cli.Hint(fmt.Errorf("--max-cost does not work with %s, whose price is unknown", surface.account.Model), "bound the run with --max-requests"))
 		}
 		lines = append(lines, line+", whose price is not known")
@@ -410,8 +410,8 @@ func (r *Run) plan() error {
 		if r.Flags.maxRequests > 0 {
 			line += fmt.Sprintf("; no more than %d are sent", r.Flags.maxRequests)
 		}
-		if r.Flags.maxCost > 0 {
-			line += "; no more than " + live.Money(r.Flags.maxCost) + " is spent"
+		if r.Flags.maxCost.most != nil {
+			line += "; no more than " + live.Money(*r.Flags.maxCost.most) + " is spent"
 		}
 		lines = append(lines, line)
 	}
@@ -448,10 +448,16 @@ func (r *Run) ask(ctx context.Context, surface *surface) error {
 // record writes an answer as a recording.
 func (r *Run) record(from *Account, exchange live.Exchange) error {
 	grade := recording.Recorded
-	if exchange.Emulated {
+	switch {
+	case exchange.Emulated:
 		grade = recording.Emulated
+	case exchange.Relayed:
+		grade = recording.Relayed
 	}
 	source := "verify live --provider " + from.Name
+	if exchange.Host != "" {
+		source += ", " + exchange.Host
+	}
 	if from.version != "" && !exchange.Emulated {
 		source = from.Source(from.version)
 	}

@@ -49,8 +49,10 @@ func (s *Session) Exported(ctx context.Context, words []string, folder string, r
 		return run.Document{}, Broken(Hint(fmt.Errorf("%s printed nothing", name), "it is to print tools to standard output, as docs/export.md shows"))
 	}
 	source := strings.Join(words, " ")
-	tools, err := reader.Read(&printed.text)
-	return run.Document{Source: source, Tools: tools, Err: err}, nil
+	document := run.Document{Source: source}
+	reader.Passed = func(entry toolfile.Passed) { document.Passed = append(document.Passed, entry) }
+	document.Tools, document.Err = reader.Read(&printed.text)
+	return document, nil
 }
 
 // printed collects the output of a program up to a limit.

@@ -64,12 +64,14 @@ func (s *Session) ReadWith(ctx context.Context, arguments []string, reader toolf
 		reader := reader
 		reader.Folds = reader.Folds && search == nil // Take looks at the tools
 		for _, name := range names {
+			var passed []toolfile.Passed
+			reader.Passed = func(entry toolfile.Passed) { passed = append(passed, entry) }
 			tools, err := s.ReadFile(ctx, name, reader)
 			if ctx.Err() != nil {
 				return nil, Interrupted(ctx)
 			}
 			if search == nil || search.Take(name, tools, err) {
-				documents = append(documents, run.Document{Source: name, Tools: tools, Err: ofFile(name, err)})
+				documents = append(documents, run.Document{Source: name, Tools: tools, Passed: passed, Err: ofFile(name, err)})
 			}
 		}
 		if search != nil {

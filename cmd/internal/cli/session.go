@@ -31,7 +31,11 @@ func Main(program string, newRoot func(*Session) *cobra.Command) {
 	}
 	Called(program, NameOf(os.Args[0]))
 	log.SetOutput(&escape.Writer{Out: os.Stderr}) //nolint:forbidigo // the clients of providers log
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as below nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	code := Run(ctx, newRoot, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()

@@ -1,7 +1,6 @@
 package sdk
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -14,9 +13,8 @@ import (
 
 // messages returns the client for Anthropic's Messages.
 func messages(account live.Account, client *http.Client) caller {
-	const own = "https://api.anthropic.com" // and not what the client finds in the environment
 	settings := []option.RequestOption{
-		option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithAPIKey(account.Key), option.WithBaseURL(cmp.Or(account.BaseURL, own)),
+		option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithAPIKey(account.Key), option.WithBaseURL(account.BaseURL),
 	}
 	service := anthropic.NewClient(settings...)
 	return caller{

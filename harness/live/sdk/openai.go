@@ -14,14 +14,8 @@ import (
 
 // openAI returns the official client for the API below the account's path.
 func openAI(account live.Account, client *http.Client) openai.Client {
-	settings := []option.RequestOption{option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithAPIKey(account.Key)}
-	switch {
-	case account.BaseURL != "":
-		settings = append(settings, option.WithBaseURL(account.BaseURL+account.Path))
-	case account.Provider == "gemini":
-		settings = append(settings, option.WithBaseURL("https://generativelanguage.googleapis.com"+account.Path))
-	default: // rather than what the client finds in the environment
-		settings = append(settings, option.WithBaseURL("https://api.openai.com"+account.Path))
+	settings := []option.RequestOption{
+		option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithAPIKey(account.Key), option.WithBaseURL(account.BaseURL + account.Path),
 	}
 	if account.Key == "" {
 		settings = append(settings, option.WithHeaderDel("Authorization"))

@@ -20,6 +20,9 @@ type Clients struct {
 
 // Open returns the client of an account.
 func (c Clients) Open(ctx context.Context, account live.Account) (live.Caller, error) {
+	if account.BaseURL == "" {
+		return nil, errors.New("an account needs a base URL")
+	}
 	below := c.Transport
 	if below == nil {
 		below = &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: account.Connections}

@@ -35,7 +35,7 @@ var Tools = &provider.Dialect{
 	Traffic:  messagesTraffic,
 	Account:  "anthropic",
 	Control:  provider.ListControl,
-	Members:  schema.ProviderMembers,
+	Members:  toolMembers,
 	Schema:   "/input_schema",
 	Declare:  declareTool,
 	Envelope: toolsBody,
@@ -57,7 +57,7 @@ var ToolsStrict = &provider.Dialect{
 	MostTools: maxStrictTools,
 	Account:   "anthropic",
 	Control:   provider.ListControl,
-	Members:   schema.ProviderMembers,
+	Members:   toolMembers,
 	Schema:    "/input_schema",
 	Strict:    true,
 	Declare: func(tool schema.Tool) *schema.Node {
@@ -93,6 +93,9 @@ var outputFormat = &provider.Dialect{
 	Locate:    locateFormat,
 }
 
+// toolMembers are the members of a tool beside name, description and input_schema.
+var toolMembers = []string{"cache_control", "defer_loading", "allowed_callers", "input_examples", "eager_input_streaming"}
+
 func declareTool(tool schema.Tool) *schema.Node {
 	declaration := provider.Object("name", schema.NewString(tool.Name))
 	if tool.Description != nil {
@@ -100,9 +103,6 @@ func declareTool(tool schema.Tool) *schema.Node {
 	}
 	if tool.Parameters != nil {
 		declaration.Set("input_schema", tool.Parameters)
-	}
-	if tool.Members != nil {
-		declaration.Members = append(declaration.Members, tool.Members.Members...)
 	}
 	return declaration
 }
@@ -157,14 +157,14 @@ type errorText struct {
 	Message string `json:"message"`
 }
 
-// requestID stands for the identifier that the service gives to each request.
-const requestID = "req_011C00000000000000000000"
+// RequestID stands for the identifier that the service gives to each request.
+const RequestID = "req_011C00000000000000000000"
 
 func render(response provider.Response) []byte {
 	if response.Verdict == provider.Accepted {
 		return []byte("{}")
 	}
-	return provider.AnswerBody(errorBody{Type: "error", Error: errorText{"invalid_request_error", response.Message}, RequestID: requestID})
+	return provider.AnswerBody(errorBody{Type: "error", Error: errorText{"invalid_request_error", response.Message}, RequestID: RequestID})
 }
 
 // aboutDeclaration matches the beginning of messages that refuse a declaration. It does not match

@@ -44,7 +44,7 @@ func isMember(name string) bool {
 	case "name", "description", "input_schema", "type", "strict":
 		return true
 	default:
-		return slices.Contains(schema.ProviderMembers, name)
+		return slices.Contains(toolMembers, name)
 	}
 }
 

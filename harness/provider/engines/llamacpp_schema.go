@@ -212,30 +212,12 @@ func (p *llamaParsed) bounds(at *llamaPlace, path *llamaPath) bool {
 func llamaDecidesParsed(node *schema.Node) llamaBranch {
 	has, kind := node.Has, node.Get("type")
 	isUntyped := kind == nil || kind.Kind == schema.Null || kind.Is("")
-	hasProperties := has("properties") || has("additionalProperties") && !node.Get("additionalProperties").IsTrue()
-	isObject, isText, isArray := kind.Is("object"), kind.Is("string"), kind.Is("array")
+	isText := kind.Is("string")
+	by := llamaDecidesFirst(node, isUntyped)
 	switch {
-	case has("$ref"):
-		return byRef
-	case has("oneOf"):
-		return byOneOf
-	case has("anyOf"):
-		return byAnyOf
-	case kind != nil && kind.Kind == schema.Array:
-		return byTypes
-	case has("const"):
-		return byConst
-	case has("enum"):
-		return byEnum
-	case (isUntyped || isObject) && hasProperties:
-		return byProperties
-	case (isUntyped || isObject || isText) && has("allOf"):
-		return byAllOf
-	case (isUntyped || isArray) && has("items"):
-		return byItems
-	case (isUntyped || isArray) && has("prefixItems"):
-		return byPrefixItems
-	case isArray:
+	case by != byNothing:
+		return by
+	case kind.Is("array"):
 		return byArray
 	case (isUntyped || isText) && has("pattern") && !node.Get("pattern").Is(""):
 		return byPattern
@@ -247,7 +229,7 @@ func llamaDecidesParsed(node *schema.Node) llamaBranch {
 		return byAny
 	case kind.Is("integer") && slices.ContainsFunc(llamaBounds, has):
 		return byBounds
-	case isObject || isText || kind.Is("integer") || kind.Is("number") || kind.Is("boolean") || kind.Is("null"):
+	case isText || kind.Is("object") || kind.Is("integer") || kind.Is("number") || kind.Is("boolean") || kind.Is("null"):
 		return byType
 	default:
 		return byNothing

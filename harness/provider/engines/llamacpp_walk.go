@@ -91,6 +91,30 @@ func (w *llamaWalk) decides(node *schema.Node) llamaBranch {
 func llamaDecides(node *schema.Node) llamaBranch {
 	has, kind := node.Has, node.Get("type")
 	isUntyped := kind == nil || kind.Kind == schema.Null
+	isText := kind.Is("string")
+	by := llamaDecidesFirst(node, isUntyped)
+	switch {
+	case by != byNothing:
+		return by
+	case (isUntyped || isText) && has("pattern"):
+		return byPattern
+	case (isUntyped || isText) && llamaFormats.MatchString(node.GetString("format")):
+		return byFormat
+	case isText && (has("minLength") || has("maxLength")):
+		return byLength
+	case kind.Is("integer") && slices.ContainsFunc(llamaBounds, has):
+		return byBounds
+	case llamaIsEmpty(node) || kind.Is("object") || kind != nil && kind.Kind == schema.String && llamaPrimitives(kind.Text):
+		return byType
+	default:
+		return byNothing
+	}
+}
+
+// llamaDecidesFirst returns the branch of the keywords that the server has always looked at first, in
+// this order; byNothing if the subschema has none of them.
+func llamaDecidesFirst(node *schema.Node, isUntyped bool) llamaBranch {
+	has, kind := node.Has, node.Get("type")
 	isText, isObject, isArray := kind.Is("string"), kind.Is("object"), kind.Is("array")
 	switch {
 	case has("$ref"):
@@ -113,16 +137,6 @@ func llamaDecides(node *schema.Node) llamaBranch {
 		return byItems
 	case (isUntyped || isArray) && has("prefixItems"):
 		return byPrefixItems
-	case (isUntyped || isText) && has("pattern"):
-		return byPattern
-	case (isUntyped || isText) && llamaFormats.MatchString(node.GetString("format")):
-		return byFormat
-	case isText && (has("minLength") || has("maxLength")):
-		return byLength
-	case kind.Is("integer") && slices.ContainsFunc(llamaBounds, has):
-		return byBounds
-	case llamaIsEmpty(node) || isObject || kind != nil && kind.Kind == schema.String && llamaPrimitives(kind.Text):
-		return byType
 	default:
 		return byNothing
 	}

@@ -42,7 +42,8 @@ var GeminiParameters = &provider.Dialect{
 	Account:  "gemini",
 	Control:  provider.ListControl,
 	Schema:   "/parameters",
-	Declare:  declareFunction,
+	Members:  functionMembers,
+	Declare:  schema.Tool.Node,
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
@@ -67,6 +68,7 @@ var GeminiParametersJSONSchema = &provider.Dialect{
 	Account:  "gemini",
 	Control:  jsonSchemaControl,
 	Schema:   "/parametersJsonSchema",
+	Members:  functionMembers,
 	Declare:  declareJSONSchema,
 	Envelope: generateContent,
 	Render:   render,
@@ -113,18 +115,13 @@ var GeminiResponseJSONSchema = &provider.Dialect{
 	Locate:    locator(geminiFreeAnswer),
 }
 
-// declareFunction declares a function whose parameters are a Schema message.
-func declareFunction(tool schema.Tool) *schema.Node {
-	node := tool.Node()
-	if tool.Own != nil {
-		node.Members = append(node.Members, tool.Own.Members...)
-	}
-	return node
-}
+// functionMembers are the members of a function declaration beside its name, description and
+// parameters.
+var functionMembers = []string{"behavior", "response", "responseJsonSchema", "response_json_schema"}
 
 // declareJSONSchema declares a function whose parameters are a JSON Schema.
 func declareJSONSchema(tool schema.Tool) *schema.Node {
-	node := declareFunction(tool)
+	node := tool.Node()
 	for i := range node.Members {
 		if node.Members[i].Key == "parameters" {
 			node.Members[i].Key = "parametersJsonSchema"

@@ -28,7 +28,8 @@ var VertexParameters = &provider.Dialect{
 	Account:  "vertex",
 	Control:  provider.ListControl,
 	Schema:   "/parameters",
-	Declare:  declareFunction,
+	Members:  functionMembers,
+	Declare:  schema.Tool.Node,
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
@@ -50,6 +51,7 @@ var VertexParametersJSONSchema = &provider.Dialect{
 	Account:  "vertex",
 	Control:  jsonSchemaControl,
 	Schema:   "/parametersJsonSchema",
+	Members:  functionMembers,
 	Declare:  declareJSONSchema,
 	Envelope: generateContent,
 	Render:   render,
@@ -108,11 +110,11 @@ var vertexParseRules = []*provider.Rule{
 // Assist in front of it, have shown in the same words.
 var vertexSemanticRules = []*provider.Rule{keyEmpty, itemsMissing, enumMemberEmpty, enumFormatEmpty}
 
-// vertexTypes and vertex are the stages in which Vertex AI checks schemas in its own words: first
-// whether each has a type, then what stands beside the type. They report one violation, without
-// details, and name a schema of a function by the properties that lead to it: items and branches
-// have the name of the property that they belong to. They do not name a response schema. The
-// Subject is a *vertexPlace.
+// vertexTypes and vertex are the stages in which Vertex AI checks schemas in its own words: the first
+// checks that each schema has a type, the second checks the other fields against the type. A stage
+// reports one violation, without details, and names a schema of a function by the properties that lead
+// to it: items and branches have the name of the property that they belong to. A response schema is
+// not named. The Subject is a *vertexPlace.
 var (
 	vertexTypes = &provider.Stage{Name: "vertex types", Shared: vertexShared, Walk: walkVertex}
 	vertex      = &provider.Stage{Name: "vertex", Shared: vertexShared, Walk: walkVertex}

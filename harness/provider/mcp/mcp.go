@@ -35,7 +35,7 @@ var InputSchema = &provider.Dialect{
 
 // declare makes the entry of a tool in the list.
 func declare(tool schema.Tool) *schema.Node {
-	tool.Own = nil
+	tool.Members = nil
 	node := tool.Whole()
 	for i := range node.Members {
 		if node.Members[i].Key == "parameters" {

@@ -70,10 +70,10 @@ func between(rule *provider.Rule, since, until provider.Date) *provider.Rule {
 
 // ofOpenAIAlone are the rules that Azure is not known to have: nameTooLong64, since Azure still has
 // that limit in azureNameTooLong, and rules that are each known from one report about OpenAI.
-var ofOpenAIAlone = []*provider.Rule{
+var ofOpenAIAlone = slices.Concat(customRules, []*provider.Rule{
 	nameTooLong64, parametersMissing, lengthNotPermitted, arrayItemsBesideTypes, sharedFirstKey, lookaround, lookaroundOfFunctions, schemaURI, enumOfType,
 	reasoningEffortBefore, reasoningEffort, reasoningByDefaultBefore, reasoningByDefault,
-}
+})
 
 // onAzure returns the row of one of OpenAI's surfaces as Azure serves it. The relative is the name of
 // the target whose normalizer makes schemas for it.
@@ -90,8 +90,9 @@ func onAzure(dialect *provider.Dialect, relative string) *provider.Dialect {
 	azure.Aliases = nil                      // evidence puts the provider beside OpenAI's names
 	azure.Traffic = provider.Traffic{Hosts: []string{"*azure.com*"}}
 	azure.Account, azure.Control = "", "" // nobody asks Azure
+	azure.JudgesCustom = false
 	azure.Kin = "Azure serves OpenAI's API with OpenAI's validator: its answers of 2025 and 2026 have the same words. What one report alone tells of OpenAI " +
-		"is left out here: length_not_permitted, array_items_beside_types, parameters_missing, shared_first_key, lookaround, schema_uri, enum_of_type, and the rules of reasoning."
+		"is left out here: length_not_permitted, array_items_beside_types, parameters_missing, shared_first_key, lookaround, schema_uri, enum_of_type, and the rules of reasoning and of custom tools."
 	azure.Rules = slices.Clone(dialect.Rules)
 	for i, rule := range azure.Rules {
 		switch rule {

@@ -21,6 +21,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/engines"
 	"toolproof/schema"
 )
 
@@ -36,7 +37,8 @@ type tool struct {
 type answer struct {
 	ID      string `json:"id"`
 	Verdict string `json:"verdict"` // accepted, rejected or crashes
-	// Message is "" if the engine gives no words, or if they are not compared.
+	// Message is "" if the engine gives no words, or if they are not compared. That of a crash is the
+	// referee's own.
 	Message string `json:"message"`
 	// Kept is the declaration as the engine keeps it; nil if the engine does not show it.
 	Kept *schema.Node `json:"kept"`
@@ -116,14 +118,16 @@ func compareFiles(surface string, day provider.Date, tools, answers string) erro
 type comparison struct {
 	model                                       provider.Model
 	tools, verdicts, refused, words, kept, same int
+	crashed                                     int // not among the verdicts
 	whole, equal, differ                        int
 	differences                                 []string // the first ones
 }
 
 // String returns the counts in a line.
 func (c *comparison) String() string {
-	return fmt.Sprintf("%s: %d tools, %d verdicts agree; %d refused, %d in the same words; %d shown as kept, %d kept alike; %d lose nothing, %d are as they were given",
-		c.model.Dialect.Name, c.tools, c.verdicts, c.refused, c.words, c.kept, c.same, c.whole, c.equal)
+	return fmt.Sprintf("%s: %d tools, %d verdicts agree; %d crashed, as the model says; "+
+		"%d refused, %d in the same words; %d shown as kept, %d kept alike; %d lose nothing, %d are as they were given",
+		c.model.Dialect.Name, c.tools, c.verdicts, c.crashed, c.refused, c.words, c.kept, c.same, c.whole, c.equal)
 }
 
 // all compares the tools with their answers, line by line.
@@ -167,13 +171,21 @@ func linesOf(reader io.Reader) *bufio.Scanner {
 	return lines
 }
 
-// one compares the answers to one tool. A crash counts as a refusal without words.
+// one compares the answers to one tool. An engine that crashes gives no verdict: it agrees with the
+// model only if the model says that the engine ends.
 func (c *comparison) one(sent tool, got answer) error {
 	c.tools++
 	request := c.model.Dialect.Encode([]schema.Tool{{Name: sent.Name, Description: sent.Description, Parameters: sent.Schema}})
 	predicted, err := c.model.Send(context.Background(), request)
 	if err != nil {
 		return err
+	}
+	if isCrash := got.Verdict == "crashes"; isCrash && engines.Ends(predicted) {
+		c.crashed++
+		return nil
+	} else if isCrash {
+		c.differs(sent.ID, "verdict", strings.TrimSpace(got.Verdict+" "+got.Message), string(predicted.Verdict)+" "+predicted.Message)
+		return nil
 	}
 	isAccepted := got.Verdict == string(provider.Accepted)
 	if isAccepted != (predicted.Verdict == provider.Accepted) {

@@ -29,3 +29,23 @@ func TestEachToolHasAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// TestCrashIsNoVerdict: an engine that crashes has neither accepted nor refused a tool. It differs from the
+// model unless the model says that the engine ends.
+func TestCrashIsNoVerdict(t *testing.T) {
+	t.Parallel()
+	for schema, want := range map[string]comparison{
+		`{"type":"object","properties":{"a":{"allOf":[{"$ref":"#/properties/a/allOf/0"}]}}}`: {tools: 1, crashed: 1},
+		`{"type":"object","properties":{"a":{"type":"any"}}}`:                                {tools: 1, differ: 1}, // refused in words
+		`{"type":"object"}`: {tools: 1, differ: 1},
+	} {
+		counted := &comparison{model: provider.Model{Dialect: engines.LlamaChat}}
+		tool, answer := `{"id":"a","name":"f","schema":`+schema+"}", `{"id":"a","verdict":"crashes","message":"RangeError"}`
+		if err := counted.all(strings.NewReader(tool), strings.NewReader(answer)); err != nil {
+			t.Fatal(err)
+		}
+		if counted.verdicts != 0 || counted.refused != 0 || counted.crashed != want.crashed || counted.differ != want.differ {
+			t.Errorf("%s: %v, %d differ", schema, counted, counted.differ)
+		}
+	}
+}

@@ -360,7 +360,7 @@ async function detail() {
   changes(answer, Math.max(guilty, 0));
 }
 
-const losses = { exact: "keeps its meaning", widens: "takes more values", narrows: "takes fewer values", both: "takes some more values, and some fewer" };
+const losses = { exact: "keeps its meaning", widens: "takes more values", closes: "takes no properties that it does not list", widens_closes: "takes more values, and no properties that it does not list", narrows: "takes fewer values", both: "takes some more values, and some fewer" };
 const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? "" : ".") : "");
 
 // changes shows one tool as given and normalized, with each change.

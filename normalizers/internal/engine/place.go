@@ -217,8 +217,8 @@ func (w *Work) copyTool(given schema.Tool) {
 	if given.Further != nil {
 		tool.Members = append(tool.Members, given.Further.Members...)
 	}
-	if given.Own != nil {
-		tool.Members = append(tool.Members, given.Own.Members...)
+	if given.Members != nil {
+		tool.Members = append(tool.Members, given.Members.Members...)
 	}
 	w.given.withOthers = true
 	w.given.reset(tool)

@@ -264,9 +264,7 @@ func (w *Work) Finish(given schema.Tool) (schema.Tool, []rewrite.Change) {
 	case len(w.changes) > 0:
 		changes := w.report()
 		w.release(true)
-		tool := schema.ToolOf(w.tool)
-		tool.Members = given.Members
-		return tool, changes
+		return schema.ToolOf(w.tool), changes
 	}
 	w.release(false)
 	return given, nil

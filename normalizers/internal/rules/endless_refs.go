@@ -37,8 +37,11 @@ endless_reference of moonshot/chat, 2026-06-29.`,
 				ends.find(p)
 			}
 		}
+		if ends.isKnown[p.Root()] {
+			return
+		}
 		target := p.Resolve(p.Schema)
-		if target == nil || ends.isKnown[p.Root()] || ends.isKnown[target] {
+		if target == nil || ends.isKnown[target] {
 			return
 		}
 		makeEnd(p, target, 0)

@@ -16,8 +16,8 @@ var PlainData = &engine.Rule{
 
 llama.cpp looked for $ref in every object until October 2026, also in those of const, enum,
 default and examples. vLLM looks there for the keywords that it refuses. Engines and protobuf read each
-number as a double, and protojson refuses a larger one. xgrammar takes no empty enum.
-Sources: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002;
+number as a double, and protojson refuses a larger one. llama.cpp and xgrammar take no empty
+enum, which becomes {"not": {}}: it accepts no value either. Sources: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002;
 vllm/v1/structured_output/backend_xgrammar.py; picojson.h of xgrammar 0.1.27; protojson of
 google.golang.org/protobuf.`,
 	Before:     `{"type": "object", "properties": {"b": {"type": "number", "maximum": 1e400}}}`,
@@ -28,11 +28,13 @@ google.golang.org/protobuf.`,
 		if p.Schema.Kind != schema.Object {
 			return
 		}
+		if isEmptyEnum(p) {
+			p.Replace("enum", "not", schema.NewObject(), rewrite.Exact)
+		}
 		names := engine.LimitsOf[ReservedInValues](p.Target)
 		p.RemoveEach(func(member schema.Member) (engine.Fate, rewrite.Loss) {
 			isData := schema.ClassOf(member.Key) <= schema.Data
-			isEmptyEnum := p.Target.TypeDecides && member.Key == "enum" && len(member.Value.Elements) == 0
-			if !isData && !givesReserved(member, names) || isData && !isEmptyEnum && !stopsEngine(p, member.Value, names) {
+			if !isData && !givesReserved(member, names) || isData && !stopsEngine(p, member.Value, names) {
 				return engine.Stays, rewrite.Exact
 			}
 			if member.Key == "patternProperties" {
@@ -42,6 +44,17 @@ google.golang.org/protobuf.`,
 			return engine.IsSpilled, lossIn(p, lossIf(asserts, rewrite.Widens))
 		})
 	},
+}
+
+// isEmptyEnum reports whether the schema has an enum without values that an engine reads. llama.cpp
+// passes over an enum beside a reference, a union or const.
+func isEmptyEnum(p *engine.Pass) bool {
+	enum := p.Schema.Get("enum")
+	if enum == nil || len(enum.Elements) > 0 {
+		return false
+	}
+	isPassedOver := slices.ContainsFunc([]string{"$ref", "oneOf", "anyOf", "const"}, p.Schema.Has)
+	return p.Target.TypeDecides || engine.Has[FirstDecides](p.Target) && !isPassedOver
 }
 
 // ReservedInValues says which names a surface takes for keywords even within values.

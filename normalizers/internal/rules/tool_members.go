@@ -17,14 +17,14 @@ var ToolMembers = &engine.Rule{
 The members are title, icons, annotations, execution and _meta. A null is removed, and the
 text true becomes the boolean. A single icon becomes a list, and sizes in one text become a
 list. A title that is no text becomes its JSON. Any other value is removed, so that it costs
-no other tool of the list. The behavior and the response of a function declaration of Google's
-are no members of a tool that a server publishes, and are left out. Sources: rules title_type, icons_type, annotations_type,
-execution_type and meta_type of mcp/inputSchema.`,
+no other tool of the list. Members with which a client tells a provider how to treat a tool, such as
+cache_control and behavior, are no members of a tool that a server publishes, and are left out.
+Sources: rules title_type, icons_type, annotations_type, execution_type and meta_type of mcp/inputSchema.`,
 	Before: `{"name": "f", "title": null, "annotations": {"readOnlyHint": "true", "openWorldHint": 1}, "icons": {"src": "https://example.com/a.png"}, "behavior": "BLOCKING"}`,
 	After:  `{"name": "f", "annotations": {"readOnlyHint": true}, "icons": [{"src": "https://example.com/a.png"}]}`,
 	Loss:   rewrite.Exact,
 	Tool: func(p *engine.Pass) {
-		for _, name := range schema.OwnMembers {
+		for _, name := range schema.ProviderMembers {
 			if p.Schema.Has(name) {
 				p.Remove(name, rewrite.Exact)
 			}

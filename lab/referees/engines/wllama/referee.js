@@ -1,7 +1,7 @@
 // Prints what llama.cpp's own server, compiled to WebAssembly, answers to tools. It reads JSON
 // Lines of {id, schema}, of which the schema is the last member, and answers each with {id,
 // verdict, message?}. The verdict is accepted, rejected or crashes; a schema that takes more than
-// twenty seconds counts as a crash. With the argument response_format each schema is that of an
+// twenty seconds counts as a crash, and standard error says of which tool and why. With the argument response_format each schema is that of an
 // answer.
 const { readFileSync } = require("node:fs");
 const { dirname, join } = require("node:path");
@@ -16,11 +16,13 @@ async function main() {
   for await (const line of createInterface({ input: process.stdin })) {
     child ??= fork(__filename, process.argv.slice(2), { stdio: ["ignore", "ignore", "inherit", "ipc"] });
     const answer = await ask(child, line);
+    const { id } = JSON.parse(line);
     if (answer.verdict === "crashes") {
+      console.error(`wllama: ${id}: ${answer.message}; counted as a crash, neither accepted nor rejected`);
       child.kill("SIGKILL");
       child = undefined;
     }
-    process.stdout.write(JSON.stringify({ id: JSON.parse(line).id, ...answer }) + "\n");
+    process.stdout.write(JSON.stringify({ id, ...answer }) + "\n");
   }
   child?.disconnect();
 }
@@ -33,8 +35,8 @@ function ask(child, line) {
       child.off("message", end).off("exit", crash);
       resolve(answer);
     };
-    const crash = () => end({ verdict: "crashes" });
-    const timer = setTimeout(crash, most);
+    const crash = () => end({ verdict: "crashes", message: "the process ended" });
+    const timer = setTimeout(() => end({ verdict: "crashes", message: `no answer within ${most / 1000} seconds` }), most);
     child.once("message", end).once("exit", crash);
     child.send(line);
   });
@@ -82,8 +84,7 @@ async function serve() {
     try {
       process.send(await judge(line));
     } catch (thrown) {
-      console.error(String(thrown));
-      process.send({ verdict: "crashes" });
+      process.send({ verdict: "crashes", message: String(thrown) });
     }
   }
 

@@ -1,6 +1,6 @@
-// Command xgrammar asks xgrammar's own code, compiled to WebAssembly, about schemas, and fails if the
-// model of xgrammar disagrees. It asks about the tools of all fixtures and of the files that it is given,
-// and about schemas that it makes from them by exchanging parts:
+// Command xgrammar compares the model of xgrammar with xgrammar's own code, compiled to WebAssembly, and
+// fails if they disagree. The schemas are those of all fixtures, those in the files named as arguments,
+// and variants of both that exchange their parts:
 //
 //	cd lab/referees/engines/xgrammar && npm ci && cd ../../../.. && go run ./lab/referees/engines/xgrammar tools.json
 //
