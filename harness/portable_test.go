@@ -106,7 +106,7 @@ func (c *portableCost) add(result normalizers.Result) {
 		c.Exact++
 	case rewrite.Widens:
 		c.Widens++
-	case rewrite.Narrows:
+	case rewrite.Narrows, rewrite.Closes:
 		c.Narrows++
 	case rewrite.Both:
 		c.Both++

@@ -91,9 +91,11 @@ var messagesRules = []*Rule{
 			{"https://github.com/ding113/claude-code-hub/issues/518", "2026-01-03"}, {"https://github.com/kaitranntt/ccs/issues/415", "2026-02-01"},
 		},
 		Refused: `{"model":"claude-sonnet-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user",` +
-			`"content":"hi"},{"role":"assistant","content":[{"type":"thinking","thinking":"so","signature":"EqQBCkYIBxgCKkA"},{"type":"text","text":"a"}]},{"role":"user","content":"well?"}]}`,
+			`"content":"hi"},{"role":"assistant",` +
+			`"content":[{"type":"thinking","thinking":"so","signature":"EqQBCkYIBxgCKkA"},{"type":"text","text":"a"}]},{"role":"user","content":"well?"}]}`,
 		Accepted: `{"model":"claude-sonnet-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user",` +
-			`"content":"hi"},{"role":"assistant","content":[{"type":"thinking","thinking":"so","signature":"EqQBCkYIBxgCKkA="},{"type":"text","text":"a"}]},{"role":"user","content":"well?"}]}`,
+			`"content":"hi"},{"role":"assistant",` +
+			`"content":[{"type":"thinking","thinking":"so","signature":"EqQBCkYIBxgCKkA="},{"type":"text","text":"a"}]},{"role":"user","content":"well?"}]}`,
 		check: func(request *Request) *found {
 			if kind := request.Body.Get("thinking").GetString("type"); kind != "enabled" && kind != "adaptive" {
 				return nil

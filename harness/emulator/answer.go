@@ -137,11 +137,11 @@ func (c call) text() string {
 	return c.arguments.String()
 }
 
-// cut ends a turn at a limit of tokens: thinking, text and calls in the order in which they are sent. A call
-// that is cut ends the turn.
-func (t *turn) cut(limit int) {
+// cut returns a turn that ends at a limit of tokens: thinking, text and calls in the order in which they are
+// sent. A call that is cut ends the turn.
+func (t turn) cut(limit int) turn {
 	if limit <= 0 || tokens(t.size()) <= limit {
-		return
+		return t
 	}
 	t.isCut = true
 	room := bytesOf(limit)
@@ -158,15 +158,16 @@ func (t *turn) cut(limit int) {
 		room -= len(called.name)
 		if room < 0 {
 			t.calls = t.calls[:i]
-			return
+			return t
 		}
 		if text := called.text(); len(text) > room {
 			t.calls[i].isCut, t.calls[i].arguments, t.calls[i].input = true, schema.NewObject(), take(text)
 			t.calls = t.calls[:i+1]
-			return
+			return t
 		}
 		take(called.text())
 	}
+	return t
 }
 
 // whole returns the calls that are not cut, for APIs whose arguments are no text.
@@ -209,7 +210,8 @@ func (x *exchange) answers(q question) ([]turn, error) {
 	scripted := x.script.next(x, q)
 	turns := make([]turn, min(max(q.count, 1), mostAnswers))
 	for i := range turns {
-		said, err := turn{}, error(nil)
+		var said turn
+		var err error
 		if scripted != nil {
 			said, err = scripted.turn(q)
 		} else {
@@ -223,7 +225,7 @@ func (x *exchange) answers(q question) ([]turn, error) {
 			said.thinking = cmp.Or(said.thinking, thought)
 		}
 		if scripted == nil {
-			said.cut(q.limit)
+			said = said.cut(q.limit)
 		}
 		turns[i] = said
 	}

@@ -20,7 +20,7 @@ var (
 	// geminiV1 is the version that Google's clients ask by default since November 2026. What it says to
 	// declarations is not known to differ.
 	geminiV1 = geminiOf("v1")
-	vertex = &service{
+	vertex   = &service{
 		surfaces: provider.OfService(google.Dialects, google.VertexParameters.Service()), failure: googleFailure, models: geminiNames, entry: vertexEntry, family: geminiFamily,
 		unknownModel: "Publisher Model `publishers/google/models/%s` was not found or your project does not have access to it.",
 	}

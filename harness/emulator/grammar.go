@@ -32,7 +32,7 @@ func (f function) input(random *rand.Rand) (text string, ok bool) {
 		return "This is an input of the emulator.", true
 	case f.grammar.Get("syntax").Is("regex"):
 		return matching(f.grammar.GetString("definition"), random)
-	case f.grammar.Get("syntax").Is("lark"):
+	default: // lark; the service refuses others
 		rules, err := readLark(f.grammar.GetString("definition"))
 		if err != nil {
 			return "", false
@@ -42,8 +42,6 @@ func (f function) input(random *rand.Rand) (text string, ok bool) {
 			return "", false
 		}
 		return derivation.text.String(), true
-	default:
-		return "", false
 	}
 }
 
@@ -196,15 +194,19 @@ func (r *larkReader) alternatives() (expression, error) {
 func (r *larkReader) repeated() (expression, error) {
 	read, err := r.atom()
 	for err == nil && r.is("?*+~") {
-		inner := read
-		read = expression{parts: []expression{inner}, isRepeated: true}
+		read = expression{parts: []expression{read}, isRepeated: true}
 		switch r.next() {
 		case "+":
 			read.least = 1
 		case "~":
-			if read.least, err = strconv.Atoi(r.next()); err == nil && len(r.tokens) > 0 && r.tokens[0] == ".." {
+			least, err := strconv.Atoi(r.next())
+			if err != nil {
+				return read, errGrammar
+			}
+			read.least = least
+			if len(r.tokens) > 0 && r.tokens[0] == ".." { // the most does not matter
 				r.next()
-				_, err = strconv.Atoi(r.next())
+				r.next()
 			}
 		}
 	}
@@ -225,11 +227,14 @@ func (r *larkReader) atom() (expression, error) {
 		return read, nil
 	case strings.HasPrefix(token, `"`):
 		text, err := strconv.Unquote(strings.TrimSuffix(token, "i"))
-		if err == nil && len(r.tokens) > 0 && r.tokens[0] == ".." { // a range, of which the first will do
+		if err != nil {
+			return expression{}, errGrammar
+		}
+		if len(r.tokens) > 0 && r.tokens[0] == ".." { // a range, of which the first will do
 			r.next()
 			r.next()
 		}
-		return expression{text: text}, err
+		return expression{text: text}, nil
 	case strings.HasPrefix(token, "/"):
 		end := strings.LastIndexByte(token, '/')
 		pattern := strings.ReplaceAll(token[1:end], `\/`, "/")

@@ -39,7 +39,7 @@ func (s *Server) head(header http.Header, service *service, x *exchange, fault F
 
 // openAIHead sets the headers that OpenAI documents in the overview of its API, read in November 2026.
 func openAIHead(header http.Header, of account) {
-	header.Set("X-Request-Id", of.id)
+	header.Set("X-Request-ID", of.id)
 	header.Set("Openai-Version", "2020-10-01")
 	header.Set("Openai-Organization", "emulator")
 	header.Set("Openai-Processing-Ms", "1")

@@ -13,7 +13,7 @@ import (
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	const (
-		openAI    = "X-Request-Id"
+		openAI    = "X-Request-ID"
 		claude    = "Request-Id"
 		chat      = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
 		messages  = `{"model":"claude-sonnet-5","max_tokens":99,"messages":[{"role":"user","content":"hi"}]}`

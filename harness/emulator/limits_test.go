@@ -147,7 +147,9 @@ func TestSignatures(t *testing.T) {
 		return answer
 	}
 	var message struct {
-		Content []struct{ Signature string }
+		Content []struct {
+			Signature string `json:"signature"`
+		} `json:"content"`
 	}
 	if err := json.Unmarshal(ask(emulator.Options{}, "").Body.Bytes(), &message); err != nil {
 		t.Fatal(err)

@@ -288,7 +288,9 @@ func (x *exchange) responsesQuestion(requests []provider.Request) question {
 			q.builtIn = search
 		}
 		if tool.Get("type").Is("custom") {
-			q.functions = append(q.functions, function{name: tool.GetString("name"), namespace: tool.Namespace, index: i, isCustom: true, grammar: grammarOf(tool.Node), declared: tool.Node})
+			q.functions = append(q.functions, function{
+				name: tool.GetString("name"), namespace: tool.Namespace, index: i, isCustom: true, grammar: grammarOf(tool.Node), declared: tool.Node,
+			})
 		}
 		if tool.Get("type").Is("tool_search") && !tool.Get("execution").Is("client") {
 			finder = "tool_search"

@@ -88,7 +88,7 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	sides := result.Sides()
 	raws := []schema.Tool{subject.Tool.Tool}
 	response, surface, err := j.everywhere(ctx, target.Dialect, target.Also, raws)
-	_, isUnknown := errors.AsType[*provider.UnknownError](err)
+	unknown, isUnknown := errors.AsType[*provider.UnknownError](err)
 	if err != nil && (!isUnknown || j.Raw || target.Normalizer == nil) {
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
 		return result
@@ -113,6 +113,10 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	normalized, err := j.normalizeSubject(ctx, subject, target)
 	if err != nil {
 		result.Status, result.Error = verdict.Error, err.Error()
+		return result
+	}
+	if target.cannotSay(normalized) && isUnknown {
+		result.Status, result.Error = verdict.Inconclusive, unknown.Error()
 		return result
 	}
 	if target.cannotSay(normalized) {

@@ -23,7 +23,7 @@ func TestClientsReadLimits(t *testing.T) {
 	completion, err := chat.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{
 		Model: "gpt-4o", MaxTokens: openai.Int(1), Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("hi")},
 	}, option.WithResponseInto(&header))
-	if err != nil || completion.Choices[0].FinishReason != "length" || header.Header.Get("X-Request-Id") == "" || header.Header.Get("X-Ratelimit-Remaining-Requests") == "" {
+	if err != nil || completion.Choices[0].FinishReason != "length" || header.Header.Get("X-Request-ID") == "" || header.Header.Get("X-Ratelimit-Remaining-Requests") == "" {
 		t.Errorf("chat: %v, %v", completion, err)
 	}
 	response, err := chat.Responses.New(t.Context(), responses.ResponseNewParams{

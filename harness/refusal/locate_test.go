@@ -534,6 +534,16 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// TestRecognizeWithoutTools: some surfaces have no request without a schema.
+func TestRecognizeWithoutTools(t *testing.T) {
+	t.Parallel()
+	words := provider.Response{Verdict: provider.Rejected, Status: 400, Message: "Invalid schema for function 'f': array schema missing items."}
+	found, err := refusal.Recognize(t.Context(), words, nil, harness.Dialects)
+	if err != nil || found == nil || !strings.HasPrefix(found.Name, "openai/") {
+		t.Errorf("the surface is %v: %v", found, err)
+	}
+}
+
 // TestHugePaste: a huge text that is no error message ends, and one that hides a message is
 // understood. TestWorkGrowsAsTheText counts the work.
 func TestHugePaste(t *testing.T) {

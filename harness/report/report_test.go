@@ -467,6 +467,21 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
+// TestLargeDiff: what is too large is not shown side by side.
+func TestLargeDiff(t *testing.T) {
+	t.Parallel()
+	result := refused(t)
+	large := schema.NewArray()
+	for range 20_000 {
+		large.Elements = append(large.Elements, schema.NewObject())
+	}
+	result.Sides().Normalized.Tool = large
+	text := terminal(func(terminal *report.Terminal) { terminal.Diff = true }, func(terminal *report.Terminal) { terminal.Result(result) })
+	if !strings.HasSuffix(text, "\n    given and normalized for gemini are not shown side by side: 20001 values are too many\n") {
+		t.Errorf("the text is %.2000s", text)
+	}
+}
+
 // TestJSON checks that text is written as it is, one object a line.
 func TestJSON(t *testing.T) {
 	t.Parallel()

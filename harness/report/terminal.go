@@ -415,6 +415,11 @@ func (t *Terminal) diff(before string, old *schema.Node, after string, now *sche
 	if old == nil || now == nil {
 		return
 	}
+	const most = 20_000 // values, because nobody reads on and each deep one takes a long line
+	if size := max(old.Size(), now.Size()); size > most {
+		t.printf("    %s and %s are not shown side by side: %s are too many\n", before, after, Count(size, "value"))
+		return
+	}
 	lines := diff.Diff(before, indented(old), after, indented(now))
 	for _, line := range strings.SplitAfter(string(lines), "\n") {
 		code := ""

@@ -182,6 +182,9 @@ func (r *Run) server(ctx context.Context, server Server, answer Answer) (report.
 		return row, nil
 	}
 	row.Before = r.counts()
+	if answer.Err == nil && server.Answered != nil {
+		server.Answered()
+	}
 	if answer.Err != nil {
 		r.clear()
 		why := answer.Err.Error()
@@ -192,9 +195,6 @@ func (r *Run) server(ctx context.Context, server Server, answer Answer) (report.
 			return row, err
 		}
 	} else {
-		if server.Answered != nil {
-			server.Answered()
-		}
 		document := answer.Document(server)
 		row.HasAnswered, row.Tools = true, len(document.Tools)
 		if err := r.Documents(ctx, []Document{document}); err != nil {

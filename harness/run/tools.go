@@ -83,7 +83,8 @@ func (r *Run) together(ctx context.Context, tools []toolfile.Tool, source string
 		judged := func(i int) outcome[judge.Together] {
 			return guard(func() (judge.Together, error) { return judging.Request(ctx, tools, r.Targets[i]) })
 		}
-		for i, outcome := range inOrder(ctx, len(r.Targets), r.isAlone, judged) {
+		isAlone := func(int) bool { return r.Alone || size > large }
+		for i, outcome := range inOrder(ctx, len(r.Targets), isAlone, judged) {
 			if outcome.err != nil {
 				return nil, outcome.err
 			}
@@ -116,9 +117,6 @@ func guard[T any](judge func() (T, error)) (result outcome[T]) {
 	result.value, result.err = judge()
 	return result
 }
-
-// isAlone reports whether the run judges one thing at a time.
-func (r *Run) isAlone(int) bool { return r.Alone }
 
 // part is a tool together with the range of targets for which it is judged in one go.
 type part struct{ tool, from, to int }

@@ -92,7 +92,7 @@ var ChatStrict = &provider.Dialect{
 var responseFormat = &provider.Dialect{
 	Name:      "openai/response_format",
 	Doc:       "response_format of Chat Completions, type json_schema with strict true",
-	Rules:     slices.Concat(formatRules, metaschemaRules, formatRootRules, strictRules, []*provider.Rule{sharedFirstKey}, limitRules),
+	Rules:     slices.Concat(formatRules, metaschemaRules, formatRootRules, strictRules, []*provider.Rule{sharedFirstKey, provider.Unproved(lookaround)}, limitRules),
 	Path:      "/v1/chat/completions",
 	API:       provider.ChatCompletions,
 	Subject:   provider.Answer,

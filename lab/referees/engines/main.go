@@ -125,7 +125,8 @@ type comparison struct {
 
 // String returns the counts in a line.
 func (c *comparison) String() string {
-	return fmt.Sprintf("%s: %d tools, %d verdicts agree; %d crashed, as the model says; %d refused, %d in the same words; %d shown as kept, %d kept alike; %d lose nothing, %d are as they were given",
+	return fmt.Sprintf("%s: %d tools, %d verdicts agree; %d crashed, as the model says; "+
+		"%d refused, %d in the same words; %d shown as kept, %d kept alike; %d lose nothing, %d are as they were given",
 		c.model.Dialect.Name, c.tools, c.verdicts, c.crashed, c.refused, c.words, c.kept, c.same, c.whole, c.equal)
 }
 
