@@ -86,7 +86,7 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 		},
 		"verify-lab explore": {{Arguments: []string{"explore", "--provider", clitest.Poison}}},
 		"verify-lab minimize": {
-			{Arguments: []string{"minimize", "--live", "--dialect", "gemini/parameters", "--base-url", refusing, single}},
+			{Arguments: []string{"minimize", "--live", "--target", "gemini/parameters", "--base-url", refusing, single}},
 		},
 		"verify-lab new": {
 			{Arguments: []string{"new", clitest.Poison}},

@@ -189,7 +189,7 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 // add adds the flags that check and mcp share, which are all but --error, --watch and those of the
 // project.
 func (flags *checkFlags) add(command *cobra.Command) {
-	command.Flags().StringSliceVar(&flags.targets, "target", nil,
+	command.Flags().StringSliceVarP(&flags.targets, "target", "t", nil,
 		"check for these targets: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
 	flags.as.Add(command)
 	flags.options.Add(command)
