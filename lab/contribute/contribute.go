@@ -32,7 +32,7 @@ type Report struct {
 	Dialects []*provider.Dialect
 	// Source is a public address of the answer; "" if there is none.
 	Source string
-	// Date is the day of the answer; "" means today.
+	// Date is the day of the answer.
 	Date provider.Date
 	// Model is the provider's model; "" if unknown.
 	Model string
@@ -89,7 +89,9 @@ func Propose(ctx context.Context, report Report, existing Existing) (*Proposal, 
 		return nil, err
 	}
 	maker := &maker{report: report, existing: existing, tools: tools, today: provider.Today()}
-	maker.date = cmp.Or(report.Date, maker.today)
+	if maker.date = report.Date; maker.date == "" {
+		return nil, errors.New("the day of the answer is not given")
+	}
 	if err := maker.hear(ctx); err != nil {
 		return nil, err
 	}
