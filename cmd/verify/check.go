@@ -227,6 +227,9 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 		return err
 	}
 	if len(files)+len(exporter) == 0 {
+		if flags.errorFile != "" {
+			return run.explainError(ctx)
+		}
 		if flags.project == nil {
 			return cli.Broken(cli.Hint(errors.New("a file is required"), "name one, or - for standard input; verify init writes toolproof.json, which names them"))
 		}

@@ -18,7 +18,6 @@ import (
 	"toolproof/harness/refusal"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/lazy"
-	"toolproof/lab/calibrate"
 	"toolproof/schema"
 )
 
@@ -152,7 +151,7 @@ func (m *maker) hear(ctx context.Context) error {
 	if m.Refusal.Message == "" || m.body != nil && m.Refusal.Message == strings.TrimSpace(m.report.Refusal) {
 		return errors.New("there is no message in the error")
 	}
-	if class := calibrate.ClassOf(m.status, m.Refusal.Message); class != "" {
+	if class := refusal.AsideOf(m.status, m.Refusal.Message); class != "" {
 		return fmt.Errorf("%w, it is of the class %s: %s", ErrNothingLearnt, class, m.Refusal.Message)
 	}
 	dialect, err := refusal.Recognize(ctx, m.Refusal, m.tools, m.report.Dialects)
