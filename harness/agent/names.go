@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/agent/arrival"
+	"toolproof/harness/emulator"
 	"toolproof/schema"
 )
 
@@ -55,6 +56,28 @@ func match(tools []schema.Tool, declared []arrival.Declaration, server string) [
 		return shares(tool, declaration, server) >= long
 	})
 	return found
+}
+
+// announced returns the names of the tools that a request has among its words for the model's search,
+// and the empty string for any other tool. Only a name behind that of the server counts.
+func announced(tools []schema.Tool, server string, request *emulator.Entry, declared []arrival.Declaration) []string {
+	names := make([]string, len(tools))
+	if request == nil {
+		return names
+	}
+	var words []arrival.Declaration
+	for _, word := range slices.Compact(slices.Sorted(slices.Values(arrival.Announced(request, declared)))) {
+		word := arrival.Declaration{Tool: schema.Tool{Name: word}}
+		if _, isOf := behindServer(word, server); isOf {
+			words = append(words, word)
+		}
+	}
+	for i, at := range match(tools, words, server) {
+		if at >= 0 {
+			names[i] = words[at].Tool.Name
+		}
+	}
+	return names
 }
 
 // The lengths of a common beginning by which two names match.
