@@ -236,13 +236,17 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 			isLost = true
 			continue
 		}
+		if report.IsUnanswered() {
+			s.Warnf("%s, %s: it answers no request: %s", escape.Line(name), job.Way.Name, escape.Line(report.Together.GivenMessage))
+			isLost = true
+		}
 		report.Gateway = name
 		reports = append(reports, report)
 	}
 	progress.Clear()
 	s.writeGateways(flags, reports)
 	switch {
-	case slices.ContainsFunc(reports, func(report gateway.Report) bool { return !report.Conforms() }):
+	case slices.ContainsFunc(reports, func(report gateway.Report) bool { return !report.Conforms() && !report.IsUnanswered() }):
 		return cli.Exit(cli.CodeFails)
 	case isLost:
 		return cli.Exit(cli.CodeInconclusive)

@@ -62,6 +62,9 @@ func (f fake) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 		return
 	}
 	switch f.mood {
+	case "refuses":
+		http.Error(writer, `{"error":{"message":"model not found"}}`, http.StatusBadRequest)
+		return
 	case "drops":
 		body = withTools(body, func([]any) []any { return nil })
 	case "widens":
@@ -189,7 +192,7 @@ func TestMeasure(t *testing.T) {
 		})
 	}
 	report, err := gateway.Measure(t.Context(), job("honest"), tools[:1])
-	if err != nil || !report.Conforms() || report.Together.Status != http.StatusOK || !slices.Equal(report.Together.Calls, []string{"lookup"}) {
+	if err != nil || !report.Conforms() || report.IsUnanswered() || report.Together.Status != http.StatusOK || !slices.Equal(report.Together.Calls, []string{"lookup"}) {
 		t.Errorf("an honest gateway does not conform: %+v, %v", report, err)
 	}
 }
@@ -214,10 +217,14 @@ func TestNotStarted(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	refused, err := gateway.Measure(t.Context(), job("refuses"), tools)
+	if err != nil || !refused.IsUnanswered() || refused.Conforms() || refused.Together.GivenMessage != "model not found" {
+		t.Errorf("a gateway that refuses everything: %+v, %v", refused, err)
+	}
 	late := job("slow")
 	late.Answer = 100 * time.Millisecond
 	report, err := gateway.Measure(t.Context(), late, tools)
-	if err != nil || report.Tools[0].Passage.Fault != gateway.NoAnswer || report.Tools[0].State != arrival.Missing || report.Conforms() {
+	if err != nil || report.Tools[0].Passage.Fault != gateway.NoAnswer || report.Tools[0].State != arrival.Missing || report.Conforms() || !report.IsUnanswered() {
 		t.Errorf("a gateway without an answer: %+v, %v", report, err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())

@@ -99,6 +99,19 @@ func (r *Report) Conforms() bool {
 	return r.Together.Fault == None && r.Together.Given/100 == 2
 }
 
+// IsUnanswered reports whether the gateway refused each request without asking the provider, or gave
+// no answer to any, as one does that is not configured for the model: nothing was learnt about tools.
+func (r *Report) IsUnanswered() bool {
+	for _, tool := range r.Tools {
+		if !tool.Passage.isUnanswered() {
+			return false
+		}
+	}
+	return r.Together.isUnanswered()
+}
+
+func (p Passage) isUnanswered() bool { return p.Path == "" && (p.Fault == NoAnswer || p.Given >= 400) }
+
 // RunCommand is the word on the command line with which the program that asks gateways calls
 // Inside.
 const RunCommand = "gateway-run"
