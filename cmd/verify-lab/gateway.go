@@ -41,6 +41,7 @@ type gatewayFlags struct {
 	asJSON   bool
 	asPage   bool
 	verbose  bool
+	stream   bool
 }
 
 func newGateway(s *session) *cobra.Command {
@@ -95,6 +96,7 @@ Exit codes:
 	command.Flags().DurationVar(&flags.answer, "timeout", 20*time.Second, "wait this long for each answer")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per way through the gateway")
 	command.Flags().BoolVar(&flags.asPage, "markdown", false, "write Markdown: a table, with what is wrong folded below")
+	command.Flags().BoolVar(&flags.stream, "stream", false, "ask for the answers as streams")
 	command.Flags().BoolVar(&flags.verbose, "verbose", false, "print every tool")
 	command.MarkFlagsMutuallyExclusive("json", "markdown")
 	command.MarkFlagsMutuallyExclusive("command", "url")
@@ -114,7 +116,7 @@ func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, na
 	if err != nil {
 		return nil, "", nil, cli.Broken(err)
 	}
-	job := gateway.Job{Self: []string{self}, AsOf: day, Start: flags.start, Answer: flags.answer, Env: append(os.Environ(), flags.env...), Path: os.Getenv("PATH")}
+	job := gateway.Job{Self: []string{self}, Stream: flags.stream, AsOf: day, Start: flags.start, Answer: flags.answer, Env: append(os.Environ(), flags.env...), Path: os.Getenv("PATH")}
 	if flags.command == "" && flags.address == "" {
 		jobs, err = knownGateway(flags, job, arguments)
 		if err != nil {

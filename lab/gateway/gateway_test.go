@@ -197,6 +197,22 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// TestStreams asks for streams: a call is read from its pieces, and one that is changed is found.
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	tools := []schema.Tool{tool(t, "lookup", `{"type":"object","properties":{"count":{"type":"integer","maximum":5}},"required":["count"]}`)}
+	for in, model := range map[string]string{"chat": "gpt-4.1", "responses": "gpt-4.1", "messages": "claude-sonnet-4-5"} {
+		for mood, want := range map[string]gateway.Fault{"honest": gateway.None, "calls": gateway.ChangesCall} {
+			asked := job(mood)
+			asked.Stream, asked.Way.In, asked.Way.Model = true, in, model
+			report, err := gateway.Measure(t.Context(), asked, tools)
+			if err != nil || !report.Stream || report.Tools[0].Passage.Fault != want || !slices.Equal(report.Tools[0].Passage.Calls, []string{"lookup"}) {
+				t.Errorf("%s, %s: %+v, %v", in, mood, report, err)
+			}
+		}
+	}
+}
+
 // TestNotStarted says why a gateway cannot be asked.
 func TestNotStarted(t *testing.T) {
 	t.Parallel()

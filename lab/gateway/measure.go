@@ -32,6 +32,8 @@ type Report struct {
 	// In is the surface of the requests to the gateway, and Model the model that they name.
 	In    string `json:"in"`
 	Model string `json:"model"`
+	// Stream is set if the answers were asked for as streams.
+	Stream bool `json:"stream,omitempty"`
 	// Date is the day whose rules of the surface judge the tools.
 	Date provider.Date `json:"date"`
 	// Network is the reason why the gateway had a network; empty if it had none.
@@ -63,7 +65,7 @@ type Passage struct {
 	Given        int    `json:"given"`
 	GivenMessage string `json:"given_message"`
 	// Calls are the functions that the provider's answer calls, and GivenCalls those that the
-	// answer to the caller calls. They are nil if the answer is a stream, or not one of the API.
+	// answer to the caller calls. They are nil if the answer is not one of the API.
 	Calls      []string `json:"calls"`
 	GivenCalls []string `json:"given_calls"`
 	// Fault is what the gateway does to the answer; empty if it passes the answer on.
@@ -150,7 +152,7 @@ func here(ctx context.Context, inquiry inquiry) (Report, error) {
 		return Report{}, fmt.Errorf("a gateway cannot be asked in the API %q", job.Way.In)
 	}
 	report := Report{
-		Version: Version, Gateway: job.Gateway, GatewayVersion: job.version(), Way: job.Way.Name, In: in.dialect.Name, Model: job.Way.Model, Date: job.AsOf, Tools: []Tool{},
+		Version: Version, Gateway: job.Gateway, GatewayVersion: job.version(), Way: job.Way.Name, In: in.dialect.Name, Model: job.Way.Model, Stream: job.Stream, Date: job.AsOf, Tools: []Tool{},
 	}
 	if report.Date == "" {
 		report.Date = provider.Today()
