@@ -57,6 +57,7 @@ tools of the server with what the agent sends:
 
 It also reports if the provider refuses the request as a whole, and its words. verify
 list clients lists the agents. --all runs every installed one and prints a table.
+NAME=PATH runs the program at that path, such as another version of the agent.
 
 --server, --url and --config name the servers as in verify mcp; arguments with spaces
 stand behind --. --tools takes the tools from a file instead. The server itself is asked
@@ -74,6 +75,7 @@ Exit codes:
   3  no verdict, because an agent or a server did not start, or a tool is deferred`,
 		Example: `  verify client gemini-cli --server 'npx -y @modelcontextprotocol/server-filesystem .'
   verify client opencode --surface gemini --tools tools.json
+  verify client claude-code=old/node_modules/.bin/claude --tools tools.json --log requests
   verify client --all --config .mcp.json --markdown`,
 		RunE: func(command *cobra.Command, arguments []string) error {
 			names, words := arguments, []string(nil)
@@ -164,6 +166,7 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	known := map[string]bool{}
 	var chosen []chosenClient
 	for _, name := range names {
+		name, path, _ := strings.Cut(name, "=")
 		row := client.AgentNamed(name)
 		if row == nil {
 			return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), "verify list clients lists them"))
@@ -177,7 +180,7 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 		for _, surface := range row.Run.Surfaces {
 			known[surface.Name] = true
 		}
-		program, err := cli.Installed(row.Title, row.Run.Program, row.Run.Package)
+		program, err := cli.Installed(row.Title, cmp.Or(path, row.Run.Program), row.Run.Package)
 		if err != nil {
 			if flags.all {
 				continue

@@ -259,6 +259,7 @@ func TestMatch(t *testing.T) {
 		{[]string{"a.b"}, []string{"a_b"}, nil, []int{0}},
 		{[]string{long}, []string{"mcp__srv__" + long[:40] + "_1a2b3c"}, nil, []int{0}},
 		{[]string{long}, []string{"mcp_srv_" + long[:20] + "..." + long[60:]}, nil, []int{0}},
+		{[]string{"a.b"}, []string{"mcp__srv__a_b_17rqtlh"}, nil, []int{0}},
 		{[]string{"t"}, []string{"mcp__other__t"}, nil, []int{-1}},
 		{[]string{"search"}, []string{"search_files"}, nil, []int{-1}},
 		{[]string{"t", "u"}, []string{"mcp__srv__u"}, nil, []int{-1, 0}},

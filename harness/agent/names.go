@@ -46,7 +46,7 @@ func match(tools []schema.Tool, declared []arrival.Declaration, server string) [
 		return plain(declaration.Tool.Name) == plain(tool.Name)
 	})
 	// The remaining names were cut or have a hash. They are matched by the description, or else by
-	// a long common beginning.
+	// a long common beginning or the whole name with a hash behind it.
 	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
 		text, err := tool.DescriptionText()
 		other, _ := declaration.Tool.DescriptionText()
@@ -54,6 +54,10 @@ func match(tools []schema.Tool, declared []arrival.Declaration, server string) [
 	})
 	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
 		return shares(tool, declaration, server) >= long
+	})
+	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
+		rest, isOf := behind(declaration)
+		return isOf && strings.HasPrefix(plain(rest), plain(tool.Name)+"_")
 	})
 	return found
 }

@@ -12,13 +12,14 @@ import (
 var claudeCode = &Row{
 	Name: "claude-code", Title: "Claude Code",
 	Run: &Run{
-		Program: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.197", Measured: "2026-11-22",
+		Program: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.330", Measured: "2026-11-23",
 		Surfaces:   []Surface{messages},
 		Prefix:     "mcp__SERVER__",
 		Treatments: []Treatment{{On: []string{"messages"}}},
 		HasSearch:  true,
 		Quirks: []string{
 			"It is no free software.",
+			"As it is installed, it sends only the names of a server's tools, and the model has to search for them. The run turns the search off.",
 			"On a busy machine it asked once, of six measurements, before the server was ready. It sent none of its tools, and said nothing.",
 		},
 		Setup: func(place Place) Setup {

@@ -11,6 +11,7 @@ var qwenCode = &Row{
 			{On: []string{"messages"}, NeedsDescription: true},
 		},
 		HasSearch: true,
+		Quirks:    []string{"As it is installed, it sends only the names of a server's tools, and the model has to search for them. The run turns the search off."},
 		Setup: func(place Place) Setup {
 			auth := map[string]struct{ kind, variable, base string }{
 				"chat":     {"openai", "OPENAI", place.URL + "/v1"},
