@@ -152,7 +152,8 @@ func here(ctx context.Context, inquiry inquiry) (Report, error) {
 		return Report{}, fmt.Errorf("a gateway cannot be asked in the API %q", job.Way.In)
 	}
 	report := Report{
-		Version: Version, Gateway: job.Gateway, GatewayVersion: job.version(), Way: job.Way.Name, In: in.dialect.Name, Model: job.Way.Model, Stream: job.Stream, Date: job.AsOf, Tools: []Tool{},
+		Version: Version, Gateway: job.Gateway, GatewayVersion: job.version(), Way: job.Way.Name, In: in.dialect.Name, Model: job.Way.Model, Stream: job.Stream,
+		Date: job.AsOf, Tools: []Tool{},
 	}
 	if report.Date == "" {
 		report.Date = provider.Today()

@@ -3,6 +3,7 @@ package arrival
 import (
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"toolproof/schema"
@@ -236,5 +237,5 @@ func also(node, more *schema.Node) {
 	if before := node.Get("allOf"); before != nil {
 		all = before.Elements
 	}
-	node.Set("allOf", schema.NewArray(append(all[:len(all):len(all)], more)...))
+	node.Set("allOf", schema.NewArray(append(slices.Clip(all), more)...))
 }

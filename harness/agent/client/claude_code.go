@@ -26,7 +26,8 @@ var claudeCode = &Row{
 			return Setup{
 				Files: map[string]Object{"mcp.json": {"mcpServers": place.servers()}},
 				Env: []string{
-					"ENABLE_TOOL_SEARCH=" + strconv.FormatBool(place.Search), "ANTHROPIC_BASE_URL=" + place.URL, "ANTHROPIC_API_KEY=" + Key, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
+					"ENABLE_TOOL_SEARCH=" + strconv.FormatBool(place.Search),
+					"ANTHROPIC_BASE_URL=" + place.URL, "ANTHROPIC_API_KEY=" + Key, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
 				},
 				Args: []string{
 					"-p", Prompt, "--model", place.Surface.Model,

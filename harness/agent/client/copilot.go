@@ -10,8 +10,18 @@ var copilot = &Row{
 		Surfaces: []Surface{chat, responses, messages},
 		Prefix:   "SERVER-",
 		Treatments: []Treatment{
-			{On: []string{"chat", "responses"}, Strips: []string{"format", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "pattern"}},
-			{On: []string{"messages"}, Strips: []string{"default", "format", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "pattern"}},
+			{
+				On: []string{"chat", "responses"},
+				Strips: []string{
+					"format", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "pattern",
+				},
+			},
+			{
+				On: []string{"messages"},
+				Strips: []string{
+					"default", "format", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "pattern",
+				},
+			},
 		},
 		Quirks: []string{
 			"It writes the constraints that it takes out of a schema into the descriptions.",
