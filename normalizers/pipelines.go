@@ -266,6 +266,7 @@ var AnthropicStrict = &Pipeline{
 		rules.IdleKeywords,
 		rules.AnyValue,
 		rules.CloseObjects,
+		rules.UndeclaredRequired, // a closed object would never have what it requires
 		rules.Representable,
 		rules.PropertyKeys,
 		rules.ToolName,

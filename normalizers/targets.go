@@ -186,9 +186,7 @@ var openAIStrictTarget = &engine.Target{
 	TypeLists:    []string{"string", "number", "integer", "boolean", "null"},
 	Strict:       true,
 	Formats:      []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"},
-	RefusedIf: map[string]func(*schema.Node, string) bool{
-		"pattern": func(node *schema.Node, _ string) bool { return schema.HasLookaround(node.GetString("pattern")) },
-	},
+	RefusedIf:    withoutLookaround,
 	Limits: []any{
 		rules.KeywordLimits{AnyOfNumbers: true},
 		rules.StrictLimits{Nesting: 10, Properties: 5000, EnumValues: 1000, LongEnum: 250, EnumText: 15_000, Text: 120_000},
@@ -200,6 +198,11 @@ var openAIStrictTarget = &engine.Target{
 		{Until: "2025-06-01", Had: func(target *engine.Target) { target.Keywords = without(target.Keywords, sinceJune2025...) }},
 		strictUntil("2024-11-07", func(limits *rules.StrictLimits) { limits.Properties = 100 }),
 	},
+}
+
+// withoutLookaround refuses patterns with look-ahead or look-behind.
+var withoutLookaround = map[string]func(*schema.Node, string) bool{
+	"pattern": func(node *schema.Node, _ string) bool { return schema.HasLookaround(node.GetString("pattern")) },
 }
 
 // strictUntil returns a tighter limit that strict tools had until a day.
@@ -255,6 +258,7 @@ var anthropicStrictTarget = &engine.Target{
 	RootRequired: true,
 	Strict:       true,
 	Formats:      []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"},
+	RefusedIf:    withoutLookaround,
 	Limits: []any{
 		rules.PropertyNames{Grammar: anthropicProperties},
 		rules.OwnKeywords{},

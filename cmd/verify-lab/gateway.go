@@ -64,9 +64,10 @@ running and is configured with the address of --listen as its provider. In the c
 --env and --header, {upstream} stands for the address of the emulated provider, {port}
 for the port that the gateway is to listen on, and {home} for an empty folder.
 
-On Linux a gateway that was started has no network but loopback, and no process outlives
-it. If the system does not allow that, the result says so. Use --url for a gateway that
-needs another server.
+On Linux a gateway that was started has no network but loopback and no capabilities, sees
+no other process, writes to memory only, and no process outlives it. If the system does
+not allow that, gateway says so before it starts one, and in the result. Use --url for a
+gateway that needs another server.
 
 Exit codes:
   0  every tool arrives as it was sent, and every answer comes back
@@ -222,6 +223,11 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 	tools := make([]schema.Tool, len(read))
 	for i, tool := range read {
 		tools[i] = tool.Tool
+	}
+	if job := jobs[0]; job.URL == "" {
+		if why := gateway.Isolation(ctx, job.Self); why != "" && ctx.Err() == nil {
+			s.Warnf("the gateway can do what you can, with your files and over the network: %s", escape.Line(why))
+		}
 	}
 	progress := cli.NewProgress(s.Session, len(jobs))
 	var reports []gateway.Report

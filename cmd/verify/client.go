@@ -64,9 +64,10 @@ stand behind --. --tools takes the tools from a file instead. The server itself 
 once: the agents get a stand-in that lists the same tools and does nothing when one is
 called.
 
-Each agent runs with a home and a working folder of its own and within a time limit; on
-Linux also without network, and no process outlives the run. If the system does not
-allow that, the result says so. None of the user's files are read or changed.
+Each agent runs with a home and a working folder of its own and within a time limit. On
+Linux it has no network and no capabilities, sees no other process, writes to memory
+only, and no process outlives the run. If the system does not allow that, client says so
+before it runs an agent, and in the result.
 
 Exit codes:
   0  every tool reaches the model
@@ -216,6 +217,9 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 	self, err := cli.SelfPath()
 	if err != nil {
 		return cli.Broken(err)
+	}
+	if why := agent.Isolation(ctx, []string{self}); why != "" && ctx.Err() == nil {
+		s.Warnf("the agents can do what you can, with your files and over the network: %s", escape.Line(why))
 	}
 	write := s.clientWriter(flags)
 	progress := cli.NewProgress(s.Session, len(chosen)*len(lists))

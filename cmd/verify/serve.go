@@ -170,11 +170,11 @@ func (s *session) serve(ctx context.Context, flags serving) error {
 	if err := errors.Join(err, s.Out.Flush()); err != nil {
 		return fmt.Errorf("writing the address: %w", err)
 	}
-	return serveUntil(ctx, server, listener, end)
+	return serveUntil(ctx, server, listener, end, drain)
 }
 
-// serveUntil serves until the context ends, and then lets requests end.
-func serveUntil(ctx context.Context, server *http.Server, listener net.Listener, end context.CancelFunc) error {
+// serveUntil serves until the context ends, and then lets requests end for so long as drain.
+func serveUntil(ctx context.Context, server *http.Server, listener net.Listener, end context.CancelFunc, drain time.Duration) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {
@@ -185,7 +185,11 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener,
 	end() // ends the requests that a fault keeps waiting
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
-	if err := server.Shutdown(last); err != nil {
+	err := server.Shutdown(last)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = server.Close() // of clients that have not sent their requests
+	}
+	if err != nil {
 		return cli.Broken(fmt.Errorf("ending the server: %w", err))
 	}
 	return nil

@@ -18,6 +18,7 @@ import (
 
 	"toolproof/harness/agent/client"
 	"toolproof/harness/server"
+	"toolproof/internal/program"
 	"toolproof/schema"
 )
 
@@ -33,6 +34,8 @@ func TestMain(m *testing.M) {
 		end(err)
 	case slices.Contains(os.Args, RunCommand):
 		end(Inside(context.Background(), os.Stdin, os.Stdout))
+	case slices.Contains(os.Args, "beside"), slices.Contains(os.Args, "apart"):
+		end(runJob(slices.Contains(os.Args, "beside")))
 	case slices.Contains(os.Args, "--version"):
 		fmt.Println("fake-agent v1.2.3. It is one of a test.")
 	case slices.Contains(os.Args, "be-an-agent"):
@@ -40,6 +43,25 @@ func TestMain(m *testing.M) {
 	default:
 		os.Exit(m.Run())
 	}
+}
+
+// runJob runs the job that it reads, for tests that end the process.
+func runJob(isBeside bool) error {
+	var job Job
+	if err := json.NewDecoder(os.Stdin).Decode(&job); err != nil { //nolint:musttag // as program.Inside does it
+		return err
+	}
+	run := Run
+	if isBeside {
+		run = beside
+	}
+	_, err := run(context.Background(), job)
+	return err
+}
+
+// beside runs a job as on a system that cannot isolate it.
+func beside(ctx context.Context, job Job) (Outcome, error) {
+	return program.Beside(ctx, append(slices.Clone(job.Self), RunCommand), job, here)
 }
 
 func end(err error) {
@@ -141,8 +163,29 @@ func lookAround() {
 	}
 	fmt.Println("network", err)
 	left := exec.Command("sleep", "300") //nolint:noctx // the process is to be left behind
+	left.Env = []string{"LEFT_AT=" + os.Getenv("HOME")}
 	leave(left)
 	fmt.Println("left", left.Start())
+	seen, _ := filepath.Glob("/proc/[0-9]*/environ")
+	seen = slices.DeleteFunc(seen, func(name string) bool {
+		text, _ := os.ReadFile(name)
+		return !bytes.Contains(text, []byte("TOOLPROOF_SECRET=of the user"))
+	})
+	fmt.Println("processes", len(seen))
+	self, _ := os.Executable()
+	folder := filepath.Dir(self)
+	fmt.Println("written", os.WriteFile(filepath.Join(folder, "written"), nil, 0o600))
+	reached, err := net.Dial("unix", filepath.Join(folder, "socket")) //nolint:noctx // it answers or not
+	if err == nil {
+		_ = reached.Close()
+	}
+	fmt.Println("socket", err)
+	status, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(status)) {
+		if set, ok := strings.CutPrefix(line, "CapBnd:"); ok {
+			fmt.Println("capabilities", strings.TrimSpace(set))
+		}
+	}
 }
 
 // sentOf returns the declaration that the agent sends for a tool, or nil.

@@ -1,10 +1,15 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -189,11 +194,18 @@ func TestRunEndsWithTheContext(t *testing.T) {
 }
 
 // TestRunShowsAndLeavesNothing runs an agent that looks around: it sees nothing of the
-// user's, and no file or process of the run is left, even without namespaces.
+// user's, and no file or process of the run is left, even without namespaces. With them it has
+// no capability, and neither writes a file nor reaches a socket of the user.
 func TestRunShowsAndLeavesNothing(t *testing.T) {
 	t.Setenv("TOOLPROOF_SECRET", "of the user")
 	list := []byte(`{"tools":[]}`)
-	for name, run := range map[string]func(context.Context, Job) (Outcome, error){"isolated": Run, "here": here} {
+	socket, written := besideSelf(t, "socket"), besideSelf(t, "written")
+	listener, err := net.Listen("unix", socket) //nolint:noctx // of the test
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	for name, run := range map[string]func(context.Context, Job) (Outcome, error){"isolated": Run, "beside": beside} {
 		job := jobOf(t, "looks")
 		job.List, job.Server = list, "srv"
 		outcome, err := run(t.Context(), job)
@@ -215,15 +227,81 @@ func TestRunShowsAndLeavesNothing(t *testing.T) {
 		if name == "isolated" && outcome.Isolation == "" && !strings.Contains(said["network"], "unreachable") {
 			t.Errorf("the agent has a network: %s", said["network"])
 		}
-		left := livingAt(home)
-		for wait := time.Millisecond; left > 0 && wait < 10*time.Second; wait *= 2 { // a killed process takes a moment to go
-			time.Sleep(wait)
-			left = livingAt(home)
+		switch {
+		case outcome.Isolation != "":
+			t.Log("not isolated: " + outcome.Isolation)
+		case name == "isolated":
+			_, err := os.Stat(written)
+			if err == nil || said["capabilities"] != "0000000000000000" || !strings.Contains(said["socket"], "refused") || said["processes"] != "0" {
+				t.Errorf("the agent has capabilities %s, writes %s, reaches a socket: %s, and sees %s environments", said["capabilities"], said["written"], said["socket"], said["processes"])
+			}
+		case os.Getuid() != 0 && said["processes"] != "0": // nothing is hidden from root
+			t.Errorf("the agent sees %s environments", said["processes"])
 		}
-		if left > 0 {
-			t.Errorf("%s: %d processes are left", name, left)
+		_ = os.Remove(written)
+		if !waitUntil(func() bool { return livingAt(home) == 0 }) { // a killed process takes a moment to go
+			t.Errorf("%s: %d processes are left", name, livingAt(home))
 		}
 	}
+}
+
+// TestKilledRunLeavesNothing: when the process that runs an agent is killed, the agent ends as well,
+// and its folder goes.
+func TestKilledRunLeavesNothing(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux ends a process with its parent")
+	}
+	for _, word := range []string{"apart", "beside"} {
+		temporary, mark := t.TempDir(), filepath.Join(t.TempDir(), "mark")
+		job := jobOf(t, "hangs")
+		job.List, job.Server, job.Timeout, job.Path = []byte(`{"tools":[]}`), "srv", time.Hour, mark
+		text, err := json.Marshal(job) //nolint:musttag // as program.Apart does it
+		if err != nil {
+			t.Fatal(err)
+		}
+		command := exec.CommandContext(t.Context(), os.Args[0], word)
+		command.Env, command.Stdin = append(os.Environ(), "TMPDIR="+temporary), bytes.NewReader(text)
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if !waitUntil(func() bool { return livingAt(mark) > 0 }) {
+			t.Errorf("%s: the agent does not start", word)
+		}
+		_ = command.Process.Kill()
+		_ = command.Wait() // it was killed
+		if !waitUntil(func() bool { return livingAt(mark) == 0 }) {
+			t.Errorf("%s: %d processes are left", word, livingAt(mark))
+		}
+		if !waitUntil(func() bool {
+			left, err := os.ReadDir(temporary)
+			return err == nil && len(left) == 0
+		}) {
+			t.Errorf("%s: a folder is left", word)
+		}
+	}
+}
+
+// waitUntil waits, for some seconds at most, until something holds.
+func waitUntil(holds func() bool) bool {
+	for wait := time.Millisecond; wait < 10*time.Second; wait *= 2 {
+		if holds() {
+			return true
+		}
+		time.Sleep(wait)
+	}
+	return false
+}
+
+// besideSelf returns the path of a file beside this program, which does not exist.
+func besideSelf(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join(filepath.Dir(os.Args[0]), name)) // a socket is hidden by its absolute path
+	if err := errors.Join(err, os.RemoveAll(path)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(path) })
+	return path
 }
 
 // livingAt counts the processes with a home directory, on a system that shows them.
@@ -231,7 +309,7 @@ func livingAt(home string) int {
 	count := 0
 	found, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, name := range found {
-		if text, err := os.ReadFile(name); err == nil && strings.Contains(string(text), "HOME="+home+"\x00") {
+		if text, err := os.ReadFile(name); err == nil && strings.Contains(string(text), "="+home+"\x00") {
 			count++
 		}
 	}

@@ -5,7 +5,7 @@
 // A run changes nothing of the user's. The agent gets a home and a working directory of its
 // own, which are removed afterwards, and an environment with few variables. The server is a
 // stand-in that publishes the tools and does nothing when one is called. Where Linux allows
-// it, the agent has no network.
+// it, the agent has no network, sees no process of others, and writes to memory only.
 package agent
 
 import (
@@ -77,15 +77,21 @@ type Outcome struct {
 	Took   time.Duration
 	// Output is the end of what the program wrote to its standard output and standard error.
 	Output string
-	// Isolation is the reason why the agent had a network; empty if it had none.
+	// Isolation is the reason why the agent was not isolated; empty if it was.
 	Isolation string
 }
 
 // Run runs an agent once. An error means that nothing was learnt about it.
 func Run(ctx context.Context, job Job) (Outcome, error) {
-	outcome, network, err := program.Apart(ctx, append(slices.Clone(job.Self), RunCommand), job, here)
-	outcome.Isolation = network
+	outcome, why, err := program.Apart(ctx, append(slices.Clone(job.Self), RunCommand), job, here)
+	outcome.Isolation = why
 	return outcome, err
+}
+
+// Isolation returns the reason why Run cannot isolate an agent on this system; empty if it can. self
+// is as in Job.
+func Isolation(ctx context.Context, self []string) string {
+	return program.Isolation(ctx, append(slices.Clone(self), RunCommand))
 }
 
 // Inside runs the job that it reads, in the process that Run has started, and writes the
@@ -133,7 +139,6 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 		return Outcome{}, err
 	}
 	environment := append(program.Environment(place.Home, job.Path), setup.Env...)
-	defer program.EndLeft(place.Home)
 	said := ""
 	if job.AsksVersion {
 		said = version.FindString(start(ctx, place, environment, job, "--version").Output)
@@ -195,5 +200,6 @@ func start(ctx context.Context, place client.Place, environment []string, job Jo
 	}
 	_ = command.Wait() // the exit code says how it ended
 	_ = group.Kill(command)
+	group.EndLeft()
 	return Outcome{ExitCode: command.ProcessState.ExitCode(), IsLate: limited.Err() != nil && ctx.Err() == nil, Took: time.Since(begun), Output: output.String()}
 }

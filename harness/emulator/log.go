@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -57,7 +58,40 @@ func (h *history) add(entry *Entry, most int) {
 	}
 }
 
-func (e *Entry) size() int { return len(e.Body) + len(e.Answer) + len(e.Path) + len(e.Query) }
+// size returns about how many bytes of memory an entry takes.
+func (e *Entry) size() int {
+	const fixed = 512 // the entry itself, with its headers as a map
+	size := fixed + len(e.Body) + len(e.Answer) + len(e.Path) + len(e.Query)
+	for name, values := range e.Header {
+		for _, value := range values {
+			size += len(name) + len(value)
+		}
+	}
+	for _, warning := range e.Warnings {
+		size += len(warning)
+	}
+	return size
+}
+
+// write writes the JSON of an entry without a copy of its bodies, because there may be many readers.
+func (e *Entry) write(out io.Writer) error {
+	head := *e
+	head.Body, head.Answer = nil, nil
+	text := encode(head)
+	parts := [][]byte{text[:len(text)-1]}
+	if e.Body != nil {
+		parts = append(parts, []byte(`,"body":`), e.Body)
+	}
+	if e.Answer != nil {
+		parts = append(parts, []byte(`,"answer":`), e.Answer)
+	}
+	for _, part := range append(parts, []byte("}")) {
+		if _, err := out.Write(part); err != nil {
+			return err //nolint:wrapcheck // the client is gone
+		}
+	}
+	return nil
+}
 
 // list returns the entries sorted by number. Requests do not end in the order in which they
 // began.
@@ -81,7 +115,15 @@ func (s *Server) Forget() {
 func (s *Server) serveLog(writer http.ResponseWriter, request *http.Request) {
 	switch request.Method {
 	case http.MethodGet:
-		succeeded(append([]*Entry{}, s.Requests()...)).send(writer)
+		writer.Header().Set("Content-Type", typeJSON)
+		before := "["
+		for _, entry := range s.Requests() {
+			if _, err := io.WriteString(writer, before); err != nil || entry.write(writer) != nil {
+				return // the client is gone
+			}
+			before = ",\n"
+		}
+		_, _ = io.WriteString(writer, strings.TrimSuffix(before, ",\n")+"]")
 	case http.MethodDelete:
 		s.Forget()
 		writer.WriteHeader(http.StatusNoContent)

@@ -22,6 +22,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/engines"
 	"toolproof/internal/lazy"
@@ -30,6 +32,10 @@ import (
 
 // MaxBody is the size of the largest request body that is read, in bytes.
 const MaxBody = 4 << 20
+
+// mostUnderWay bounds the bodies, in bytes, of the requests that are judged at a time, because what is
+// made of a body takes some twenty times its size. Other requests wait.
+const mostUnderWay = 2 * MaxBody
 
 // WarningHeader is the response header that names members of the request which the emulator
 // does not know and ignores.
@@ -85,12 +91,13 @@ type Server struct {
 	changed  map[*provider.Dialect]*provider.Dialect
 	history  history
 	script   scriptState
+	room     *semaphore.Weighted // of mostUnderWay
 	threads  threads
 }
 
 // New returns an emulator.
 func New(options Options) *Server {
-	s := &Server{options: options, mux: http.NewServeMux(), changed: map[*provider.Dialect]*provider.Dialect{}}
+	s := &Server{options: options, mux: http.NewServeMux(), changed: map[*provider.Dialect]*provider.Dialect{}, room: semaphore.NewWeighted(mostUnderWay)}
 	s.script.script = options.Script
 	known := map[string]bool{}
 	served, fallbacks := routes, fallbacks
@@ -293,18 +300,9 @@ func (s *Server) handler(route route) http.HandlerFunc {
 		if fault.instead(writer, request, x.service) {
 			return
 		}
-		var answer reply
-		switch {
-		case s.options.StrictAuth && x.lacksKey():
-			answer = x.service.keyless()
-		case failure != nil:
-			answer = *failure
-		default:
-			answer = route.answer(x)
-		}
-		answer = answer.identified(writer.Header())
-		if s.options.isLogged() {
-			s.log(number, request, x.data, answer, x.warnings)
+		answer, isLeft := s.answer(number, x, failure, route, writer.Header())
+		if isLeft {
+			return
 		}
 		if answer.isEnd {
 			reset(writer)
@@ -318,6 +316,32 @@ func (s *Server) handler(route route) http.HandlerFunc {
 		}
 		answer.send(writer)
 	}
+}
+
+// answer answers a request that was read, or whose reading failed, when there is room for it. isLeft is
+// set if the client does not wait so long.
+func (s *Server) answer(number uint64, x *exchange, failure *reply, route route, header http.Header) (answer reply, isLeft bool) {
+	size := int64(len(x.data))
+	if s.room.Acquire(x.request.Context(), size) != nil {
+		return reply{}, true
+	}
+	defer s.room.Release(size)
+	if failure == nil {
+		failure = x.parse()
+	}
+	switch {
+	case s.options.StrictAuth && x.lacksKey():
+		answer = x.service.keyless()
+	case failure != nil:
+		answer = *failure
+	default:
+		answer = route.answer(x)
+	}
+	answer = answer.identified(header)
+	if s.options.isLogged() {
+		s.log(number, x.request, x.data, answer, x.warnings)
+	}
+	return answer, false
 }
 
 // exchange is a request that is being answered.
@@ -338,32 +362,37 @@ type exchange struct {
 	warnings []string
 }
 
-// read reads a request. If it fails it returns the error reply and an exchange with what it has
-// read.
+// read reads a request, whose body parse parses. If it fails it also returns the error reply.
 func (s *Server) read(writer http.ResponseWriter, request *http.Request, service *service) (*exchange, *reply) {
 	x := &exchange{service: service, request: request, day: s.day(), changed: s.changed, options: &s.options, script: &s.script, threads: &s.threads}
-	fail := func(status int, format string, arguments ...any) (*exchange, *reply) {
-		failure := service.failed(status, format, arguments...)
-		return x, &failure
-	}
 	data, err := io.ReadAll(http.MaxBytesReader(writer, request.Body, MaxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return fail(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", MaxBody)
+		failure := service.failed(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", MaxBody)
+		return x, &failure
 	}
 	if err != nil {
-		return fail(http.StatusBadRequest, "the body of the request cannot be read")
+		failure := service.failed(http.StatusBadRequest, "the body of the request cannot be read")
+		return x, &failure
 	}
 	x.data, x.size, x.random = data, len(data), randomOf(s.options.Seed, data)
-	if request.Method != http.MethodPost {
-		return x, nil
+	return x, nil
+}
+
+// parse parses the body of a request that has one. If it fails it returns the error reply.
+func (x *exchange) parse() *reply {
+	if x.request.Method != http.MethodPost {
+		return nil
 	}
-	if x.body, err = schema.ParseWire(data); err != nil {
-		return fail(http.StatusBadRequest, "the body of the request is not valid JSON: %v", err)
+	var err error
+	if x.body, err = schema.ParseWire(x.data); err != nil {
+		failure := x.service.failed(http.StatusBadRequest, "the body of the request is not valid JSON: %v", err)
+		return &failure
 	}
 	if x.body.Kind != schema.Object {
-		return fail(http.StatusBadRequest, "the body of the request is not an object")
+		failure := x.service.failed(http.StatusBadRequest, "the body of the request is not an object")
+		return &failure
 	}
-	return x, nil
+	return nil
 }
 
 // day returns the day whose rules apply.

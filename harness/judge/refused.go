@@ -3,8 +3,8 @@ package judge
 import (
 	"context"
 	"slices"
+	"strings"
 
-	"toolproof/harness/conversation"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
 	"toolproof/harness/toolfile"
@@ -34,7 +34,7 @@ func (j Judge) Refused(
 			judge.Raw = false
 			result = judge.Tool(ctx, subject, target)
 		}
-		if err := j.refuse(ctx, &result, located, subject, index); err != nil {
+		if err := j.refuse(ctx, &result, located, target, subject, index); err != nil {
 			return nil, err
 		}
 		results = append(results, result)
@@ -44,14 +44,16 @@ func (j Judge) Refused(
 
 // refuse puts the refusal of the tool at the index into its result. The normalized tool counts as
 // refused, too, if what was refused is still there: a refusal in hand outweighs a prediction.
-func (j Judge) refuse(ctx context.Context, result *verdict.Result, located refusal.Located, subject Subject, index int) error {
+func (j Judge) refuse(
+	ctx context.Context, result *verdict.Result, located refusal.Located, target Target, subject Subject, index int,
+) error {
 	sides := result.Sides()
 	sides.RawDialect = located.Dialect.Name
 	sides.Raw = &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported}
-	curing := cure{model: j.model(located.Dialect), tool: subject.Tool}
+	var places []refusal.Place
 	for _, place := range located.Places {
 		if place.Declaration == index {
-			curing.places = append(curing.places, place)
+			places = append(places, place)
 			sides.Raw.Findings = append(sides.Raw.Findings, findingAt(subject.Tool, place))
 		}
 	}
@@ -60,8 +62,7 @@ func (j Judge) refuse(ctx context.Context, result *verdict.Result, located refus
 	if normalized == nil || normalized.Verdict != provider.Accepted || isLooser {
 		return nil
 	}
-	curing.changes, curing.cured = normalized.Changes, schema.ToolOf(normalized.Tool)
-	left, err := curing.left(ctx)
+	left, err := j.left(ctx, located.Dialect, subject.Tool, places, normalized)
 	if err != nil {
 		return err
 	}
@@ -73,31 +74,76 @@ func (j Judge) refuse(ctx context.Context, result *verdict.Result, located refus
 		normalized.Answer, sides.Understood = refused, nil
 		result.Status, result.Dialect = verdict.Fail, located.Dialect.Name
 	}
-	if curing.before, err = curing.violations(ctx, subject.Tool.Tool); err != nil {
-		return err
-	}
-	for i, place := range curing.places {
-		if slices.Contains(left, place) {
-			continue
+	target.Dialect = located.Dialect
+	cures := j.Cures(ctx, subject.Tool, []Target{target})
+	for _, place := range places {
+		if place.Rule != nil {
+			cures.surfaces[0].also = append(cures.surfaces[0].also, place.Rule)
 		}
-		if sides.Raw.Findings[i].Answers, err = curing.answers(ctx, place); err != nil {
-			return err
+	}
+	for i, place := range places {
+		if !slices.Contains(left, place) {
+			sides.Raw.Findings[i].Answers = cures.Of(sides.Raw.Findings[i]).Edits
 		}
 	}
 	return nil
 }
 
-// RefusedRequest returns the result of a request that a service refuses for something else than its
-// tools.
-func RefusedRequest(located refusal.Located, rule *conversation.Rule, tools []Subject) verdict.Result {
-	finding := verdict.Finding{Rule: rule.Name, Severity: provider.Finding{}.Severity(), Message: located.Message}
+// left returns the places of a pasted refusal that are still refused in the normalized tool: those
+// whose rule still holds somewhere, and without a rule those of which nothing was changed.
+func (j Judge) left(
+	ctx context.Context, dialect *provider.Dialect, tool toolfile.Tool, places []refusal.Place, normalized *verdict.Normalized,
+) ([]refusal.Place, error) {
+	model := j.model(dialect)
+	after, err := model.Violations(ctx, dialect.Declared([]schema.Tool{schema.ToolOf(normalized.Tool)}))
+	if err != nil {
+		return nil, err
+	}
+	var left []refusal.Place
+	for _, place := range places {
+		at := tool.Pointer(place.At)
+		isNear := func(change verdict.Change) bool { return at.Under(change.From) || change.From.Under(at) }
+		isHeld := func(finding provider.Finding) bool { return finding.Rule.Name == place.Rule.Name }
+		if place.Rule != nil && slices.ContainsFunc(after, isHeld) || place.Rule == nil && !slices.ContainsFunc(normalized.Changes, isNear) {
+			left = append(left, place)
+		}
+	}
+	return left, nil
+}
+
+// RefusedRequest returns the result of a request that was refused for something else than its tools,
+// with what is known of the rule.
+func RefusedRequest(located refusal.Located, known *refusal.RequestError, tools []Subject) verdict.Result {
+	var target, dialect string
+	rule := known.Rule
+	if about := known.Conversation; about != nil {
+		target, dialect = about.Services[0], about.Services[0]+"/conversation"
+		rule = &provider.Rule{Name: about.Name, Doc: about.Doc, Since: about.Since, Until: about.Until, Models: about.Models}
+	} else {
+		target, dialect = known.Dialect.Service(), known.Dialect.Name
+	}
+	finding := verdict.Finding{Rule: rule.Name, Severity: provider.Finding{}.Severity(), Message: located.Message, About: about(rule)}
 	return verdict.Result{
-		Source: tools[0].Source, Target: rule.Services[0], Dialect: rule.Services[0] + "/conversation", Status: verdict.NotApplicable,
+		Source: tools[0].Source, Target: target, Dialect: dialect, Status: verdict.NotApplicable,
 		Kind: &verdict.Request{
 			Answer: verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported, Findings: []verdict.Finding{finding}},
 			Tools:  len(tools),
 		},
 	}
+}
+
+// about returns what a rule says, when it holds and for which models, as one line.
+func about(rule *provider.Rule) string {
+	title, text, _ := strings.Cut(rule.Doc, "\n")
+	parts := []string{title}
+	for _, limit := range []struct{ word, value string }{
+		{"since", string(rule.Since)}, {"until", string(rule.Until)}, {"models", strings.Join(rule.Models, ", ")},
+	} {
+		if limit.value != "" {
+			parts = append(parts, limit.word+" "+limit.value)
+		}
+	}
+	return strings.Join(strings.Fields(strings.Join(parts, "; ")+". "+text), " ")
 }
 
 // model returns the model of a surface on the judge's day.

@@ -51,6 +51,22 @@ func (r *Rule) Title() string {
 	return title
 }
 
+// Unproved returns a copy of a rule for a surface of which no answer shows whether the rule holds. It
+// reports what the rule refuses elsewhere as unknown.
+func Unproved(rule *Rule) *Rule {
+	clone := *rule
+	clone.Effect = Unknown
+	clone.Check = func(p *Pass) {
+		before := len(p.visitor.findings)
+		rule.Check(p)
+		for i := range p.visitor.findings[before:] {
+			finding := &p.visitor.findings[before+i]
+			finding.Message = "it is unknown whether " + p.Dialect().Name + " refuses, as another surface does: " + finding.Message
+		}
+	}
+	return &clone
+}
+
 // InForce reports whether the rule holds on a day for a model, whose name may be empty.
 func (r *Rule) InForce(day Date, model string) bool {
 	if r.Since > day || r.Until != "" && r.Until <= day {

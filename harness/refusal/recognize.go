@@ -16,6 +16,9 @@ import (
 func Recognize(ctx context.Context, refusal provider.Response, tools []schema.Tool, dialects []*provider.Dialect) (*provider.Dialect, error) {
 	best, found := 0, (*provider.Dialect)(nil)
 	for _, dialect := range dialects {
+		if len(tools) == 0 && dialect.Subject == provider.Answer {
+			continue // it has no request without a schema
+		}
 		request := dialect.Encode(tools)
 		predicted, err := (&provider.Model{Dialect: dialect}).Send(ctx, request)
 		if budget := (*provider.BudgetError)(nil); err != nil && !errors.As(err, &budget) {

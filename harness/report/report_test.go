@@ -32,7 +32,9 @@ func refused(t *testing.T) verdict.Result {
 		Kind: &verdict.Tool{Sides: verdict.Sides{
 			RawDialect: "gemini/parameters",
 			Raw: &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported, Findings: []verdict.Finding{
-				{Rule: "unknown_name", Severity: "critical", Message: `Unknown name "const"`, At: "/parameters/properties/a/const", Line: 4, Column: 7},
+				{Rule: "unknown_name", Severity: "critical", Message: `Unknown name "const"`, At: "/parameters/properties/a/const", Line: 4, Column: 7, Answers: []verdict.Change{
+					{Rule: "const_to_enum", From: "/parameters/properties/a", Before: rewrite.PartOf(node(t, `{"const": "b"}`)), After: rewrite.PartOf(node(t, `{"enum": ["b"]}`))},
+				}},
 			}},
 			Normalized: &verdict.Normalized{
 				Answer: verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: []verdict.Finding{}},
@@ -464,6 +466,21 @@ func TestLongLines(t *testing.T) {
 				t.Errorf("the last of %d findings is %.60q", shown, got.Raw.Findings[shown-1].Message)
 			}
 		})
+	}
+}
+
+// TestLargeDiff: what is too large is not shown side by side.
+func TestLargeDiff(t *testing.T) {
+	t.Parallel()
+	result := refused(t)
+	large := schema.NewArray()
+	for range 20_000 {
+		large.Elements = append(large.Elements, schema.NewObject())
+	}
+	result.Sides().Normalized.Tool = large
+	text := terminal(func(terminal *report.Terminal) { terminal.Diff = true }, func(terminal *report.Terminal) { terminal.Result(result) })
+	if !strings.HasSuffix(text, "\n    given and normalized for gemini are not shown side by side: 20001 values are too many\n") {
+		t.Errorf("the text is %.2000s", text)
 	}
 }
 

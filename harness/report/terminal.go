@@ -206,6 +206,12 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 			known = t.paint(faint, " "+words)
 		}
 		t.printf("%s: %s%s %s%s\n", place, when, escape.Line(strings.TrimSpace(wordsOf(finding))), t.paint(faint, "("+rule+")"), known)
+		if cure := result.Sides().Cure; cure != nil && when == "" && result.Advice() == nil {
+			if proposal := proposal(cure(finding)); proposal != "" {
+				t.printf("    %s\n", proposal)
+			}
+			continue
+		}
 		for _, answer := range answersOf(finding, changesAt(byPlace, finding.At)) {
 			t.printf("    %s\n", t.paint(faint, answer))
 		}
@@ -413,6 +419,11 @@ func Count(number int, noun string) string {
 
 func (t *Terminal) diff(before string, old *schema.Node, after string, now *schema.Node) {
 	if old == nil || now == nil {
+		return
+	}
+	const most = 20_000 // values, because nobody reads on and each deep one takes a long line
+	if size := max(old.Size(), now.Size()); size > most {
+		t.printf("    %s and %s are not shown side by side: %s are too many\n", before, after, Count(size, "value"))
 		return
 	}
 	lines := diff.Diff(before, indented(old), after, indented(now))

@@ -29,7 +29,7 @@ func (r *Run) Fixtures(ctx context.Context, fixtures []*fixture.Fixture) error {
 		}
 		return results
 	}
-	for _, byTarget := range inOrder(ctx, len(fixtures), r.isAlone, judged) {
+	for _, byTarget := range inOrder(ctx, len(fixtures), func(int) bool { return r.Alone }, judged) {
 		if ctx.Err() != nil {
 			break
 		}

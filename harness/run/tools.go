@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"toolproof/harness/judge"
 	"toolproof/harness/toolfile"
@@ -26,6 +27,7 @@ type member struct {
 	index    int              // in the request
 	together []judge.Together // by target; nil for the only tool of a request
 	memory   *judge.Memory
+	cures    func() *judge.Cures
 }
 
 // isLarge reports whether the tool has to be judged while no other tool is.
@@ -83,7 +85,8 @@ func (r *Run) together(ctx context.Context, tools []toolfile.Tool, source string
 		judged := func(i int) outcome[judge.Together] {
 			return guard(func() (judge.Together, error) { return judging.Request(ctx, tools, r.Targets[i]) })
 		}
-		for i, outcome := range inOrder(ctx, len(r.Targets), r.isAlone, judged) {
+		isAlone := func(int) bool { return r.Alone || size > large }
+		for i, outcome := range inOrder(ctx, len(r.Targets), isAlone, judged) {
 			if outcome.err != nil {
 				return nil, outcome.err
 			}
@@ -96,6 +99,7 @@ func (r *Run) together(ctx context.Context, tools []toolfile.Tool, source string
 		if judging.Memory == nil && !all[i].isLarge() {
 			all[i].memory = &judge.Memory{} // one of its own, which is freed with the tool
 		}
+		all[i].cures = sync.OnceValue(func() *judge.Cures { return r.Judge.Cures(ctx, tool.Unfolded(), r.Targets) })
 	}
 	return all, nil
 }
@@ -116,9 +120,6 @@ func guard[T any](judge func() (T, error)) (result outcome[T]) {
 	result.value, result.err = judge()
 	return result
 }
-
-// isAlone reports whether the run judges one thing at a time.
-func (r *Run) isAlone(int) bool { return r.Alone }
 
 // part is a tool together with the range of targets for which it is judged in one go.
 type part struct{ tool, from, to int }
@@ -213,6 +214,9 @@ func (m *member) judged(ctx context.Context, judging judge.Judge, target judge.T
 		together = m.together[i]
 	}
 	subject := judge.Subject{Tool: m.Tool, Source: m.source, Shared: together.Shared[m.index]}
+	if judging.Raw && m.Err == nil {
+		subject.Cures = m.cures()
+	}
 	outcome := guard(func() (verdict.Result, error) {
 		result := judging.Tool(ctx, subject, target)
 		together.Amend(&result, m.index, judging.Raw)

@@ -15,10 +15,10 @@ var Capabilities = []string{"roots", "sampling", "elicitation", "tasks"}
 func capabilities(withhold []string) *mcp.ClientCapabilities {
 	declared := &mcp.ClientCapabilities{}
 	if !slices.Contains(withhold, "roots") {
-		declared.RootsV2 = &mcp.RootCapabilities{ListChanged: true}
+		declared.RootsV2 = &mcp.RootCapabilities{ListChanged: true} //nolint:staticcheck // servers of today ask for it
 	}
 	if !slices.Contains(withhold, "sampling") {
-		declared.Sampling = &mcp.SamplingCapabilities{Tools: &mcp.SamplingToolsCapabilities{}, Context: &mcp.SamplingContextCapabilities{}}
+		declared.Sampling = &mcp.SamplingCapabilities{Tools: &mcp.SamplingToolsCapabilities{}, Context: &mcp.SamplingContextCapabilities{}} //nolint:staticcheck // as roots
 	}
 	if !slices.Contains(withhold, "elicitation") {
 		declared.Elicitation = &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}}

@@ -26,6 +26,8 @@ type scanned struct {
 	faults []fault
 	// cut is set if the document ends within the last part.
 	cut bool
+	// hasTooMany is set if there are more than MaxTools parts. The others are not found.
+	hasTooMany bool
 }
 
 func (s *scanned) fault(offset int, detail string) {
@@ -156,6 +158,9 @@ func scan(data []byte, start int, closing byte, part func(s *scanned, at int) (n
 			continue
 		case wantsComma && data[at] != '}' && data[at] != ']':
 			found.fault(at, "a comma is missing before this")
+		}
+		if found.hasTooMany = len(found.parts) == MaxTools; found.hasTooMany {
+			return found
 		}
 		next, ok := part(&found, at)
 		if !ok {

@@ -22,6 +22,10 @@ import (
 // MaxSize is the size of the largest document, in bytes after decompression.
 const MaxSize = 256 << 20
 
+// MaxTools is the largest number of tools in a document, which bounds the memory that a small compressed
+// file can take.
+const MaxTools = 200_000
+
 // Tool is a tool with its place in a document.
 type Tool struct {
 	schema.Tool
@@ -34,6 +38,8 @@ type Tool struct {
 	// IsResponse is set for the schema of a model's answer, which is no tool and is a request of
 	// its own here. Its Name is that of its form, or ResponseName.
 	IsResponse bool
+	// Form is the form of the declaration, which says whom the tool is for.
+	Form Form
 	// Declaration is the whole declaration; nil if it could not be read.
 	Declaration *schema.Node
 	// Err tells why the tool could not be read.
@@ -95,7 +101,7 @@ func (t *Tool) Unfolded() Tool {
 	}
 	whole := Tool{Line: t.Line, Request: t.Request, start: t.start}
 	whole.Declaration, whole.Err = schema.ParseAt(t.folded.text, t.folded.at)
-	whole.recognize(false)
+	whole.recognize(false) // a folded tool stands in no list, which would say more of its form
 	return whole
 }
 
@@ -172,6 +178,8 @@ type document struct {
 	index     int          // of the entry that is being read in its list
 	// wantsResponses is set if response schemas are read as well.
 	wantsResponses bool
+	// hasTooMany is set if there are more than MaxTools tools.
+	hasTooMany bool
 	// isAlone is set if the document is one value.
 	isAlone bool
 	// isDeclared is set if a value has a list of tools under one of listKeys.
@@ -235,6 +243,10 @@ func (d *document) readText() {
 // read reads JSON Lines or a sequence of JSON values, usually only one.
 func (d *document) read() {
 	d.readValues()
+	if d.hasTooMany {
+		d.tools = nil
+		d.problems = []error{fmt.Errorf("reading tools: %w: there are more than %d tools: split the document", bounded.ErrTooLarge, MaxTools)}
+	}
 	if len(d.tools) == 0 || d.isDeclared || slices.ContainsFunc(d.tools, func(tool Tool) bool { return !errors.Is(tool.Err, errNoTool) }) {
 		return
 	}
@@ -299,7 +311,7 @@ func isWhole(line []byte) bool {
 
 // lines reads JSON Lines.
 func (d *document) lines() {
-	for start := 0; start < len(d.data); {
+	for start := 0; start < len(d.data) && !d.hasTooMany; {
 		end := start + bytes.IndexByte(d.data[start:], '\n')
 		if end < start {
 			end = len(d.data)
@@ -422,6 +434,9 @@ func (d *document) isToolList(member span) bool {
 // If the list is cut short, only its last tool has an error.
 func (d *document) list(start int) {
 	found := scanList(d.data, start)
+	if d.hasTooMany = d.hasTooMany || found.hasTooMany; d.hasTooMany {
+		return
+	}
 	for i, element := range found.parts {
 		d.index = i
 		if d.hasDeclarations(element) {
@@ -450,6 +465,9 @@ func (d *document) hasDeclarations(element span) bool {
 
 // tool reads one tool. In a list it skips the provider's built-in tools.
 func (d *document) tool(start, end int, listed bool) {
+	if d.hasTooMany = d.hasTooMany || len(d.tools) == MaxTools; d.hasTooMany {
+		return
+	}
 	at := d.position(start)
 	declaration, err := schema.ParseAt(d.data[start:end], at)
 	tool := Tool{Line: int(at.Line), Declaration: declaration, Err: err, start: start}
@@ -462,6 +480,9 @@ func (d *document) tool(start, end int, listed bool) {
 		}
 		tool.ofGoogle = d.ofGoogle
 		tool.recognize(d.envelopes > 0)
+		if d.ofGoogle && tool.Err == nil && slices.Contains(googleKeys, schemaKey(declaration)) {
+			tool.Form = formOfGoogle(declaration)
+		}
 	}
 	if listed && tool.isSent() {
 		tool.Request = d.requests

@@ -5,12 +5,15 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"toolproof/harness/toolfile"
+	"toolproof/internal/bounded"
 	"toolproof/schema"
 )
 
@@ -315,6 +318,37 @@ func FuzzRead(f *testing.F) {
 			t.Error(other)
 		}
 	})
+}
+
+// TestTooManyTools has documents of a few kilobytes with more tools than one may have. Where the number
+// is seen before any tool is read, the memory is a small multiple of the text.
+func TestTooManyTools(t *testing.T) { //nolint:paralleltest // it measures allocations
+	const perByte = 20
+	for name, test := range map[string]struct {
+		text      string
+		isBounded bool
+	}{
+		"numbers":    {"[" + strings.Repeat("1,", 5_000_000) + "1]", true},
+		"tools":      {`{"tools": [` + strings.Repeat(`{"name":"f"},`, 1_000_000) + `{"name":"f"}]}`, true},
+		"many lists": {strings.Repeat(`[`+strings.Repeat("1,", 150_000)+"1]\n", 2), false},
+		"lines":      {strings.Repeat("{\"name\":\"f\"}\n", toolfile.MaxTools+1), false},
+	} {
+		var compressed bytes.Buffer
+		writer := gzip.NewWriter(&compressed)
+		if _, err := io.WriteString(writer, test.text); err != nil || writer.Close() != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		tools, err := toolfile.Reader{Folds: true}.Read(&compressed)
+		runtime.ReadMemStats(&after)
+		if len(tools) > 0 || !errors.Is(err, bounded.ErrTooLarge) || !strings.Contains(err.Error(), "more than 200000 tools: split the document") {
+			t.Errorf("%s: %d tools: %v", name, len(tools), err)
+		}
+		if taken := int(after.TotalAlloc - before.TotalAlloc); test.isBounded && taken > perByte*len(test.text) {
+			t.Errorf("%s: %d bytes take %d", name, len(test.text), taken)
+		}
+	}
 }
 
 // TestRequest distinguishes tools that are sent together from those that stand alone.

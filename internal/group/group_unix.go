@@ -20,7 +20,7 @@ func Prepare(command *exec.Cmd) {
 // watches. It returns an error if none is left.
 func Kill(command *exec.Cmd) error {
 	if isGuard(command) {
-		return command.Process.Signal(syscall.SIGTERM) //nolint:wrapcheck // the error of the system says what failed
+		return command.Process.Signal(syscall.SIGTERM)
 	}
 	return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) //nolint:wrapcheck // the error of the system says what failed
 }

@@ -1,6 +1,10 @@
 package group
 
-import "os/exec"
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+)
 
 // GuardCommand is a word on the command line of this program, with which it calls Guard with the
 // words behind it.
@@ -9,9 +13,13 @@ const GuardCommand = "guard"
 // Enclose makes a command that is not yet started run below a guard, which self starts: the
 // command of this program without GuardCommand. The guard ends every process that the command
 // leaves behind, even one that has left its group. Enclose does nothing if self is empty, if the
-// system has no guard, or if there is no such program.
+// system has no guard, or if there is no such program, so that Start says so.
 func Enclose(command *exec.Cmd, self []string) {
-	if !hasGuard || len(self) == 0 || command.Err != nil {
+	file := command.Path
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(command.Dir, file)
+	}
+	if info, err := os.Stat(file); !hasGuard || len(self) == 0 || command.Err != nil || err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
 		return
 	}
 	words := append([]string{}, self...)

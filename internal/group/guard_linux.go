@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -25,18 +26,21 @@ func dieTogether(command *exec.Cmd) {
 	}
 }
 
-// Guard runs a command with the standard input and output of this process. When the command has
+// Guard runs a command with files as its standard input, output and error. When the command has
 // ended, or the context ends, it kills the command and all processes that the command has started,
 // directly or not. It returns the exit code of the command, as a shell does.
-func Guard(ctx context.Context, words []string) (int, error) {
-	command := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user names the program
-	if command.Err != nil {
-		return 0, command.Err
+func Guard(ctx context.Context, words []string, in, out, errs *os.File) (int, error) {
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return 0, err //nolint:wrapcheck // the error of os/exec says what failed
 	}
 	if err := Adopt(); err != nil {
 		return 0, err
 	}
-	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	// The kernel may tell more than once that the parent has ended.
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	command := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user names the program
+	command.Stdin, command.Stdout, command.Stderr = in, out, errs
 	Prepare(command)
 	command.Cancel = func() error { return Kill(command) }
 	if err := command.Start(); err != nil {

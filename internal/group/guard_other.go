@@ -5,6 +5,7 @@ package group
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 )
 
@@ -14,7 +15,9 @@ const hasGuard = false
 func dieTogether(*exec.Cmd) {}
 
 // Guard returns an error, because Enclose never starts one here.
-func Guard(context.Context, []string) (int, error) { return 0, errors.New("no guard on this system") }
+func Guard(context.Context, []string, *os.File, *os.File, *os.File) (int, error) {
+	return 0, errors.New("no guard on this system")
+}
 
 // Adopt does nothing, because the system adopts orphans by its first process only.
 func Adopt() error { return nil }

@@ -8,13 +8,15 @@ import (
 	"runtime"
 )
 
-// isolated returns an error, because this system cannot run a program without a network.
+// canStart is false: Apart runs the job in this process.
+const canStart = false
+
+// isolated returns an error, because this system cannot isolate a process.
 func isolated(context.Context, []string, []byte, any) error {
 	return errors.New("no namespaces on " + runtime.GOOS)
 }
 
-// openLoopback does nothing, because isolated never starts a process here.
-func openLoopback() error { return nil }
+// beside is never called here, and neither is enclose.
+func beside(context.Context, []string, []byte, any) error { return errors.ErrUnsupported }
 
-// EndLeft does nothing, because this system does not show the environment of a process.
-func EndLeft(string) {}
+func enclose() error { return nil }

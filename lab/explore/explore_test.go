@@ -72,9 +72,12 @@ func ask(ctx context.Context, survey *explore.Survey, questions []explore.Questi
 
 // undecided are the rules that no request settles, by surface, with the reasons.
 var undecided = map[string]map[string]string{
-	"gemini/parameters":  {"repeated_map_key": "clients send no name twice"},
-	"openai/chat-strict": {"property_count": "the request would be larger than others together"},
-	"anthropic/tools":    {"member_extra": "a tool has no other members than those that are known"},
+	"gemini/parameters": {"repeated_map_key": "clients send no name twice"},
+	"openai/chat-strict": {
+		"property_count": "the request would be larger than others together",
+		"custom_member":  "no sample has custom tools", "grammar_syntax": "no sample has custom tools", "grammar_lookaround": "no sample has custom tools",
+	},
+	"anthropic/tools": {"member_extra": "a tool has no other members than those that are known"},
 }
 
 // TestUnknownFirst asks first about what the model says to be unknown, in a request of its own.

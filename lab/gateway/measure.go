@@ -36,7 +36,7 @@ type Report struct {
 	Stream bool `json:"stream,omitempty"`
 	// Date is the day whose rules of the surface judge the tools.
 	Date provider.Date `json:"date"`
-	// Network is the reason why the gateway had a network; empty if it had none.
+	// Network is the reason why the gateway was not isolated; empty if it was.
 	Network string `json:"network"`
 	// Seconds is how long all answers took.
 	Seconds float64 `json:"seconds"`
@@ -125,17 +125,23 @@ type inquiry struct {
 }
 
 // Measure sends tools through a gateway, each in a request of its own and all in one. A gateway
-// that Measure starts has no network but loopback if the system allows that. An error means
-// that nothing was learnt.
+// that Measure starts is isolated as program.Apart does it, if the system allows that. An error
+// means that nothing was learnt.
 func Measure(ctx context.Context, job Job, tools []schema.Tool) (Report, error) {
 	if job.URL != "" {
 		report, err := here(ctx, inquiry{job, tools})
 		report.Network = "as it was started by others"
 		return report, err
 	}
-	report, network, err := program.Apart(ctx, append(slices.Clone(job.Self), RunCommand), inquiry{job, tools}, here)
-	report.Network = network
+	report, why, err := program.Apart(ctx, append(slices.Clone(job.Self), RunCommand), inquiry{job, tools}, here)
+	report.Network = why
 	return report, err
+}
+
+// Isolation returns the reason why Measure cannot isolate a gateway on this system; empty if it can.
+// self is as in Job.
+func Isolation(ctx context.Context, self []string) string {
+	return program.Isolation(ctx, append(slices.Clone(self), RunCommand))
 }
 
 // Inside asks the gateway that it reads about, in the process that Measure has started, and

@@ -193,7 +193,7 @@ func (g *gateway) start(ctx context.Context) (stop func(), err error) {
 	return func() {
 		_ = group.Kill(command) // an error says that it has ended
 		<-g.ended
-		program.EndLeft(g.place.Home)
+		group.EndLeft()
 	}, nil
 }
 

@@ -18,15 +18,15 @@ type Tools struct{ byName map[string]*tool }
 type tool struct {
 	result     normalizers.Result
 	parameters *instance.Schema // of the given tool; nil if the arguments cannot be validated
-	unchecked  string           // why they cannot be validated; empty for a tool without parameters
+	unchecked  string           // why they, or a part of them, cannot be validated; empty for a tool without parameters
 }
 
 // Call is a call of a given tool.
 type Call struct {
 	Tool      schema.Tool
 	Arguments *schema.Node
-	// Unchecked says why the arguments were not validated, for example because a reference in
-	// the tool's schema leads nowhere; empty otherwise.
+	// Unchecked says why the arguments, or a part of them, were not validated, for example
+	// because a pattern in the tool's schema is no regular expression; empty otherwise.
 	Unchecked string
 }
 
@@ -41,8 +41,14 @@ func Of(ctx context.Context, results ...normalizers.Result) (*Tools, error) {
 		}
 		added := &tool{result: result}
 		if result.Given.Parameters != nil {
+			var patterns []string
+			tool := result.Given
+			tool.Parameters, patterns = instance.WithoutUnreadable(tool.Parameters)
+			if len(patterns) > 0 {
+				added.unchecked = fmt.Sprintf("no text is checked by what is no regular expression: %q", patterns)
+			}
 			var err error
-			if added.parameters, err = compile(ctx, result.Given); err != nil {
+			if added.parameters, err = compile(ctx, tool); err != nil {
 				added.unchecked = err.Error()
 			}
 		}

@@ -136,14 +136,38 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestNothingToValidateWith has a schema that no validator reads: the call comes back,
-// and says so.
-func TestNothingToValidateWith(t *testing.T) {
+// TestPatternsCostThemselves has patterns that Go's engine does not read: one of ECMAScript judges, and
+// one of nobody leaves the other properties judged, and is said.
+func TestPatternsCostThemselves(t *testing.T) {
 	t.Parallel()
-	const pattern = `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^(?!x)"}}}`
-	call, err := declared(t, normalizers.Gemini, schema.Tool{Name: "f", Parameters: parse(t, pattern)}).Restore("f", `{"a": 1}`)
-	if err != nil || !strings.Contains(call.Unchecked, "(?!x)") || call.Arguments.String() != `{"a":1}` {
-		t.Errorf("got %s, unchecked %q, %v", call.Arguments, call.Unchecked, err)
+	const tool = `{"type": "object", "properties": {"a": {"type": "string", "pattern": "%s"}, "n": {"type": "integer"}}}`
+	for _, test := range []struct{ pattern, arguments, problem, unchecked string }{
+		{"^(?!x)", `{"a": "y", "n": 1}`, "", ""},
+		{"^(?!x)", `{"a": "x", "n": 1}`, "/a", ""},
+		{"^(?!x)", `{"a": "y", "n": "not a number"}`, "/n", ""},
+		{`(a)\\1`, `{"a": "ab"}`, "/a", ""},
+		{"(x", `{"a": "y", "n": 1}`, "", "(x"},
+		{"(x", `{"a": "y", "n": "not a number"}`, "/n", "(x"},
+	} {
+		known := declared(t, normalizers.Gemini, schema.Tool{Name: "f", Parameters: parse(t, fmt.Sprintf(tool, test.pattern))})
+		call, err := known.Restore("f", test.arguments)
+		var invalid *calls.ArgumentsError
+		if errors.As(err, &invalid) != (test.problem != "") || invalid != nil && string(invalid.Problems[0].At) != test.problem {
+			t.Errorf("%s of %s: %v", test.arguments, test.pattern, err)
+		}
+		if (call.Unchecked != "") != (test.unchecked != "") || !strings.Contains(call.Unchecked, test.unchecked) {
+			t.Errorf("%s of %s: unchecked %q", test.arguments, test.pattern, call.Unchecked)
+		}
+	}
+}
+
+// TestSlowPattern has a pattern that takes time that doubles with each letter.
+func TestSlowPattern(t *testing.T) {
+	t.Parallel()
+	const slow = `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^(?=b|(a+)+$)(a+)+$"}}}`
+	known := declared(t, normalizers.Gemini, schema.Tool{Name: "f", Parameters: parse(t, slow)})
+	if _, err := known.Restore("f", `{"a": "`+strings.Repeat("a", 60)+`!"}`); !errors.Is(err, instance.ErrTooManySteps) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -6,11 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -30,8 +27,8 @@ func Compile(node *schema.Node) (*Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(refuse{})
-	compiler.UseRegexpEngine(compilePattern)
 	meter := &meter{left: math.MaxInt} // the compiler validates the schema itself
+	compiler.UseRegexpEngine(meter.compilePattern)
 	compiler.RegisterVocabulary(meter.vocabulary(node.GetString("$schema")))
 	compiler.AssertVocabs()
 	const address = "mem:///schema.json"
@@ -50,52 +47,6 @@ type refuse struct{}
 
 func (refuse) Load(string) (any, error) {
 	return nil, errors.New("references out of the schema are not followed")
-}
-
-// compilePattern compiles a pattern. It also understands JavaScript's \u002D, which Go does
-// not.
-func compilePattern(pattern string) (jsonschema.Regexp, error) { //nolint:ireturn // the compiler's callback returns an interface
-	compiled, err := regexp.Compile(writtenInGo(pattern))
-	if err != nil {
-		return nil, err //nolint:wrapcheck // the compiler adds the place
-	}
-	return sourcePattern{compiled, pattern}, nil
-}
-
-// sourcePattern is a compiled pattern that prints as it stands in the schema.
-type sourcePattern struct {
-	*regexp.Regexp
-
-	text string
-}
-
-func (p sourcePattern) String() string { return p.text }
-
-// writtenInGo returns a pattern with \x{002D} for \u002D. It leaves an escape for half of a
-// surrogate pair as it is.
-func writtenInGo(pattern string) string {
-	const digits = 4
-	if !strings.Contains(pattern, `\u`) {
-		return pattern
-	}
-	var text strings.Builder
-	for i := 0; i < len(pattern); i++ {
-		if pattern[i] != '\\' || i+1 == len(pattern) {
-			text.WriteByte(pattern[i])
-			continue
-		}
-		i++
-		if number := pattern[i+1:]; pattern[i] == 'u' && len(number) >= digits {
-			code, err := strconv.ParseUint(number[:digits], 16, 16)
-			if err == nil && !utf16.IsSurrogate(rune(code)) {
-				text.WriteString(`\x{` + number[:digits] + `}`)
-				i += digits
-				continue
-			}
-		}
-		text.WriteString(pattern[i-1 : i+1])
-	}
-	return text.String()
 }
 
 // Accepts reports whether the schema accepts the instance. Its work is unbounded: use

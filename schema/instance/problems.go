@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -139,8 +140,9 @@ func pointerTo(tokens []string) schema.Pointer {
 // meter counts the steps of a validation. It belongs to a compiled schema, which therefore runs
 // one validation at a time.
 type meter struct {
-	mutex sync.Mutex
-	left  int
+	mutex    sync.Mutex
+	left     int
+	matching time.Duration // what is left for patterns that need backtracking
 }
 
 // vocabulary returns a vocabulary that applies to every schema and counts the steps. dialect is
@@ -206,6 +208,6 @@ func (m *meter) validate(compiled *jsonschema.Schema, value any, steps int) (err
 			err = ErrTooManySteps
 		}
 	}()
-	m.left = steps
+	m.left, m.matching = steps, maxMatching
 	return compiled.Validate(value) //nolint:wrapcheck // Problems takes the error apart
 }

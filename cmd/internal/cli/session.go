@@ -22,23 +22,12 @@ import (
 	"toolproof/internal/escape"
 )
 
-// softMemoryLimit is the heap, in bytes, from which on the garbage collector works harder,
-// so that hostile input stays below 300 MB. GOMEMLIMIT sets another limit.
-const softMemoryLimit = 200 << 20
-
-// Seldom is the GOGC of the program: the heap may grow to five times the live data, within
-// softMemoryLimit, before the garbage collector runs.
-const Seldom = 400
-
 // Main runs a program, whose commands newRoot returns, with the arguments of the process, and ends
 // the process with the exit code. The first interrupt cancels the context of the commands, and the
 // second one ends the process at once.
 func Main(program string, newRoot func(*Session) *cobra.Command) {
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(softMemoryLimit)
-		if os.Getenv("GOGC") == "" {
-			debug.SetGCPercent(Seldom) // most commands end before there is much garbage
-		}
+	if os.Getenv("GOGC") == "" && debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		collectSeldom(softMemoryLimit)
 	}
 	Called(program, NameOf(os.Args[0]))
 	log.SetOutput(&escape.Writer{Out: os.Stderr}) //nolint:forbidigo // the clients of providers log

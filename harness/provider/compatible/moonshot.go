@@ -14,7 +14,8 @@ import (
 var (
 	MoonshotChat = func() *provider.Dialect {
 		row := chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
-			slices.Concat([]*provider.Rule{functionName, parametersTypeMissing}, walle.Rules, []*provider.Rule{referenceAnnotated, typeNotDefined, parametersType})...)
+			slices.Concat([]*provider.Rule{functionName, parametersTypeMissing}, walle.Rules,
+				[]*provider.Rule{referenceAnnotated, typeNotDefined, parametersType, emptyUnknown, nameUnknown})...)
 		row.Relative = "" // it has a target
 		return judgedByWalle(row, "tools.function.parameters")
 	}()
@@ -48,9 +49,8 @@ var functionName = &provider.Rule{
 	Stage:  tools,
 	Doc: `the name of a function begins with a letter and has letters, digits, _ and - alone
 
-Refused were a digit and $ at the beginning, a dot, and an empty name. How a name that begins
-with _, which the documentation allows and the message does not, and letters other than those of
-ASCII are judged is not known.`,
+Refused were a digit and $ at the beginning, a dot, and an empty name. For others see
+function_name_unknown.`,
 	Evidence: []string{
 		"moonshot/chat/6fbae9185163",
 		"moonshot/chat/15d7d8ca0d12",
@@ -73,6 +73,26 @@ ASCII are judged is not known.`,
 
 const typeRequired = `tools.function.parameters.type is required and must be "object"`
 
+// nameUnknown reports a name that begins with _, or has letters other than those of ASCII.
+var nameUnknown = &provider.Rule{
+	Name:   "function_name_unknown",
+	Effect: provider.Unknown,
+	Stage:  tools,
+	Doc: `whether a name that begins with _, or has letters beyond ASCII, is refused is not known
+
+The documentation allows the first, and the message of function_name does not. No public answer is
+about either.`,
+	Source: "the words of function_name, and the documentation of tools on platform.moonshot.ai",
+	Check: func(p *provider.Pass) {
+		name := p.Node.Get("function").Get("name")
+		isForeign := func(r rune) bool { return r >= utf8.RuneSelf }
+		if name != nil && (strings.HasPrefix(name.Text, "_") || strings.ContainsFunc(name.Text, isForeign)) {
+			p.Node, p.At = name, []byte("/name")
+			p.Reportf("it is unknown whether %s refuses the name %s", p.Dialect().Name, name)
+		}
+	},
+}
+
 // parametersTypeMissing reports a root without a type.
 var parametersTypeMissing = &provider.Rule{
 	Name:   "parameters_type_missing",
@@ -80,8 +100,8 @@ var parametersTypeMissing = &provider.Rule{
 	Stage:  root,
 	Doc: `the root has a type
 
-This is demanded before the validator runs. How an empty schema and a reference at the root
-are judged is not known.`,
+This is demanded before the validator runs. How a reference at the root is judged is not known;
+of an empty schema see empty_schema_unknown.`,
 	Evidence: []string{
 		"moonshot/chat/16ccccef7f83",
 		// Near misses.

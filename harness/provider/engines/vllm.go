@@ -256,7 +256,7 @@ tool_choice was required, the server itself added an enum and so refused every t
 
 // guidanceStage is the stage in which guidance judges a schema that vLLM's check or xgrammar has
 // refused, on a server with the backend auto. It leaves out a schema with patternProperties,
-// which goes to outlines instead; what outlines refuses is not known.
+// which goes to outlines instead; see outlinesUnknown.
 var guidanceStage = &provider.Stage{
 	Name:           "guidance",
 	Shared:         "the tools and the response formats of one server go through one check",
@@ -270,6 +270,31 @@ var guidanceStage = &provider.Stage{
 			return visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: node, At: []byte(at)})
 		}}
 		walk.run()
+	},
+}
+
+// outlinesUnknown reports a schema that goes to outlines.
+var outlinesUnknown = &provider.Rule{
+	Name:   "outlines_unknown",
+	Effect: provider.Unknown,
+	Stage: &provider.Stage{
+		Name:           "outlines",
+		PerDeclaration: true,
+		Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+			document := visitor.Dialect.SchemaOf(request.Declarations[declaration])
+			if isObject(document) && hasPatternNames(document, visitor) && isRefused(document, visitor) {
+				visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: document, At: []byte(root)})
+			}
+		},
+	},
+	Since: guidanceKeyword.Since,
+	Doc: `whether outlines refuses a schema with patternProperties is not known
+
+A server with the backend auto hands a schema that its check or xgrammar refuses to outlines, if the schema
+has patternProperties.`,
+	Source: guidanceKeyword.Source,
+	Check: func(p *provider.Pass) {
+		p.Reportf("it is unknown whether %s refuses patternProperties beside what xgrammar does not support: outlines judges the schema", p.Dialect().Name)
 	},
 }
 

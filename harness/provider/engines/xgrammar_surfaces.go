@@ -72,7 +72,7 @@ var (
 const vllmControl = `{"type":"object","properties":{"a":{"type":"no type"}},"propertyNames":{"pattern":"^a"}}`
 
 // defaultRules are the rules of a server that is started without the name of a backend.
-var defaultRules = slices.Concat([]*provider.Rule{firstList, guidanceKeyword, guidanceType}, lossRules)
+var defaultRules = slices.Concat([]*provider.Rule{firstList, guidanceKeyword, guidanceType, outlinesUnknown}, lossRules)
 
 func format(
 	name, doc string, traffic provider.Traffic, versions []provider.Version, own backend, rules []*provider.Rule,

@@ -92,7 +92,8 @@ func onAzure(dialect *provider.Dialect, relative string) *provider.Dialect {
 	azure.Account, azure.Control = "", "" // nobody asks Azure
 	azure.JudgesCustom = false
 	azure.Kin = "Azure serves OpenAI's API with OpenAI's validator: its answers of 2025 and 2026 have the same words. What one report alone tells of OpenAI " +
-		"is left out here: length_not_permitted, array_items_beside_types, parameters_missing, shared_first_key, lookaround, schema_uri, enum_of_type, and the rules of reasoning and of custom tools."
+		"is unknown here: length_not_permitted, array_items_beside_types, parameters_missing, shared_first_key, lookaround, enum_of_type, " +
+		"and the rules of reasoning and of custom tools."
 	azure.Rules = slices.Clone(dialect.Rules)
 	for i, rule := range azure.Rules {
 		switch rule {
@@ -106,6 +107,11 @@ func onAzure(dialect *provider.Dialect, relative string) *provider.Dialect {
 			azure.Rules[i] = azureRootUnion
 		}
 	}
-	azure.Rules = slices.DeleteFunc(azure.Rules, func(rule *provider.Rule) bool { return slices.Contains(ofOpenAIAlone, rule) })
+	azure.Rules = slices.DeleteFunc(azure.Rules, func(rule *provider.Rule) bool { return rule == nameTooLong64 || rule == schemaURI })
+	for i, rule := range azure.Rules {
+		if rule.Effect == provider.Rejects && slices.Contains(ofOpenAIAlone, rule) {
+			azure.Rules[i] = provider.Unproved(rule)
+		}
+	}
 	return &azure
 }

@@ -138,11 +138,8 @@ model's own.`,
 	Source: guide,
 	Check: func(p *provider.Pass) {
 		g := p.Subject.(grammar) //nolint:forcetypeassert // the stage's own type
-		for _, pattern := range g.patterns() {
-			if schema.HasLookaround(pattern) {
-				p.Report(provider.Finding{Message: "Invalid '" + g.place + ".definition': lookarounds are not supported.", Location: g.place + ".definition", Code: "invalid_value"})
-				return
-			}
+		if place := g.place + ".definition"; slices.ContainsFunc(g.patterns(), schema.HasLookaround) {
+			p.Report(provider.Finding{Message: "Invalid '" + place + "': lookarounds are not supported.", Location: place, Code: "invalid_value"})
 		}
 	},
 }

@@ -42,7 +42,7 @@ func TestCustom(t *testing.T) {
 		"look-ahead":          {Responses, responses(`"syntax":"regex","definition":"(?=a)a"`), "Invalid 'tools[0].format.definition': lookarounds are not supported.", ""},
 		"look-ahead in lark":  {Chat, chat(ahead), "Invalid 'tools[0].custom.format.grammar.definition': lookarounds are not supported.", ""},
 		"no look-ahead":       {Responses, responses(`"syntax":"regex","definition":"[(?=]a"`), "", ""},
-		"on Azure":            {AzureChat, chat(ahead), "", ""},
+		"on Azure":            {AzureChat, chat(ahead), "", "Invalid 'tools[0].custom.format.grammar.definition': lookarounds are not supported."},
 		"lazy":                {Responses, responses(`"syntax":"regex","definition":"a+?"`), "", "a lazy quantifier"},
 		"unbalanced":          {Responses, responses(`"syntax":"regex","definition":"(a"`), "", "a pattern that Rust's crate regex may not read"},
 		"a reference":         {Responses, responses(`"syntax":"regex","definition":"(a)\\1"`), "", "a pattern that Rust's crate regex may not read"},
@@ -64,7 +64,9 @@ func TestCustom(t *testing.T) {
 			if err := response.Settled(); err != nil {
 				unknown = err.Error()
 			}
-			if test.unknown != "" {
+			if test.dialect == AzureChat {
+				test.unknown = "it is unknown whether azure/chat refuses, as another surface does: " + test.unknown
+			} else if test.unknown != "" {
 				test.unknown = "it is unknown whether openai/responses takes " + test.unknown + " in tools[0].format.definition"
 			}
 			if unknown != test.unknown {

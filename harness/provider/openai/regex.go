@@ -135,12 +135,13 @@ var lookaroundOfFunctions = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  keywords,
 	Since:  "2026-05-25",
+	Models: lookaround.Models,
 	Doc: `a pattern of a strict function has no look-ahead and no look-behind
 
 Eight reports from 2026-05-25 to 2026-09-17 show the refusal; those that name the API are about
 Responses, and https://github.com/vercel/ai/pull/21037 says that the function was strict. Probes of
 functions that were not strict were accepted: https://github.com/pleaseai/shunt/pull/558
-(2026-09-14). How the model matters is not known.`,
+(2026-09-14). None of them names GPT-4o: see lookaround_of_gpt_4o.`,
 	Evidence: []string{
 		"openai/responses-strict/c359407a87ac",
 		// Near misses.
@@ -148,6 +149,17 @@ functions that were not strict were accepted: https://github.com/pleaseai/shunt/
 	},
 	Check: refuseLookaround,
 }
+
+// lookaroundOfGPT4o is lookaroundOfFunctions for the models that took one in a response format.
+var lookaroundOfGPT4o = func() *provider.Rule {
+	rule := provider.Unproved(lookaroundOfFunctions)
+	rule.Name, rule.Models, rule.Evidence = "lookaround_of_gpt_4o", []string{"gpt-4o*"}, nil
+	rule.Doc = `whether GPT-4o refuses look-ahead and look-behind in a strict function is not known
+
+It took one in a response format in 2026, and no report about functions is of GPT-4o.`
+	rule.Source = "openai/text_format/6a934b596cc2"
+	return rule
+}()
 
 func refuseLookaround(p *provider.Pass) {
 	if schema.HasLookaround(p.Node.GetString("pattern")) {

@@ -14,28 +14,31 @@ import (
 // keywordRules judge the keywords of a strict schema. They judge all its subschemas before the other
 // rules judge any.
 var keywordRules = []*provider.Rule{
-	unsupportedKeywords, remoteReference, referenceKeywords, referenceTarget, notPermitted, notPermittedBefore,
+	unsupportedKeywords, remoteReference, referenceKeywords, referenceTarget, notPermitted, notPermittedBefore, keywordUnknown,
 }
 
 // strictRules judge each subschema of a strict response schema, in the validator's order. The first
 // rule that reports ends the judgement.
 var strictRules = slices.Concat(keywordRules, []*provider.Rule{
 	typeKey, arrayItemsOfType, format, additionalProperties, objectProperties, requiredMissing, requiredExtra,
+	provider.Unproved(enumOfType),
 })
 
-// strictFunctionRules judge each subschema of a strict function. They also judge the entries of lists
-// of types, as reports about functions show and those about response schemas do not.
-var strictFunctionRules = slices.Concat(keywordRules, []*provider.Rule{
-	lookaroundOfFunctions,
+// strictFunctionRules judge each subschema of a strict function after the keywordRules. They also judge
+// the entries of lists of types, as reports about functions show and those about response schemas do not.
+var strictFunctionRules = []*provider.Rule{
 	typeKey, arrayItems, formatOfTypes, additionalPropertiesOfTypes, objectProperties, requiredMissing, requiredExtra,
+}
+
+// strictResponsesRules judge each subschema of a strict function of Responses.
+var strictResponsesRules = slices.Concat(keywordRules, []*provider.Rule{lookaroundOfFunctions, lookaroundOfGPT4o}, strictFunctionRules, []*provider.Rule{
+	enumOfType,
+	provider.Unproved(parametersMissing), provider.Unproved(lengthNotPermitted), provider.Unproved(arrayItemsBesideTypes),
 })
 
-// strictResponsesRules are strictFunctionRules with those known of Responses alone.
-var strictResponsesRules = slices.Concat(strictFunctionRules, []*provider.Rule{enumOfType})
-
-// strictChatRules are strictFunctionRules and the rules that are known of Chat Completions alone.
-var strictChatRules = slices.Concat([]*provider.Rule{lengthNotPermitted}, keywordRules, []*provider.Rule{arrayItemsBesideTypes},
-	strictFunctionRules[len(keywordRules):])
+// strictChatRules judge each subschema of a strict function of Chat Completions.
+var strictChatRules = slices.Concat([]*provider.Rule{lengthNotPermitted}, keywordRules, []*provider.Rule{arrayItemsBesideTypes}, strictFunctionRules,
+	[]*provider.Rule{provider.Unproved(lookaroundOfFunctions), provider.Unproved(enumOfType)})
 
 // arrayItems reports an array without items in the parameters of a function.
 var arrayItems = &provider.Rule{
@@ -267,8 +270,8 @@ var notPermitted = &provider.Rule{
 	Stage:  keywords,
 	Doc: `a strict schema has no keyword outside the subset
 
-The rule has the keywords that were refused in answers. patternProperties and
-prefixItems are not among them.`,
+The rule has the keywords that were refused in answers. For patternProperties see keyword_unknown;
+prefixItems is not among them.`,
 	Evidence: []string{
 		"openai/chat-strict/886a2993d9d4",
 		"openai/chat-strict/aff3cee1695c",
@@ -308,6 +311,23 @@ prefixItems are not among them.`,
 	},
 	Check: refuse("oneOf", "allOf", "uniqueItems", "contains", "minContains", "maxContains", "propertyNames", "minProperties", "maxProperties",
 		"if", "then", "else", "dependentRequired", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems"),
+}
+
+// keywordUnknown reports patternProperties.
+var keywordUnknown = &provider.Rule{
+	Name:   "keyword_unknown",
+	Effect: provider.Unknown,
+	Stage:  keywords,
+	Doc: `whether patternProperties is refused is not known
+
+The subset lacks it, as it lacks the keywords of not_permitted. No public answer of a strict schema is
+about it.`,
+	Source: "OpenAI's guide to structured outputs, as transcribed in 2026-02: docs/providers.md#openai-strict-subset",
+	Check: func(p *provider.Pass) {
+		if p.Node.Has("patternProperties") {
+			p.Report(provider.Finding{Message: "it is unknown whether " + p.Dialect().Name + " refuses 'patternProperties'"})
+		}
+	},
 }
 
 // notPermittedBefore reports the keywords that became permitted in 2025.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
@@ -17,7 +18,8 @@ var AnyValue = &engine.Rule{
 union nest two levels deep, because no target can express "and so on". A property whose
 schema is false is removed, since it must be absent; elsewhere false becomes {"not": {}} if
 the target takes only objects as schemas. If the target takes no union, the schema becomes
-one of strings, and its description lists the types. Sources:
+one of strings, and its description lists the types. The body of a request, by the name of
+the property or an object as its example, becomes an object instead. Sources:
 https://github.com/spiritledsoftware/caplets/issues/178; docs/providers.md#google-messages.`,
 	Before:  `{"type": "object", "properties": {"a": {"description": "anything"}, "b": true, "c": false}}`,
 	After:   `{"type": "object", "properties": {"a": {"description": "anything", ` + anyInGemini + `, "nullable": true}, "b": {` + anyInGemini + `, "nullable": true}}}`,
@@ -43,6 +45,9 @@ https://github.com/spiritledsoftware/caplets/issues/178; docs/providers.md#googl
 			return
 		}
 		anything := forms.Anything()
+		if isOfType(anything, "string") && isBody(p) {
+			anything = p.New(schema.Member{Key: "type", Value: engine.TypeName("object")})
+		}
 		if p.Schema.Kind == schema.Object && len(anything.Members) == 0 {
 			return
 		}
@@ -98,6 +103,26 @@ func becomesNot(p *engine.Pass) bool {
 	}
 	p.Become(p.New(schema.Member{Key: "not", Value: schema.NewObject()}), rewrite.Exact)
 	return true
+}
+
+// isBody reports whether a schema of any value is that of the body of a request: of a property whose name
+// ends in body or payload, or that has an object as its default or example.
+func isBody(p *engine.Pass) bool {
+	original := p.Schema.From
+	if original == nil {
+		original = p.Schema
+	}
+	for _, keyword := range []string{"default", "example"} {
+		if value := original.Get(keyword); value != nil && value.Kind != schema.Null {
+			return value.Kind == schema.Object
+		}
+	}
+	if examples := original.Get("examples"); examples != nil && len(examples.Elements) > 0 {
+		return examples.Elements[0].Kind == schema.Object
+	}
+	name, _ := propertyName(p)
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, "body") || strings.HasSuffix(name, "payload")
 }
 
 // removeFalse removes the properties that must be absent.

@@ -17,7 +17,7 @@ var FillType = &engine.Rule{
 An enum or const gets the types of its values, which is exact. Otherwise keywords such as
 properties, items or pattern show what the author meant. The schema no longer accepts values
 of other types, which these keywords ignore. The root becomes an object, as the arguments of
-a call are, even if it is true or false. Sources: docs/seeds.md#seed-000,
+a call are, even if it is true or false; that is exact if all its branches are objects. Sources: docs/seeds.md#seed-000,
 example 3; https://github.com/danny-avila/LibreChat/issues/6971.`,
 	Before: `{"properties": {"unit": {"enum": ["a", "b"]}, "tags": {"items": {"type": "string"}}, "id": {"pattern": "^x"}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +
@@ -38,15 +38,14 @@ example 3; https://github.com/danny-avila/LibreChat/issues/6971.`,
 		}
 		if p.Schema.Reference() != "" {
 			if p.IsArguments() && p.Target.RootRequired && !p.Refuses("$ref") {
-				isObject := isOfType(p.Resolve(p.Schema), "object")
-				giveType(p, []string{"object"}, lossIf(!isObject, rewrite.Narrows))
+				giveType(p, []string{"object"}, lossIf(!areObjects(p, p.Schema, map[*schema.Node]bool{}), rewrite.Narrows))
 			}
 			return
 		}
 		if p.IsArguments() {
 			// A root that was given as {} needs no type if types may be left out.
 			if from := p.Schema.From; !p.Target.Typeless || p.Target.RootRequired || from == nil || from.Kind != schema.Object || len(from.Members) > 0 {
-				giveType(p, []string{"object"}, rewrite.Narrows)
+				giveType(p, []string{"object"}, lossIf(!areObjects(p, p.Schema, map[*schema.Node]bool{}), rewrite.Narrows))
 			}
 			return
 		}
@@ -65,6 +64,24 @@ example 3; https://github.com/danny-avila/LibreChat/issues/6971.`,
 			giveType(p, names, loss)
 		}
 	},
+}
+
+// areObjects reports whether a schema is seen to accept only objects: by its type, its reference, all
+// branches of a union, or one of allOf. known holds the answers so far.
+func areObjects(p *engine.Pass, node *schema.Node, known map[*schema.Node]bool) bool {
+	if areKnown, isKnown := known[node]; isKnown || node == nil {
+		return areKnown
+	}
+	p.Charge(1)
+	known[node] = false // a schema that leads only to itself is not seen to
+	are := func(part *schema.Node) bool { return areObjects(p, part, known) }
+	areAll := func(union *schema.Node) bool {
+		return union != nil && len(union.Elements) > 0 && every(union.Elements, are)
+	}
+	parts := node.Get("allOf")
+	known[node] = isOfType(node, "object") || are(p.Resolve(node)) || areAll(node.Get("anyOf")) || areAll(node.Get("oneOf")) ||
+		parts != nil && slices.ContainsFunc(parts.Elements, are)
+	return known[node]
 }
 
 // typesAround returns the type, and null too if the schema is a branch of a schema that has both

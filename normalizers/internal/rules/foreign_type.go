@@ -35,12 +35,10 @@ the description. Sources: group bench of the corpus (BFCL, ToolBench); group liv
 		case name == "":
 			p.SpillAway("type", rewrite.Widens)
 		default:
-			p.Edit(rewrite.Exact, func() {
-				p.Schema.Set("type", engine.TypeName(name))
-				if format != "" && !p.Schema.Has("format") {
-					p.Schema.Set("format", schema.NewString(format))
-				}
-			}, "type", "format")
+			p.Set("type", engine.TypeName(name), rewrite.Exact)
+			if format != "" && !p.Schema.Has("format") {
+				p.Set("format", schema.NewString(format), rewrite.Exact)
+			}
 		}
 	},
 }

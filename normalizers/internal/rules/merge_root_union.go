@@ -83,6 +83,9 @@ func mergeUnion(p *engine.Pass, keyword string, union *schema.Node) {
 	default:
 		p.Spill(keyword, shortened(union))
 		loss |= rewrite.Widens | uniteProperties(p, branches)
+		if p.IsRoot() && !p.Schema.Has("type") && every(branches, func(branch *schema.Node) bool { return isOfType(branch, "object") }) {
+			p.Schema.Members = slices.Insert(p.Schema.Members, 0, schema.Member{Key: "type", Value: schema.NewString("object")})
+		}
 		uniteRequired(p, branches)
 		uniteClosing(p, branches)
 		for _, branch := range branches {
@@ -174,8 +177,8 @@ func uniteClosing(p *engine.Pass, branches []*schema.Node) {
 // maxSpilled is the greatest length in bytes of a union that is spilled as a whole.
 const maxSpilled = 300
 
-// shortened returns a copy of a union, in which the branches have only required if the union is longer
-// than maxSpilled.
+// shortened returns a copy of a union, in which the branches have only required and description if the
+// union is longer than maxSpilled.
 func shortened(union *schema.Node) *schema.Node {
 	if len(union.JSON()) <= maxSpilled {
 		return union.Clone()
@@ -183,8 +186,10 @@ func shortened(union *schema.Node) *schema.Node {
 	short := schema.NewArray()
 	for _, branch := range union.Elements {
 		requirement := schema.NewObject()
-		if required := branch.Get("required"); required != nil {
-			requirement.Set("required", required)
+		for _, keyword := range []string{"required", "description"} {
+			if value := branch.Get(keyword); value != nil {
+				requirement.Set(keyword, value)
+			}
 		}
 		short.Elements = append(short.Elements, requirement)
 	}

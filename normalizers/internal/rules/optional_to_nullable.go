@@ -27,8 +27,14 @@ leave out: https://github.com/coder/xum/pull/2250.`,
 	After: `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "description": "d"}, {"type": "null"}]}, ` +
 		`"b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}, {"type": "null"}]}}, "required": ["a", "b"]}`,
 	Loss: rewrite.Both,
-	On:   []string{"properties"},
+	On:   []string{"properties", "anyOf"},
 	Rewrite: func(p *engine.Pass) {
+		if union := p.Schema.Get("anyOf"); union != nil && union.Kind == schema.Array && isAmbiguous(p, union) {
+			p.Report(rewrite.Narrows, p.Schema, p.Schema)
+		}
+		if !p.Schema.Has("properties") {
+			return
+		}
 		isRequired := schema.Among(p.Schema.Get("required").Strings())
 		for _, property := range membersOf(p.Schema.Get("properties")) {
 			if isRequired(property.Key) || property.Value.Kind != schema.Object {
@@ -53,6 +59,38 @@ leave out: https://github.com/coder/xum/pull/2250.`,
 			p.Restored()
 		}
 	},
+}
+
+// isAmbiguous reports whether null as the value of a property may mean that it is absent, by one branch
+// of a union, or be required by another, and no other property tells the branches apart.
+func isAmbiguous(p *engine.Pass, union *schema.Node) bool {
+	requires := func(branch *schema.Node) []string {
+		if branch.From != nil {
+			branch = branch.From // the rule requires more
+		}
+		return branch.Get("required").Strings()
+	}
+	var branches []*schema.Node
+	nulls := map[string][]*schema.Node{} // by name, the branches that require a property that accepts null
+	for _, branch := range union.Elements {
+		if target := p.Resolve(branch); target != nil {
+			branch = target
+		}
+		branches = append(branches, branch)
+		properties, names := branch.Get("properties"), requires(branch)
+		p.Charge(1 + len(names) + len(membersOf(properties)))
+		for _, name := range names {
+			if property := properties.Get(name); property != nil && takesNull(p, property, map[*schema.Node]bool{}) {
+				nulls[name] = append(nulls[name], branch)
+			}
+		}
+	}
+	return len(nulls) > 0 && slices.ContainsFunc(branches, func(branch *schema.Node) bool {
+		isRequired := schema.Among(requires(branch))
+		return slices.ContainsFunc(membersOf(branch.Get("properties")), func(property schema.Member) bool {
+			return !isRequired(property.Key) && slices.ContainsFunc(nulls[property.Key], func(other *schema.Node) bool { return !discriminates(p, branch, other) })
+		})
+	})
 }
 
 // nullItself returns the schema of an object that stands for null. The name of its member differs from

@@ -96,6 +96,13 @@ func repeatsName(p *engine.Pass, title string) bool {
 	if p.IsRoot() {
 		return strings.HasPrefix(title, lettersOf(p.ToolName()))
 	}
+	name, isProperty := propertyName(p)
+	return isProperty && title == lettersOf(name)
+}
+
+// propertyName returns the name of the property whose schema the schema is, if it was one when the
+// current rule first called propertyName.
+func propertyName(p *engine.Pass) (name string, isProperty bool) {
 	names := engine.State[propertyNames](p)
 	if *names == nil {
 		*names = propertyNames{}
@@ -107,8 +114,8 @@ func repeatsName(p *engine.Pass, title string) bool {
 			return true
 		})
 	}
-	name, isProperty := (*names)[p.Schema]
-	return isProperty && title == lettersOf(name)
+	name, isProperty = (*names)[p.Schema]
+	return name, isProperty
 }
 
 // lettersOf returns the letters and digits of a text, in lower case.
@@ -161,6 +168,12 @@ func fateOf(p *engine.Pass, member schema.Member, unenforced bool) (engine.Fate,
 		return engine.Goes, rewrite.Exact
 	case class == schema.Unknown || schema.IsAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
 		return engine.IsSpilled, rewrite.Exact
+	case class == schema.OneSchema && takesAll(member.Key, member.Value) && (member.Value.From == nil || takesAll(member.Key, member.Value.From)):
+		isSilent := !slices.ContainsFunc(member.Value.Members, func(of schema.Member) bool { return schema.IsAnnotation(of.Key) })
+		if isSilent {
+			return engine.Goes, rewrite.Exact
+		}
+		return engine.IsSpilled, rewrite.Exact
 	case class == schema.OneSchema && member.Value.Kind == schema.Bool:
 		if member.Key == "not" || member.Key == "contains" || unenforced && member.Value.IsFalse() {
 			return engine.IsSpilled, lossOfStripping(p, member.Key)
@@ -173,6 +186,19 @@ func fateOf(p *engine.Pass, member schema.Member, unenforced bool) (engine.Fate,
 		return engine.IsSpilled, rewrite.Exact
 	default:
 		return engine.IsSpilled, lossOfStripping(p, member.Key)
+	}
+}
+
+// takesAll reports whether a keyword has no effect because its schema accepts all that it is asked
+// about. The names of properties are strings.
+func takesAll(keyword string, value *schema.Node) bool {
+	switch keyword {
+	case "not", "contains", "if":
+		return false
+	case "propertyNames":
+		return isAnything(without(value, "type")) && (!value.Has("type") || namesType(value, "string"))
+	default:
+		return isAnything(value)
 	}
 }
 
