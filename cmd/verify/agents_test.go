@@ -53,6 +53,10 @@ func TestAgents(t *testing.T) {
 			published = withUnmeasured(published, name == searchedAgents)
 		}
 		for i, want := range published {
+			if _, err := os.Stat(filepath.Join(programs, client.Named(want.Client).Run.Program)); err != nil {
+				t.Logf("%s is not installed here, and not measured", want.Client) // npm lacks some of Kilo's packages
+				continue
+			}
 			arguments := []string{"client", want.Client, "--surface", want.Surface, "--run-timeout", "5m", "--json", "--tools", tools}
 			if name == searchedAgents {
 				arguments = append(arguments, "--tool-search")
