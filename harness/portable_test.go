@@ -108,7 +108,7 @@ func (c *portableCost) add(result normalizers.Result) {
 		c.Widens++
 	case rewrite.Narrows, rewrite.Closes:
 		c.Narrows++
-	case rewrite.Both:
+	case rewrite.Both, rewrite.Widens | rewrite.Closes:
 		c.Both++
 	}
 	hasUnion := false

@@ -45,6 +45,21 @@ func (m *Model) Violations(ctx context.Context, request Request) ([]Finding, err
 	return all, nil
 }
 
+// Standing returns every violation that a rule of the model's day finds. Like Violations it is not
+// bound to stages.
+func (m *Model) Standing(ctx context.Context, request Request) ([]Finding, error) {
+	day := cmp.Or(m.AsOf, Today())
+	var all []Finding
+	for _, run := range m.planOn(day).rejecting {
+		found, err := m.inStage(ctx, day, run, request)
+		if budget := (*BudgetError)(nil); err != nil && !errors.As(err, &budget) {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
 // inStage returns what one run of rules finds in all declarations.
 func (m *Model) inStage(ctx context.Context, day Date, run []*Rule, request Request) (found []Finding, err error) {
 	stage := *run[0].Stage

@@ -34,7 +34,7 @@ var reasoningEffortBefore = &provider.Rule{
 	Since:  "2026-03-11",
 	Until:  reasoningNamesNone,
 	Models: []string{"gpt-5.4*"},
-	Doc: `functions stand beside no reasoning_effort but none
+	Doc: `a request with functions sets no reasoning_effort other than none
 
 The same rule as reasoning_effort, before its words advised to set none. Leave out reasoning_effort
 or set it to none, or use Responses.`,
@@ -49,7 +49,7 @@ var reasoningEffort = &provider.Rule{
 	Stage:  parameters,
 	Since:  reasoningNamesNone,
 	Models: []string{"gpt-5.4*"},
-	Doc: `functions stand beside no reasoning_effort but none
+	Doc: `a request with functions sets no reasoning_effort other than none
 
 GPT-5.4 takes functions without reasoning_effort, since it does not reason by default: leave it out
 or set it to none, or use Responses. Whether the functions themselves are judged first is not known.`,
@@ -65,7 +65,7 @@ var reasoningByDefaultBefore = &provider.Rule{
 	Since:  "2026-04-29",
 	Until:  reasoningNamesNone,
 	Models: reasoningByDefault.Models,
-	Doc: `functions stand beside reasoning_effort none
+	Doc: `a request with functions sets reasoning_effort to none
 
 The same rule as reasoning_by_default, before its words advised to set none. Set reasoning_effort to
 none, or use Responses.`,
@@ -81,7 +81,7 @@ var reasoningByDefault = &provider.Rule{
 	Stage:  parameters,
 	Since:  reasoningNamesNone,
 	Models: []string{"gpt-5.5*", "gpt-5.6*"},
-	Doc: `functions stand beside reasoning_effort none
+	Doc: `a request with functions sets reasoning_effort to none
 
 These models reason unless the request says none, and refuse functions on Chat Completions even if
 reasoning_effort is absent. Set it to none, or use Responses, which takes them.`,
