@@ -47,48 +47,52 @@ verify list rules, list advice, list targets and list dialects list the names.`,
 		Args:              oneRule,
 		ValidArgsFunction: completeRules,
 		RunE: func(command *cobra.Command, arguments []string) error {
-			name := arguments[0]
-			if dialect, err := harness.DialectNamed(name); err == nil {
-				return s.explainDialect(command.Context(), dialect)
-			}
-			for _, rule := range normalizers.Rules() {
-				if rule.Name == name {
-					s.explainRewrite(rule)
-					return nil
-				}
-			}
-			if rule := adviceNamed(name); rule != nil {
-				s.explainAdvice(rule)
-				return nil
-			}
-			for _, rule := range conversation.Rules {
-				if name == "conversation/"+rule.Name || strings.HasSuffix(name, "/conversation/"+rule.Name) {
-					s.explainConversation(rule)
-					return nil
-				}
-			}
-			if strings.Contains(strings.TrimSpace(name), " ") {
-				return s.explainMessage(command.Context(), name, harness.Dialects)
-			}
-			if i := strings.LastIndex(name, "/"); i > 0 {
-				if dialect, err := harness.DialectNamed(name[:i]); err == nil {
-					if explained, err := s.explainRules(command.Context(), dialect, name[i+1:]); explained || err != nil {
-						return err
-					}
-				}
-			}
-			if s.explainTarget(name) {
-				return nil
-			}
-			if explained, err := s.explainShared(command.Context(), name); explained || err != nil {
-				return err
-			}
-			if refusal.AsideOf(badRequest, name) != "" {
-				return s.explainMessage(command.Context(), name, harness.Dialects)
-			}
-			return cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, append(slices.Clone(harness.TargetNames), ruleNames()...), "verify list rules lists them"))
+			return s.explain(command.Context(), arguments[0])
 		},
 	}
+}
+
+// explain explains what has a name, or the words of an error.
+func (s *session) explain(ctx context.Context, name string) error {
+	if dialect, err := harness.DialectNamed(name); err == nil {
+		return s.explainDialect(ctx, dialect)
+	}
+	for _, rule := range normalizers.Rules() {
+		if rule.Name == name {
+			s.explainRewrite(rule)
+			return nil
+		}
+	}
+	if rule := adviceNamed(name); rule != nil {
+		s.explainAdvice(rule)
+		return nil
+	}
+	for _, rule := range conversation.Rules {
+		if name == "conversation/"+rule.Name || strings.HasSuffix(name, "/conversation/"+rule.Name) {
+			s.explainConversation(rule)
+			return nil
+		}
+	}
+	if strings.Contains(strings.TrimSpace(name), " ") {
+		return s.explainMessage(ctx, name, harness.Dialects)
+	}
+	if i := strings.LastIndex(name, "/"); i > 0 {
+		if dialect, err := harness.DialectNamed(name[:i]); err == nil {
+			if explained, err := s.explainRules(ctx, dialect, name[i+1:]); explained || err != nil {
+				return err
+			}
+		}
+	}
+	if s.explainTarget(name) {
+		return nil
+	}
+	if explained, err := s.explainShared(ctx, name); explained || err != nil {
+		return err
+	}
+	if refusal.AsideOf(badRequest, name) != "" {
+		return s.explainMessage(ctx, name, harness.Dialects)
+	}
+	return cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, append(slices.Clone(harness.TargetNames), ruleNames()...), "verify list rules lists them"))
 }
 
 func (s *session) explainDialect(ctx context.Context, dialect *provider.Dialect) error {

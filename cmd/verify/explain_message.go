@@ -82,7 +82,8 @@ func (s *session) explainMessage(ctx context.Context, message string, dialects [
 	}
 	if len(explained) == 0 {
 		text := message[:min(len(message), longestShown)]
-		return cli.Broken(cli.Hint(fmt.Errorf("no rule is called %q: %w", text, refusal.ErrUnknownWords), "paste the whole message, or the body of the answer; verify check --error FILE TOOLS finds the place in your tools that it means"))
+		err := fmt.Errorf("no rule is called %q: %w", text, refusal.ErrUnknownWords)
+		return cli.Broken(cli.Hint(err, "paste the whole message, or the body of the answer; verify check --error FILE TOOLS finds the place in your tools that it means"))
 	}
 	return nil
 }

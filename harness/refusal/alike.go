@@ -1,6 +1,7 @@
 package refusal
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -29,14 +30,14 @@ func (e *Explainer) alike(asked *question) []Explained {
 	weight := func(word string) float64 { return math.Log(1 + float64(len(messages))/max(having[word], 1)) }
 	share := map[string]float64{} // by message
 	best := leastShare
-	wanted := wordSet(asked.paste.message())
+	wanted := slices.Sorted(maps.Keys(wordSet(asked.paste.message()))) // in one order, so that sums are equal
 	total := 0.0
-	for word := range wanted {
+	for _, word := range wanted {
 		total += weight(word)
 	}
 	for message, words := range messages {
 		sum, count := 0.0, 0
-		for word := range wanted {
+		for _, word := range wanted {
 			if words[word] {
 				sum += weight(word)
 				count++

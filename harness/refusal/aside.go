@@ -65,8 +65,8 @@ var asideWords = []struct {
 	{Media, lazy.Compile(`(?i)invalid file data|file type|mime type|context stuffing|cannot fetch content|invalid[ _](?:image|file|base64)|unable to process input image|` +
 		`\b(?:document|image|audio|video)\.source\b|input tag 'file'|content blocks are expected|unsupported (?:image|file|media)|image is not valid|has no pages`)},
 	{Conversation, lazy.Compile(`(?i)must be followed by tool messages|function call turn|function response parts|tool_use. (?:ids|blocks)|tool call validation failed|` +
-		`did not call a tool|contents? (?:is not specified|are required|must not be empty)|maximum context length|context[ _](?:length|window)|input token count|prompt is too long|^messages[.:\[]|^Invalid '(?:input|messages)\[|` +
-		`no tool (?:call|output) found|previous response|thought[ _]signature`)},
+		`did not call a tool|contents? (?:is not specified|are required|must not be empty)|maximum context length|prompt is too long|^messages[.:\[]|^Invalid '(?:input|messages)\[|` +
+		`no tool (?:call|output) found|previous response|thought[ _]signature|context[ _](?:length|window)|input token count`)},
 	{Server, lazy.Compile(`(?i)\boverloaded(?:_error)?\b|internal (?:server )?error|service (?:is )?(?:temporarily |currently )?unavailable`)},
 }
 

@@ -64,17 +64,18 @@ type outputFile struct {
 // Write writes a part of the output.
 func (o *outputFile) Write(text []byte) (int, error) {
 	if o.file == nil {
+		const readable = 0o644
 		var err error
-		if o.file, err = os.Create(o.name); err != nil {
+		if o.file, err = os.OpenFile(o.name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, readable); err != nil {
 			return 0, fmt.Errorf("%s: %w", escape.Line(o.name), WithoutPath(err))
 		}
 	}
-	return o.file.Write(text) //nolint:wrapcheck // Run says what was written
+	return o.file.Write(text)
 }
 
 func (o *outputFile) close() error {
 	if o.file == nil {
 		return nil
 	}
-	return o.file.Close() //nolint:wrapcheck // Run says what was written
+	return o.file.Close()
 }
