@@ -25,7 +25,7 @@ func (m *Model) Violations(ctx context.Context, request Request) ([]Finding, err
 	var all []Finding
 	for _, period := range m.periods() {
 		for _, run := range period.runs {
-			found, err := m.inStage(ctx, period.day, run, request)
+			found, err := m.inStage(&Visitor{Dialect: m.Dialect, Day: period.day, counter: newCounter(ctx, request)}, run, request)
 			if budget := (*BudgetError)(nil); err != nil && !errors.As(err, &budget) {
 				return nil, err
 			}
@@ -42,10 +42,8 @@ func (m *Model) Violations(ctx context.Context, request Request) ([]Finding, err
 }
 
 // inStage returns what one run of rules finds in all declarations.
-func (m *Model) inStage(ctx context.Context, day Date, run []*Rule, request Request) (found []Finding, err error) {
-	stage := *run[0].Stage
-	stage.All = true
-	visitor := &Visitor{Dialect: m.Dialect, Day: day, counter: newCounter(ctx, request)}
+func (m *Model) inStage(visitor *Visitor, run []*Rule, request Request) (found []Finding, err error) {
+	stage := run[0].Stage
 	defer func() {
 		if err != nil {
 			found = append(found, visitor.findings...)

@@ -163,7 +163,7 @@ func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
 	w.place.isRoot = isRoot
 	w.pass.Subject, w.pass.Node = &w.place, object
 	w.pass.Location, w.pass.At = w.path, w.at
-	if w.visitor.Visit(&w.pass) {
+	if w.visitor.Visit(&w.pass); w.visitor.Done() {
 		return
 	}
 	properties, items := w.place.fields[fieldProperties], w.place.fields[fieldItems]
