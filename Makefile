@@ -34,7 +34,7 @@ corpus: ## Check every tool of the corpus on every target, and the models of eng
 
 .PHONY: growth
 growth: ## Measure how the work grows with hostile tools four times as large, on every target
-	$(GO) test -count=1 -run TestWorkGrowsAsTheInput ./harness -growth
+	$(GO) test -count=1 -run TestWorkGrows ./harness -growth
 
 .PHONY: clients
 clients: ## Call tools through the emulator with third-party clients and compare with lab/clients/README.md; UPDATE=1 writes it (needs Node 20)

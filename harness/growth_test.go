@@ -101,14 +101,14 @@ func TestWorkGrowsAsTheInput(t *testing.T) {
 	for _, of := range documents() {
 		t.Run(of.name, func(t *testing.T) {
 			t.Parallel()
-			small, large := blocks(t, binary, of.name, of.small), blocks(t, binary, of.name, more*of.small)
+			small, large := blocks(t, binary, "TestCheckHostile", of.name, of.small), blocks(t, binary, "TestCheckHostile", of.name, more*of.small)
 			grown := grown(small, large, perValue*of.make(more*of.small).Size(), tolerated)
 			if len(grown) == 0 {
 				return
 			}
 			// Work that begins at some size is a step: it does not grow so once more.
 			size := more * of.small
-			small, large = large, blocks(t, binary, of.name, more*size)
+			small, large = large, blocks(t, binary, "TestCheckHostile", of.name, more*size)
 			for _, block := range grown {
 				if large[block] > tolerated*small[block] {
 					t.Errorf("%s ran %d times for the size %d, and %d times for %d", block, small[block], size, large[block], more*size)
@@ -129,11 +129,11 @@ func grown(small, large map[string]int, seldom, times int) (grown []string) {
 	return grown
 }
 
-// blocks returns how often each block runs in the check of a hostile tool.
-func blocks(t *testing.T, binary, name string, size int) map[string]int {
+// blocks returns how often each block runs in a test of a hostile case.
+func blocks(t *testing.T, binary, test, name string, size int) map[string]int {
 	t.Helper()
 	folder := t.TempDir()
-	execute(t, binary, "-test.run=^TestCheckHostile$", "-test.gocoverdir="+folder, "-case="+name, "-size="+strconv.Itoa(size))
+	execute(t, binary, "-test.run=^"+test+"$", "-test.gocoverdir="+folder, "-case="+name, "-size="+strconv.Itoa(size))
 	profile := filepath.Join(folder, "profile.txt")
 	execute(t, "go", "tool", "covdata", "textfmt", "-i="+folder, "-o="+profile)
 	text, err := os.ReadFile(profile)

@@ -82,7 +82,7 @@ func mayMeet(target judge.Target, root *schema.Node, met []bool) bool {
 	may := false
 	var visit func(node *schema.Node, at schema.Pointer)
 	visit = func(node *schema.Node, at schema.Pointer) {
-		may = may || slices.ContainsFunc(node.Members, func(member schema.Member) bool {
+		may = may || node != nil && slices.ContainsFunc(node.Members, func(member schema.Member) bool {
 			i := exceptionFor(target.Name(), member, at)
 			return i >= 0 && !met[i]
 		})

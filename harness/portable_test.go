@@ -106,9 +106,9 @@ func (c *portableCost) add(result normalizers.Result) {
 		c.Exact++
 	case rewrite.Widens:
 		c.Widens++
-	case rewrite.Narrows:
+	case rewrite.Narrows, rewrite.Closes:
 		c.Narrows++
-	case rewrite.Both:
+	case rewrite.Both, rewrite.Widens | rewrite.Closes:
 		c.Both++
 	}
 	hasUnion := false

@@ -45,7 +45,7 @@ func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Re
 	for i, tool := range tools {
 		result, err := p.Normalize(ctx, tool)
 		if ctx.Err() != nil {
-			return results, ctx.Err() //nolint:wrapcheck // it is about no tool
+			return results, ctx.Err()
 		}
 		if err != nil {
 			failed[i] = fmt.Errorf("normalizing %q: %w", tool.Name, err)

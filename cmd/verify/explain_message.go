@@ -2,19 +2,20 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/fixtures"
 	"toolproof/harness"
 	"toolproof/harness/conversation"
+	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
+	"toolproof/harness/recording"
 	"toolproof/harness/refusal"
-	"toolproof/schema"
+	"toolproof/recordings"
 )
 
 // explainConversation prints what is known of a rule about requests.
@@ -32,63 +33,54 @@ func (s *session) explainConversation(rule *conversation.Rule) {
 // longestShown is how many bytes of an unknown message are repeated.
 const longestShown = 2000
 
-// explainMessage explains the rules that refuse in the words of a message. The fixtures show what
-// the rules say.
+// explainMessage explains the rules that refuse in the words of a message. The fixtures and the
+// evidence of the rules show what they say.
 func (s *session) explainMessage(ctx context.Context, message string) error {
-	if _, err := (refusal.Locator{}).Locate(ctx, message, nil); err != nil {
-		if known, ok := errors.AsType[*refusal.RequestError](err); ok {
-			s.explainConversation(known.Rule)
-			return nil
-		}
-	}
-	text := message[:min(len(message), longestShown)]
-	said := provider.ParsePasted(refusal.Clean(message))
 	loaded, err := fixture.Load(fixtures.Files)
 	if err != nil {
 		return cli.Broken(err)
 	}
-	lines := strings.Split(refusal.Shape(said.Message, nil), "\n")
-	isSaid := map[string]bool{} // by message
-	isExplained := false
-	for _, dialect := range speakers(said) {
-		model, known := provider.Model{Dialect: dialect}, map[string]bool{}
-		for _, given := range loaded {
-			if given.WireOnly {
-				continue
-			}
-			violations, err := model.Violations(ctx, dialect.Declared(given.Tools))
-			if err != nil {
-				return cli.Interrupted(ctx)
-			}
-			for _, finding := range violations {
-				if known[finding.Rule.Name] {
-					continue
-				}
-				is, isKnown := isSaid[finding.Message]
-				if !isKnown {
-					is = slices.Contains(lines, refusal.Shape(finding.Message, nil))
-					isSaid[finding.Message] = is
-				}
-				if is {
-					known[finding.Rule.Name], isExplained = true, true
-					fmt.Fprintf(s.Out, "%s/%s: %s\n", dialect.Name, finding.Rule.Name, finding.Rule.Title())
-				}
-			}
-		}
+	explainer := refusal.Explainer{Dialects: harness.Dialects, Of: func(rule *provider.Rule) []refusal.Shown {
+		return append(recordedRefusals(rule), judge.Bodies(harness.Dialects, rule, loaded)...)
+	}}
+	for _, example := range loaded {
+		explainer.Tools = append(explainer.Tools, example.Tools)
 	}
-	if !isExplained {
+	explained, err := explainer.Explain(ctx, message)
+	if err != nil {
+		return cli.Interrupted(ctx)
+	}
+	for _, known := range explained {
+		if known.Conversation != nil {
+			s.explainConversation(known.Conversation)
+			continue
+		}
+		models := ""
+		if len(known.Rule.Models) > 0 {
+			models = " (models " + strings.Join(known.Rule.Models, ", ") + ")"
+		}
+		fmt.Fprintf(s.Out, "%s/%s: %s%s%s\n", known.Dialect.Name, known.Rule.Name, known.Rule.Title(), evidence.Period(known.Dialect, known.Rule), models)
+	}
+	if len(explained) == 0 {
+		text := message[:min(len(message), longestShown)]
 		return cli.Broken(cli.Hint(fmt.Errorf("no rule is called %q: %w", text, refusal.ErrUnknownWords), "verify check --error finds the place in your tools that a message means"))
 	}
 	return nil
 }
 
-// speakers returns the surfaces that understand a message, or all if none does.
-func speakers(said provider.Response) []*provider.Dialect {
-	speaking := slices.DeleteFunc(slices.Clone(harness.Dialects), func(dialect *provider.Dialect) bool {
-		return dialect.Locate == nil || len(dialect.Locate(said, []*schema.Node{dialect.Declare(schema.Tool{Name: "f"})})) == 0
-	})
-	if len(speaking) == 0 {
-		return harness.Dialects
+// recordedRefusals returns the requests of the recordings that a rule names, as far as they were
+// refused.
+func recordedRefusals(rule *provider.Rule) []refusal.Shown {
+	named, err := recording.Named(recordings.Files, rule.Evidence)
+	if err != nil {
+		return nil // the program's own files, which tests read
 	}
-	return speaking
+	var shown []refusal.Shown
+	for _, recorded := range named {
+		if !recorded.Accepted() {
+			request := provider.Request{Dialect: recorded.Dialect, Declarations: recorded.Request.Declarations}
+			shown = append(shown, refusal.Shown{Request: request, Day: recorded.Date})
+		}
+	}
+	return shown
 }

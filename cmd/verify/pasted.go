@@ -102,7 +102,7 @@ func (r *checkRun) ofRequest(located refusal.Located, err error, tools []judge.S
 	if !isKnown {
 		return cli.Broken(cli.Hint(err, "look at the request that was sent; its tools are not to blame"))
 	}
-	return r.finishPasted([]verdict.Result{judge.RefusedRequest(located, known.Rule, tools)}, tools)
+	return r.finishPasted([]verdict.Result{judge.RefusedRequest(located, known, tools)}, tools)
 }
 
 // locate finds the places in the sent tools that a message names.

@@ -25,12 +25,12 @@ const chatPath = "http://localhost/v1/chat/completions"
 func TestLogIsNotCopied(t *testing.T) { //nolint:paralleltest // it measures allocations
 	handler := emulator.New(emulator.Options{Keep: 10})
 	for range 5 {
-		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, chatPath, large()))
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, chatPath, large()))
 	}
 	var before, after runtime.MemStats
 	reader := discarding{http.Header{}, new(int)}
 	runtime.ReadMemStats(&before)
-	handler.ServeHTTP(reader, httptest.NewRequest(http.MethodGet, "http://localhost"+emulator.LogPath, nil))
+	handler.ServeHTTP(reader, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+emulator.LogPath, nil))
 	runtime.ReadMemStats(&after)
 	if taken := after.TotalAlloc - before.TotalAlloc; *reader.size < 5*(emulator.MaxBody-1_000) || taken > 1<<20 {
 		t.Errorf("reading %d bytes takes %d", *reader.size, taken)
@@ -57,7 +57,7 @@ func TestHeadersCount(t *testing.T) {
 	handler := emulator.New(emulator.Options{Keep: requests})
 	long := strings.Repeat("x", size)
 	for range requests {
-		request := httptest.NewRequest(http.MethodGet, "http://localhost/v1/models", nil)
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/v1/models", nil)
 		request.Header.Set("X-Long", long)
 		handler.ServeHTTP(httptest.NewRecorder(), request)
 	}
@@ -85,7 +85,7 @@ func TestUnderWay(t *testing.T) {
 	for range requests {
 		all.Go(func() {
 			answer := httptest.NewRecorder()
-			handler.ServeHTTP(answer, httptest.NewRequest(http.MethodPost, chatPath, large()))
+			handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, chatPath, large()))
 			if answer.Code != http.StatusOK {
 				t.Errorf("status %d", answer.Code)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
+	"toolproof/harness/refusal"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
 	"toolproof/schema"
@@ -253,4 +254,24 @@ func (j Judge) passed(ctx context.Context, result verdict.Result, target Target,
 		j.weigh(ctx, &result, &normalized.Answer, target.Dialect, target.Also, tools)
 	}
 	return result
+}
+
+// Bodies returns the requests of fixtures to those of the surfaces with a rule that have members
+// beside the tools, which show what the rule says of these.
+func Bodies(dialects []*provider.Dialect, rule *provider.Rule, fixtures []*fixture.Fixture) []refusal.Shown {
+	var shown []refusal.Shown
+	for _, fx := range fixtures {
+		for _, dialect := range dialects {
+			expected := fx.Expect[dialect.Name]
+			if expected.Parameters == nil || !slices.Contains(dialect.Rules, rule) {
+				continue
+			}
+			request := dialect.Encode(fx.Tools)
+			for _, parameter := range expected.Parameters.Members {
+				request.Body.Set(parameter.Key, parameter.Value)
+			}
+			shown = append(shown, refusal.Shown{Request: request, Day: provider.Date(expected.AsOf)})
+		}
+	}
+	return shown
 }

@@ -3,8 +3,8 @@ package judge
 import (
 	"context"
 	"slices"
+	"strings"
 
-	"toolproof/harness/conversation"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
 	"toolproof/harness/toolfile"
@@ -87,17 +87,39 @@ func (j Judge) refuse(ctx context.Context, result *verdict.Result, located refus
 	return nil
 }
 
-// RefusedRequest returns the result of a request that a service refuses for something else than its
-// tools.
-func RefusedRequest(located refusal.Located, rule *conversation.Rule, tools []Subject) verdict.Result {
-	finding := verdict.Finding{Rule: rule.Name, Severity: provider.Finding{}.Severity(), Message: located.Message}
+// RefusedRequest returns the result of a request that was refused for something else than its tools,
+// with what is known of the rule.
+func RefusedRequest(located refusal.Located, known *refusal.RequestError, tools []Subject) verdict.Result {
+	var target, dialect string
+	rule := known.Rule
+	if about := known.Conversation; about != nil {
+		target, dialect = about.Services[0], about.Services[0]+"/conversation"
+		rule = &provider.Rule{Name: about.Name, Doc: about.Doc, Since: about.Since, Until: about.Until, Models: about.Models}
+	} else {
+		target, dialect = known.Dialect.Service(), known.Dialect.Name
+	}
+	finding := verdict.Finding{Rule: rule.Name, Severity: provider.Finding{}.Severity(), Message: located.Message, About: about(rule)}
 	return verdict.Result{
-		Source: tools[0].Source, Target: rule.Services[0], Dialect: rule.Services[0] + "/conversation", Status: verdict.NotApplicable,
+		Source: tools[0].Source, Target: target, Dialect: dialect, Status: verdict.NotApplicable,
 		Kind: &verdict.Request{
 			Answer: verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported, Findings: []verdict.Finding{finding}},
 			Tools:  len(tools),
 		},
 	}
+}
+
+// about returns what a rule says, when it holds and for which models, as one line.
+func about(rule *provider.Rule) string {
+	title, text, _ := strings.Cut(rule.Doc, "\n")
+	parts := []string{title}
+	for _, limit := range []struct{ word, value string }{
+		{"since", string(rule.Since)}, {"until", string(rule.Until)}, {"models", strings.Join(rule.Models, ", ")},
+	} {
+		if limit.value != "" {
+			parts = append(parts, limit.word+" "+limit.value)
+		}
+	}
+	return strings.Join(strings.Fields(strings.Join(parts, "; ")+". "+text), " ")
 }
 
 // model returns the model of a surface on the judge's day.

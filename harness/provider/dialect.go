@@ -70,8 +70,9 @@ type Dialect struct {
 	// refuse anything today, whose rows say so.
 	Portable bool
 	// Parameters are the members of a body beside the declarations that rules of the surface
-	// read, such as reasoning_effort.
-	Parameters []string
+	// read, such as reasoning_effort, each with a value that a rule refuses. It is nil if there
+	// are none.
+	Parameters *schema.Node
 	// Needs returns the members of a body, as an object, without which a model takes no
 	// declarations at all, or nil if there are none. It is nil if no model needs any.
 	Needs func(model string) *schema.Node
@@ -134,13 +135,16 @@ func (d *Dialect) NeededBy(model string) *schema.Node {
 // ParametersOf returns the members of a body that rules of the surface read, as an object, or nil
 // if the body has none of them.
 func (d *Dialect) ParametersOf(body *schema.Node) *schema.Node {
+	if d.Parameters == nil {
+		return nil
+	}
 	var parameters *schema.Node
-	for _, name := range d.Parameters {
-		if value := body.Get(name); value != nil {
+	for _, parameter := range d.Parameters.Members {
+		if value := body.Get(parameter.Key); value != nil {
 			if parameters == nil {
 				parameters = schema.NewObject()
 			}
-			parameters.Set(name, value)
+			parameters.Set(parameter.Key, value)
 		}
 	}
 	return parameters

@@ -103,6 +103,8 @@ type plan struct {
 	modelName string
 
 	rejecting, ignoring, unknown [][]*Rule
+	// everRejecting are the rules of any day and for any model.
+	everRejecting func() []period
 }
 
 // plans has the plan of each surface that was used last, because most requests are judged for
@@ -120,6 +122,8 @@ func (m *Model) planOn(day Date) *plan {
 	}
 	fresh := &plan{rules: slices.Clone(rules), day: day, modelName: m.ModelName}
 	fresh.rejecting, fresh.ignoring, fresh.unknown = m.runs(day, Rejects), m.runs(day, Ignores), m.runs(day, Unknown)
+	model := *m
+	fresh.everRejecting = sync.OnceValue(func() []period { return model.periods(day) })
 	plans.Store(m.Dialect, fresh)
 	return fresh
 }

@@ -10,9 +10,13 @@ import (
 	"toolproof/schema"
 )
 
+// AnyModel stands in a message of Violations for the name of the provider's model.
+const AnyModel = "…"
+
 // Violations returns every violation of a request that any rule of the surface finds, on the
-// model's day or on any other, and for any model. Unlike in Send, no stage hides the violations of
-// a later one and none stops at its first. Findings that the day's rules report come first.
+// model's day or on any other, for any model, and whatever Parameters the body has. Unlike in Send,
+// no stage hides the violations of a later one and none stops at its first. Findings that the day's
+// rules report come first, and a message that names the provider's model has AnyModel in its place.
 // If judging a part of the request takes too many steps, what the rest violates is returned.
 func (m *Model) Violations(ctx context.Context, request Request) ([]Finding, error) {
 	type violation struct {
@@ -23,9 +27,10 @@ func (m *Model) Violations(ctx context.Context, request Request) ([]Finding, err
 	}
 	known := map[violation]bool{}
 	var all []Finding
-	for _, period := range m.periods() {
+	for _, period := range m.planOn(cmp.Or(m.AsOf, Today())).everRejecting() {
 		for _, run := range period.runs {
-			found, err := m.inStage(&Visitor{Dialect: m.Dialect, Day: period.day, counter: newCounter(ctx, request)}, run, request)
+			visitor := &Visitor{Dialect: m.Dialect, Day: period.day, ModelName: AnyModel, parameters: m.Dialect.Parameters, counter: newCounter(ctx, request)}
+			found, err := m.inStage(visitor, run, request)
 			if budget := (*BudgetError)(nil); err != nil && !errors.As(err, &budget) {
 				return nil, err
 			}
@@ -72,11 +77,10 @@ type period struct {
 	runs [][]*Rule
 }
 
-// periods returns the model's day, and for each change of a rule a day on which the rule held, with
+// periods returns a day, and for each change of a rule a day on which the rule held, with
 // the rules of each stage that held on it. Rules for particular models are apart, each with the
 // others that hold for every model, because a rule may replace another for them.
-func (m *Model) periods() []period {
-	today := cmp.Or(m.AsOf, Today())
+func (m *Model) periods(today Date) []period {
 	days, models := []Date{today}, [][]string{nil}
 	for _, rule := range m.Dialect.Rules {
 		if day := rule.DayNear(today); !slices.Contains(days, day) {

@@ -3,6 +3,7 @@ package record_test
 import (
 	"bytes"
 	"compress/gzip"
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/anthropics/anthropic-sdk-go"
 	anthropicoption "github.com/anthropics/anthropic-sdk-go/option"
+	"github.com/klauspost/compress/zstd"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
@@ -297,17 +299,7 @@ func TestNothingLeaks(t *testing.T) {
 // what the client gets, for bodies, codings, queries, headers and HTTP/2.
 func TestBytesPass(t *testing.T) {
 	t.Parallel()
-	var compressed, other bytes.Buffer
-	zipper := gzip.NewWriter(&compressed)
-	_, err := io.WriteString(zipper, body("x"))
-	if err := errors.Join(err, zipper.Close()); err != nil {
-		t.Fatal(err)
-	}
-	breaker := brotli.NewWriter(&other)
-	_, err = io.WriteString(breaker, `{"error":{"message":"Invalid schema for function 'x': In context=(), array schema missing items.","type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`)
-	if err := errors.Join(err, breaker.Close()); err != nil {
-		t.Fatal(err)
-	}
+	compressed, other := encoded(t, "gzip", body("x")), encoded(t, "br", missingItems)
 	var got []string
 	upstream := httptest.NewUnstartedServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
 		sent, err := io.ReadAll(request.Body)
@@ -318,7 +310,7 @@ func TestBytesPass(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %s %v %x", request.Proto, request.Method, request.RequestURI, request.Header, sent))
 		writer.Header().Set("Content-Encoding", "br")
 		writer.WriteHeader(http.StatusBadRequest)
-		_, _ = writer.Write(other.Bytes())
+		_, _ = writer.Write(other)
 	}))
 	upstream.EnableHTTP2 = true
 	upstream.StartTLS()
@@ -327,7 +319,7 @@ func TestBytesPass(t *testing.T) {
 	transport.DisableCompression = true
 	recorded := newSessionAt(t, "openai", upstream.URL, transport)
 	for _, address := range []string{upstream.URL, recorded.url} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/v1//chat%2Fx/chat/completions?a=1;b=%zz&key=k", bytes.NewReader(compressed.Bytes()))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/v1//chat%2Fx/chat/completions?a=1;b=%zz&key=k", bytes.NewReader(compressed))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -342,7 +334,7 @@ func TestBytesPass(t *testing.T) {
 		if err := errors.Join(err, response.Body.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(answer, other.Bytes()) || response.StatusCode != http.StatusBadRequest || response.Header.Get("Content-Encoding") != "br" {
+		if !bytes.Equal(answer, other) || response.StatusCode != http.StatusBadRequest || response.Header.Get("Content-Encoding") != "br" {
 			t.Errorf("%s answers %d %v %x", address, response.StatusCode, response.Header, answer)
 		}
 	}
@@ -351,6 +343,72 @@ func TestBytesPass(t *testing.T) {
 	}
 	if summary, _, _ := recorded.stored(t); summary.Refused != 1 {
 		t.Errorf("a refusal in a coding is not read: %+v", summary)
+	}
+}
+
+// missingItems is a refusal of OpenAI's.
+const missingItems = `{"error":{"message":"Invalid schema for function 'x': In context=(), array schema missing items.","type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`
+
+// codings write a text in each coding that the proxy reads.
+var codings = map[string]func(io.Writer) (io.WriteCloser, error){
+	"gzip":    func(to io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(to), nil },
+	"deflate": func(to io.Writer) (io.WriteCloser, error) { return zlib.NewWriter(to), nil },
+	"br":      func(to io.Writer) (io.WriteCloser, error) { return brotli.NewWriter(to), nil },
+	"zstd":    func(to io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(to) },
+}
+
+func encoded(t *testing.T, coding, text string) []byte {
+	t.Helper()
+	var compressed bytes.Buffer
+	writer, err := codings[coding](&compressed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.WriteString(writer, text)
+	if err := errors.Join(err, writer.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return compressed.Bytes()
+}
+
+// TestCodings records requests and refusals in each coding, and passes on bodies that are cut off or
+// that become huge, of which it records nothing.
+func TestCodings(t *testing.T) {
+	t.Parallel()
+	for coding := range codings {
+		whole := encoded(t, coding, body("x"))
+		for name, test := range map[string]struct {
+			sent []byte
+			kept int
+		}{
+			"whole": {whole, 1}, "cut off": {whole[:len(whole)-5], 0}, "huge": {encoded(t, coding, strings.Repeat(" ", 64<<20)), 0},
+		} {
+			recorded := newSession(t, "openai", http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+				if sent, err := io.ReadAll(request.Body); err != nil || !bytes.Equal(sent, test.sent) {
+					t.Errorf("%s, %s: %d bytes arrive: %v", coding, name, len(sent), err)
+				}
+				writer.Header().Set("Content-Encoding", coding)
+				writer.WriteHeader(http.StatusBadRequest)
+				_, _ = writer.Write(encoded(t, coding, missingItems))
+			}))
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, recorded.url+"/v1/chat/completions", bytes.NewReader(test.sent))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Content-Encoding", coding)
+			request.Header.Set("Accept-Encoding", coding)
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, err := io.ReadAll(response.Body)
+			if err := errors.Join(err, response.Body.Close()); err != nil || !bytes.Equal(answer, encoded(t, coding, missingItems)) {
+				t.Errorf("%s, %s: %d bytes come back: %v", coding, name, len(answer), err)
+			}
+			if summary, store, _ := recorded.stored(t); len(store.All) != test.kept {
+				t.Errorf("%s, %s: %d recordings, %+v", coding, name, len(store.All), summary)
+			}
+		}
 	}
 }
 

@@ -214,6 +214,20 @@ func Lazy(files fs.FS) (*Store, error) {
 	return store, nil
 }
 
+// Named reads the recordings below the root of files that rules and people refer to by names.
+func Named(files fs.FS, names []string) ([]*Recording, error) {
+	var found []string
+	for _, name := range names {
+		matches, err := fs.Glob(files, name+"*.json")
+		if err != nil {
+			return nil, fmt.Errorf("reading the recordings of %s: %w", name, err)
+		}
+		found = append(found, matches...)
+	}
+	store, problems := readAll(files, found, false)
+	return store.All, errors.Join(problems...)
+}
+
 func load(files fs.FS, emulatedToo bool) (*Store, error) {
 	names, err := namesIn(files)
 	store, problems := readAll(files, names, emulatedToo)

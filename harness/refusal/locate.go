@@ -64,15 +64,21 @@ var (
 	ErrRequest = errors.New("the message is about the request, not about one of its tools")
 )
 
-// RequestError says which rule about requests refuses in the words of a message. It is an
-// ErrRequest.
+// RequestError says which rule refuses something in the request besides its tools in the words of a
+// message. It is an ErrRequest.
 type RequestError struct {
-	Rule *conversation.Rule
+	// Conversation is a rule about requests; nil if Rule is a rule of the surface Dialect.
+	Conversation *conversation.Rule
+	Dialect      *provider.Dialect
+	Rule         *provider.Rule
 }
 
-// Error names the services, and what they demand.
+// Error names the services or the surface, and what they demand.
 func (e *RequestError) Error() string {
-	return fmt.Sprintf("%v: %s: %s", ErrRequest, strings.Join(e.Rule.Services, ", "), e.Rule.Doc)
+	if e.Conversation == nil {
+		return fmt.Sprintf("%v: %s: %s", ErrRequest, e.Dialect.Name, e.Rule.Title())
+	}
+	return fmt.Sprintf("%v: %s: %s", ErrRequest, strings.Join(e.Conversation.Services, ", "), e.Conversation.Doc)
 }
 
 // Unwrap returns ErrRequest.
@@ -104,7 +110,7 @@ func (l Locator) Locate(ctx context.Context, text string, tools []schema.Tool) (
 		letters >= search.found[0].covered && (search.found[0].named() == 0 || search.found[0].covered == 0))
 	if len(search.found) == 0 || isOfRequest {
 		if rule != nil {
-			return Located{Message: search.paste.message()}, &RequestError{rule}
+			return Located{Message: search.paste.message()}, &RequestError{Conversation: rule}
 		}
 		return Located{}, ErrUnknownWords
 	}
@@ -131,6 +137,8 @@ func (r *reading) whyNot(tools []schema.Tool) error {
 	where := strings.Join(slices.Compact(understood), " and ")
 	isOfRequest := slices.ContainsFunc(r.missing, func(place provider.Place) bool { return place.Declaration == provider.Elsewhere })
 	switch {
+	case r.ofBody != nil:
+		return &RequestError{Dialect: r.dialect, Rule: r.ofBody}
 	case isOfRequest:
 		return fmt.Errorf("%w: understood as %s, at %s", ErrRequest, r.dialect.Name, where)
 	case len(counted) > 0:

@@ -61,6 +61,28 @@ func read(text string) *paste {
 // message returns the provider's message in the text.
 func (p *paste) message() string { return p.refusals[0].Message }
 
+// named returns a message of provider.Model.Violations with the name of the provider's model that
+// the text has in its place, and this name. The name is empty if the message or the text has none.
+func (p *paste) named(message string) (text, model string) {
+	before, after, ok := strings.Cut(message, provider.AnyModel)
+	for i := 0; ok && i < len(p.refusals); i++ {
+		_, rest, _ := strings.Cut(p.refusals[i].Message, lastWords(before))
+		if model = modelName.FindString(rest); model != "" {
+			return before + model + after, model
+		}
+	}
+	return message, ""
+}
+
+// modelName matches the name of a provider's model, or of a deployment, at the beginning of a text.
+var modelName = lazy.Compile(`^[\w.:/@-]*\w`)
+
+// lastWords returns the last three words of a text with the spaces after them.
+func lastWords(text string) string {
+	words := strings.SplitAfter(text, " ")
+	return strings.Join(words[max(0, len(words)-4):], "")
+}
+
 // anchor matches what the messages of providers have and few other lines do.
 var anchor = lazy.Compile(`(?i)schema|tools?[.\[ ]|function|json|unknown name|properties|"message"|'message'|grammar|request because|not supported|required`)
 

@@ -36,6 +36,9 @@ type reading struct {
 	dialect *provider.Dialect
 	places  []Place
 	missing []provider.Place // understood, without a place in the tools
+	// ofBody is a rule about members of the body beside the tools that has the words; nil if there
+	// is none.
+	ofBody *provider.Rule
 	// covered is how many letters of the text a rule's messages are.
 	covered int
 	// exactness is the sum of the grades of these messages, the more the closer.
@@ -155,6 +158,9 @@ func isInTools(place provider.Place) bool { return place.Declaration >= 0 }
 type claim struct {
 	match
 	provider.Finding
+
+	// isOfOther means that the text names a model for which the rule does not hold.
+	isOfOther bool
 }
 
 // judge compares the text with what a surface's rules say of the tools, and with the places that
@@ -180,6 +186,9 @@ func (s *search) judge(ctx context.Context, dialect *provider.Dialect, read []pr
 			place.Declaration = provider.Elsewhere
 			place.Location = cmp.Or(place.Location, "tools")
 			result.missing = append(result.missing, place)
+			if isOfBody(dialect, claim.Finding) {
+				result.ofBody = cmp.Or(result.ofBody, claim.Rule)
+			}
 		} else {
 			result.places = append(result.places, Place{place, claim.Rule})
 		}
@@ -245,7 +254,7 @@ func (s *search) violations(ctx context.Context, dialect *provider.Dialect, tool
 			switch {
 			case findings[i].Declaration >= 0:
 				findings[i].Declaration += at
-			case step == 1:
+			case step == 1 && !isOfBody(dialect, findings[i]):
 				findings[i].Declaration, findings[i].At = at, cmp.Or(findings[i].At, "/parameters")
 			}
 		}
@@ -262,7 +271,9 @@ func (s *search) violations(ctx context.Context, dialect *provider.Dialect, tool
 // aloneToo replaces findings about all tools together by those about single tools that are refused
 // for the same alone.
 func aloneToo(ctx context.Context, model provider.Model, tools []schema.Tool, findings []provider.Finding) ([]provider.Finding, error) {
-	isTogether := func(finding provider.Finding) bool { return finding.Declaration < 0 }
+	isTogether := func(finding provider.Finding) bool {
+		return finding.Declaration < 0 && !isOfBody(model.Dialect, finding)
+	}
 	if !slices.ContainsFunc(findings, isTogether) {
 		return findings, nil
 	}
@@ -281,6 +292,11 @@ func aloneToo(ctx context.Context, model provider.Model, tools []schema.Tool, fi
 		}
 	}
 	return slices.DeleteFunc(findings, func(finding provider.Finding) bool { return isTogether(finding) && replaced[finding.Rule] }), nil
+}
+
+// isOfBody reports whether a finding is about a member of the body beside the tools.
+func isOfBody(dialect *provider.Dialect, finding provider.Finding) bool {
+	return dialect.Parameters != nil && dialect.Parameters.Has(finding.Location)
 }
 
 // claims returns the findings whose messages the text has, or has in another order if the
@@ -303,7 +319,7 @@ func (s *search) claims(dialect *provider.Dialect, findings []provider.Finding, 
 	known := map[string]finds{}
 	var claims []claim
 	for _, finding := range findings {
-		text := strings.TrimSpace(finding.Message)
+		text, model := s.paste.named(prefaced(finding, cmp.Or(s.AsOf, provider.Today())))
 		result, isKnown := known[text]
 		if !isKnown {
 			message := wordsOf(text)
@@ -315,10 +331,20 @@ func (s *search) claims(dialect *provider.Dialect, findings []provider.Finding, 
 			known[text] = result
 		}
 		if result.ok {
-			claims = append(claims, claim{result.match, finding})
+			claims = append(claims, claim{result.match, finding, model != "" && !finding.Rule.InForce(finding.Rule.Since, model)})
 		}
 	}
 	return claims
+}
+
+// prefaced returns the message of a finding. If the message is too short to be found, what stands
+// before it is included, as on the day nearest to the given one on which the rule holds.
+func prefaced(finding provider.Finding, day provider.Date) string {
+	text := strings.TrimSpace(finding.Message)
+	if preface := finding.Rule.Stage.Preface; preface != nil && len(letters(text)) < fewest {
+		text = preface(finding.Rule.DayNear(day), finding) + text
+	}
+	return text
 }
 
 // guilty returns the place in the only tool that a rule of the surface refuses there, in other words
@@ -402,7 +428,7 @@ func (s *search) inEnd(message *words) (match, bool) {
 // another does not count.
 func strongest(claims []claim, read []provider.Place) []claim {
 	slices.SortStableFunc(claims, func(a, b claim) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.grade, b.grade))
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.grade, b.grade), compareBool(a.isOfOther, b.isOfOther))
 	})
 	var kept []claim
 	for end := 0; len(claims) > 0; {

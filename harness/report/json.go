@@ -205,6 +205,7 @@ func (j *JSON) finding(finding *verdict.Finding) {
 		j.number(`,"lost":`, finding.Lost)
 	}
 	j.some(`,"until":`, finding.Until)
+	j.some(`,"about":`, finding.About)
 	if len(finding.Answers) > 0 {
 		j.raw(`,"answers":[`)
 		for i := range finding.Answers {

@@ -11,6 +11,7 @@ import (
 func (t *Terminal) Located(result verdict.Result) {
 	if request := result.Request(); request != nil {
 		t.findings(result, result.Dialect, "", request.Findings, nil)
+		t.printf("    %s\n", t.paint(faint, escape.Line(request.Findings[0].About)))
 		t.printf("%s: the tools are not to blame\n", escape.Line(result.Source))
 		return
 	}

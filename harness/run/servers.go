@@ -182,27 +182,33 @@ func (r *Run) server(ctx context.Context, server Server, answer Answer) (report.
 		return row, nil
 	}
 	row.Before = r.counts()
-	if answer.Err == nil && server.Answered != nil {
+	if answer.Err != nil {
+		if err := r.silent(server, answer.Err); err != nil {
+			return row, err
+		}
+		row.After = r.counts()
+		return row, nil
+	}
+	if server.Answered != nil {
 		server.Answered()
 	}
-	if answer.Err != nil {
-		r.clear()
-		why := answer.Err.Error()
-		if server.Failed != nil {
-			why = server.Failed(answer.Err)
-		}
-		if err := r.source(server.Name, 0, verdict.Inconclusive, why); err != nil {
-			return row, err
-		}
-	} else {
-		document := answer.Document(server)
-		row.HasAnswered, row.Tools = true, len(document.Tools)
-		if err := r.Documents(ctx, []Document{document}); err != nil {
-			return row, err
-		}
+	document := answer.Document(server)
+	row.HasAnswered, row.Tools = true, len(document.Tools)
+	if err := r.Documents(ctx, []Document{document}); err != nil {
+		return row, err
 	}
 	row.After = r.counts()
 	return row, nil
+}
+
+// silent adds the result of a server that gave no list of tools.
+func (r *Run) silent(server Server, failed error) error {
+	r.clear()
+	why := failed.Error()
+	if server.Failed != nil {
+		why = server.Failed(failed)
+	}
+	return r.source(server.Name, 0, verdict.Inconclusive, why)
 }
 
 // counts returns a copy of the counts of each target.

@@ -345,7 +345,7 @@ func TestTooManyTools(t *testing.T) { //nolint:paralleltest // it measures alloc
 		if len(tools) > 0 || !errors.Is(err, bounded.ErrTooLarge) || !strings.Contains(err.Error(), "more than 200000 tools: split the document") {
 			t.Errorf("%s: %d tools: %v", name, len(tools), err)
 		}
-		if taken := int(after.TotalAlloc - before.TotalAlloc); test.isBounded && taken > perByte*len(test.text) { //nolint:gosec // no test takes so much
+		if taken := int(after.TotalAlloc - before.TotalAlloc); test.isBounded && taken > perByte*len(test.text) {
 			t.Errorf("%s: %d bytes take %d", name, len(test.text), taken)
 		}
 	}

@@ -309,6 +309,9 @@ type Finding struct {
 	// Until is the first day on which the surface no longer refuses this, for a pasted refusal
 	// that a rule of the past explains; otherwise empty.
 	Until string `json:"until,omitempty"`
+	// About is what is known of the rule that refuses a pasted request: what it demands, since when,
+	// and of which models. It is empty for a tool.
+	About string `json:"about,omitempty"`
 	// Answers are the changes that cure a pasted refusal, in their final form: each was applied
 	// and judged.
 	Answers []Change `json:"answers,omitempty"`

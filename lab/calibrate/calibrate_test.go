@@ -50,6 +50,22 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestImpreciseDates: a row of a month or a year agrees if the model of any of its days does.
+func TestImpreciseDates(t *testing.T) {
+	t.Parallel()
+	// The format of a string had to be enum or date-time until 2025-10-15.
+	for date, isAgreed := range map[string]bool{"2025-05-01": true, "2025": true, "2024-2025": true, "2026": false, "2026-03": false, "2026-03-01": false} {
+		read := rows(t, `{"path":"gemini.parameters","date":"`+date+`","message":"m","schema":{"type":"object","properties":{"a":{"type":"string","format":"uri"}}}}`)
+		report, err := calibrate.Measure(t.Context(), read, modelled(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, agreed := report.Counts[0].Cases(); (agreed == 1) != isAgreed {
+			t.Errorf("%s: %+v", date, report.Differences)
+		}
+	}
+}
+
 // modelled are the surfaces that the cases below assume, whatever others exist.
 func modelled(t *testing.T) []*provider.Dialect {
 	t.Helper()

@@ -40,7 +40,7 @@ func (r *Row) echoed(dialects []*provider.Dialect) (cases []Case, aside string) 
 	}
 	return []Case{{
 		Name: r.Name() + " " + r.Tool, Date: known(r.RecordedAt), Model: r.Model, Verdict: provider.Accepted,
-		Parts: partsOf(requests, dialects),
+		Parts: partsOf(requests),
 		Echo:  declare(echoStrict, r.EchoParameters),
 	}}, ""
 }

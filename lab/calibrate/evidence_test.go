@@ -14,10 +14,6 @@ import (
 // exceptions are the known differences, with the reason. One that no longer occurs is an error,
 // too.
 var exceptions = map[string]string{
-	"fresh-llamacpp-chat-07 verdict": "its date is a year, taken as the last day of it, and llama.cpp skips a pattern with \\d since 2026-09-01",
-	"fresh-llamacpp-chat-07 message": "the same",
-	"fresh-llamacpp-chat-08 verdict": "its date is a year, taken as the last day of it, and llama.cpp drops a maximum above 2000 since 2026-08-05",
-	"fresh-llamacpp-chat-08 message": "its date is a year, taken as the last day of it, and llama.cpp drops a maximum above 2000 since 2026-08-05",
 	"vertex-parameters-13 verdict": "low confidence, a fake server's words: seen through the OpenAI-compatible translator, which merges the branches of anyOf; " +
 		"the native field takes an array among them",
 	"openai-response_format-17 verdict": "low confidence, schema implied: recordings since 2025-08 have minLength accepted in response formats",

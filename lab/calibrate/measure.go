@@ -37,6 +37,11 @@ func (c Count) Cases() (cases, agreed int) {
 	return cases, cases - c.FalseRefusals - c.FalseAcceptances - c.EchoesOtherwise
 }
 
+// disagreements returns how often the model and the provider differ.
+func (c Count) disagreements() int {
+	return c.FalseRefusals + c.FalseAcceptances + c.MessagesOtherwise + c.ParamsOtherwise + c.EchoesOtherwise
+}
+
 // Difference is a case on which the model disagrees with the provider.
 type Difference struct {
 	Case
@@ -70,33 +75,55 @@ func Measure(ctx context.Context, rows []*Row, dialects []*provider.Dialect) (*R
 	return report, nil
 }
 
-// ask asks about each part until one is refused, as the provider does. The case counts for the
-// dialect of that part, or else of the first.
+// ask asks the models as of the day of the case. If only a month or a year is known, the answer of
+// any of its days may agree.
 func (r *Report) ask(ctx context.Context, evidence Case, dialects []*provider.Dialect) error {
+	var best Count
 	var said provider.Response
-	about := evidence.Parts[0].Dialect
-	for _, part := range evidence.Parts {
+	for day := evidence.Date; ; day = day.Before() {
+		about, answer, err := evidence.asked(ctx, day, dialects)
+		if err != nil {
+			return err
+		}
+		counted := Count{Dialect: about.Name}
+		new(Report).count(&counted, evidence, about, answer, nil)
+		if day == evidence.Date || counted.disagreements() < best.disagreements() {
+			best, said = counted, answer
+		}
+		if counted.disagreements() == 0 || evidence.First == "" || day <= evidence.First {
+			break
+		}
+	}
+	for i := range r.Counts {
+		if r.Counts[i].Dialect == best.Dialect {
+			r.count(&r.Counts[i], evidence, dialects[i], said, predictedEcho(evidence, dialects))
+		}
+	}
+	return nil
+}
+
+// asked returns the answer to each part on a day until one is refused, as the provider does, and the
+// dialect of that part, or else of the first.
+func (c Case) asked(ctx context.Context, day provider.Date, dialects []*provider.Dialect) (about *provider.Dialect, said provider.Response, err error) {
+	for _, part := range c.Parts {
 		dialect := dialectNamed(dialects, part.Dialect)
 		if dialect == nil {
 			continue
 		}
 		request := dialect.Request(part.Declarations)
 		request.Indices, request.Places = part.Indices, part.Places
-		response, err := (&provider.Model{Dialect: dialect, AsOf: evidence.Date, ModelName: evidence.Model, Parameters: part.Parameters}).Send(ctx, request)
+		said, err = (&provider.Model{Dialect: dialect, AsOf: day, ModelName: c.Model, Parameters: dialect.ParametersOf(part.Body)}).Send(ctx, request)
 		if err != nil {
-			return err
+			return nil, said, err
 		}
-		if said = response; said.Verdict == provider.Rejected {
-			about = part.Dialect
+		if about == nil || said.Verdict == provider.Rejected {
+			about = dialect
+		}
+		if said.Verdict == provider.Rejected {
 			break
 		}
 	}
-	for i := range r.Counts {
-		if r.Counts[i].Dialect == about {
-			r.count(&r.Counts[i], evidence, dialects[i], said, predictedEcho(evidence, dialects))
-		}
-	}
-	return nil
+	return about, said, nil
 }
 
 // count adds a case with the model's answer and, if the case has an echo, the model's echo.

@@ -36,7 +36,7 @@ func (r *Row) Cases(dialects []*provider.Dialect) (cases []Case, aside string) {
 		return nil, NoSchema
 	}
 	published := Case{
-		Name: r.Name(), Parts: []Part{{Dialect: dialect.Name, Declarations: declarations}}, Date: known(r.Date), Model: r.Model,
+		Name: r.Name(), Parts: []Part{{Dialect: dialect.Name, Declarations: declarations}}, Date: known(r.Date), First: firstDay(r.Date), Model: r.Model,
 		Verdict: provider.Rejected,
 		Message: r.Message, Whole: r.Completeness == "complete" || r.Evidence == "live-probed" && r.Message != "", Param: r.Param,
 	}
@@ -235,4 +235,16 @@ func parseDate(text string) (provider.Date, error) {
 		return provider.Date(at.UTC().Format(time.DateOnly)), nil
 	}
 	return provider.ParseDate(text[:min(len(text), len(time.DateOnly))])
+}
+
+// firstDay returns the first day of a month, a year or a range of years, and "" for any other date.
+func firstDay(text string) provider.Date {
+	switch years, isMonth := text[:min(len(text), len("2006"))], len(text) == len("2006-01"); {
+	case isMonth:
+		return provider.Date(text + "-01")
+	case len(text) == len("2006") || len(text) == len("2006-2007"):
+		return provider.Date(years + "-01-01")
+	default:
+		return ""
+	}
 }

@@ -33,7 +33,7 @@ func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string
 	case body.Has("input"):
 		api = provider.Responses
 	}
-	parts := partsOf(wire.Read(api, provider.OfService(dialects, surface.Service()), body), dialects)
+	parts := partsOf(wire.Read(api, provider.OfService(dialects, surface.Service()), body))
 	if len(parts) == 0 {
 		return nil, NoSchema
 	}
@@ -66,13 +66,10 @@ func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string
 }
 
 // partsOf returns the parts of a case from the requests in a body.
-func partsOf(requests []provider.Request, dialects []*provider.Dialect) []Part {
+func partsOf(requests []provider.Request) []Part {
 	parts := make([]Part, len(requests))
 	for i, request := range requests {
-		parts[i] = Part{Dialect: request.Dialect, Declarations: request.Declarations, Indices: request.Indices, Places: request.Places}
-		if dialect := dialectNamed(dialects, request.Dialect); dialect != nil {
-			parts[i].Parameters = dialect.ParametersOf(request.Body)
-		}
+		parts[i] = Part{Dialect: request.Dialect, Declarations: request.Declarations, Indices: request.Indices, Places: request.Places, Body: request.Body}
 	}
 	return parts
 }

@@ -34,7 +34,7 @@ func (r *Row) Reduced(ctx context.Context, dialects []*provider.Dialect) ([]*rec
 	for _, one := range cases {
 		for _, part := range one.Parts {
 			if dialect := dialectNamed(dialects, part.Dialect); dialect.Traffic.Names(r.Host) {
-				requests = append(requests, provider.Request{Dialect: part.Dialect, Declarations: part.Declarations, Indices: part.Indices, Places: part.Places, Body: part.Parameters})
+				requests = append(requests, provider.Request{Dialect: part.Dialect, Declarations: part.Declarations, Indices: part.Indices, Places: part.Places, Body: part.Body})
 			}
 		}
 	}

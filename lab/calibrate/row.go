@@ -113,8 +113,11 @@ type Case struct {
 	Name  string // name of the row
 	Parts []Part
 	// Date is the day of the answer, and Model the provider's model; "" if unknown.
-	Date    provider.Date
-	Model   string
+	Date  provider.Date
+	Model string
+	// First is the first day of the month or the year of the answer, and Date the last one, if the
+	// day is not known; otherwise it is empty.
+	First   provider.Date
 	Verdict provider.Verdict
 	// Message is the provider's message in a refusal, as far as it is known. Whole means that
 	// it is complete.
@@ -131,8 +134,8 @@ type Part struct {
 	Declarations []*schema.Node
 	Indices      []int    // as in provider.Request
 	Places       []string // likewise
-	// Parameters are members of the body that rules read; nil if there are none.
-	Parameters *schema.Node
+	// Body is the whole body of the request; nil if only its declarations are known.
+	Body *schema.Node
 }
 
 // known returns the first of the dates that can be parsed, or "".

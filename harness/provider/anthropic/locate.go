@@ -12,6 +12,8 @@ import (
 // The forms in which Anthropic's messages name a place.
 var (
 	toolPlace = lazy.Compile(`tools\.(\d+)(?:\.custom)?((?:\.[^\s:.]+)*):[^\n]*`)
+	// ofNamed matches messages about members of a tool that they name.
+	ofNamed = lazy.Compile(`[^\n]*Tool '([^']+)' cannot have both[^\n]*`)
 	// ofTools and ofGrammar match the parts of messages that refuse a schema without naming it.
 	ofTools   = lazy.Compile(`[^\n]*(?:input_schema does not support oneOf|JSON schema is invalid\. It must match|Tool names must be unique)[^\n]*`)
 	ofGrammar = lazy.Compile(`[^\n]*(?:Schemas contains too many|Too many strict tools|The compiled grammar is too large|Schema is too complex|` +
@@ -37,6 +39,10 @@ func locateTool(refusal provider.Response, declarations []*schema.Node) []provid
 			place.At = follow(declarations[place.Declaration], match[2])
 		}
 		places = append(places, place)
+	}
+	if named := ofNamed.FindStringSubmatch(refusal.Message); named != nil {
+		message := strings.TrimSpace(named[0])
+		places = append(places, provider.Place{Declaration: provider.DeclarationNamed(declarations, named[1]), Name: named[1], Location: named[1], Message: message})
 	}
 	if len(places) == 0 {
 		return whole(refusal.Message, declarations, ofTools)

@@ -26,6 +26,7 @@ const (
 // reasoningNamesNone is the first day on which the words were seen that advise to set none.
 const reasoningNamesNone = provider.Date("2026-07-21")
 
+// reasoningEffortBefore reports what reasoningEffort does, in its earlier words.
 var reasoningEffortBefore = &provider.Rule{
 	Name:   "reasoning_effort_before",
 	Effect: provider.Rejects,
@@ -33,9 +34,10 @@ var reasoningEffortBefore = &provider.Rule{
 	Since:  "2026-03-11",
 	Until:  reasoningNamesNone,
 	Models: []string{"gpt-5.4*"},
-	Doc: `functions stand beside no reasoning_effort but none
+	Doc: `a request with functions sets no reasoning_effort other than none
 
-The same rule as reasoning_effort, before its words advised to set none.`,
+The same rule as reasoning_effort, before its words advised to set none. Leave out reasoning_effort
+or set it to none, or use Responses.`,
 	Source: "https://github.com/pipecat-ai/pipecat/issues/4043 (2026-03-16, gpt-5.4); https://github.com/openai/openai-openapi/issues/541 (2026-05-18)",
 	Check:  refuseReasoning("none", useResponses),
 }
@@ -47,14 +49,15 @@ var reasoningEffort = &provider.Rule{
 	Stage:  parameters,
 	Since:  reasoningNamesNone,
 	Models: []string{"gpt-5.4*"},
-	Doc: `functions stand beside no reasoning_effort but none
+	Doc: `a request with functions sets no reasoning_effort other than none
 
-GPT-5.4 takes functions without reasoning_effort, since it does not reason by default. Whether the
-functions themselves are judged first is not known.`,
+GPT-5.4 takes functions without reasoning_effort, since it does not reason by default: leave it out
+or set it to none, or use Responses. Whether the functions themselves are judged first is not known.`,
 	Source: "the words of 2026-07-21 on gpt-5.6-sol, https://github.com/danny-avila/LibreChat/issues/14355; the model: reasoning_effort_before",
 	Check:  refuseReasoning("none", useResponsesOrNone),
 }
 
+// reasoningByDefaultBefore reports what reasoningByDefault does, in its earlier words.
 var reasoningByDefaultBefore = &provider.Rule{
 	Name:   "reasoning_by_default_before",
 	Effect: provider.Rejects,
@@ -62,9 +65,10 @@ var reasoningByDefaultBefore = &provider.Rule{
 	Since:  "2026-04-29",
 	Until:  reasoningNamesNone,
 	Models: reasoningByDefault.Models,
-	Doc: `functions stand beside reasoning_effort none
+	Doc: `a request with functions sets reasoning_effort to none
 
-The same rule as reasoning_by_default, before its words advised to set none.`,
+The same rule as reasoning_by_default, before its words advised to set none. Set reasoning_effort to
+none, or use Responses.`,
 	Source: "https://github.com/jeffdafoe/llm-memory-api/pull/178 (2026-04-29, gpt-5.5, also without reasoning_effort); " +
 		"https://github.com/charmbracelet/crush/issues/2913 (2026-05-14)",
 	Check: refuseReasoning("", useResponses),
@@ -77,10 +81,10 @@ var reasoningByDefault = &provider.Rule{
 	Stage:  parameters,
 	Since:  reasoningNamesNone,
 	Models: []string{"gpt-5.5*", "gpt-5.6*"},
-	Doc: `functions stand beside reasoning_effort none
+	Doc: `a request with functions sets reasoning_effort to none
 
 These models reason unless the request says none, and refuse functions on Chat Completions even if
-reasoning_effort is absent. Responses takes them.`,
+reasoning_effort is absent. Set it to none, or use Responses, which takes them.`,
 	Source: "https://github.com/BerriAI/litellm/pull/34569 (2026-07-24: refused without reasoning_effort and with low, accepted with none); " +
 		"https://github.com/danny-avila/LibreChat/issues/14355 (2026-07-21); https://github.com/GoogleChromeLabs/webmcp-tools/issues/417 (2026-09-03)",
 	Check: refuseReasoning("", useResponsesOrNone),

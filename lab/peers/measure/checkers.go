@@ -102,7 +102,7 @@ func check(ctx context.Context, name, version string, surfaces []string, cases [
 func model(ctx context.Context, dialect *provider.Dialect, evidence calibrate.Case, part calibrate.Part) (bool, error) {
 	request := dialect.Request(part.Declarations)
 	request.Indices = part.Indices
-	response, err := (&provider.Model{Dialect: dialect, AsOf: evidence.Date, ModelName: evidence.Model, Parameters: part.Parameters}).Send(ctx, request)
+	response, err := (&provider.Model{Dialect: dialect, AsOf: evidence.Date, ModelName: evidence.Model, Parameters: dialect.ParametersOf(part.Body)}).Send(ctx, request)
 	return response.Verdict == provider.Accepted, err
 }
 
