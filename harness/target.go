@@ -16,6 +16,7 @@ import (
 	"toolproof/harness/provider/google"
 	"toolproof/harness/provider/mcp"
 	"toolproof/harness/provider/openai"
+	"toolproof/harness/toolfile"
 	"toolproof/normalizers"
 )
 
@@ -45,6 +46,25 @@ var Targets = []judge.Target{
 // Direct are the targets to which clients pass the tools of a server on as they are, without a
 // normalizer and not strict.
 var Direct = targetsOf(mcp.InputSchema, openai.Chat, openai.Responses, anthropic.Tools, google.GeminiParametersJSONSchema, google.GeminiParameters, google.VertexParameters)
+
+// DirectFor returns the targets in Direct to which a tool in a form goes: those of the provider whose form
+// it is, and all if the form is of no provider.
+func DirectFor(form toolfile.Form) []judge.Target {
+	switch form {
+	case toolfile.OfOpenAIChat:
+		return targetsOf(openai.Chat)
+	case toolfile.OfOpenAIResponses:
+		return targetsOf(openai.Responses)
+	case toolfile.OfAnthropic:
+		return targetsOf(anthropic.Tools)
+	case toolfile.OfGemini:
+		return targetsOf(google.GeminiParameters, google.VertexParameters)
+	case toolfile.OfGeminiJSON:
+		return targetsOf(google.GeminiParametersJSONSchema, google.VertexParametersJSONSchema)
+	default:
+		return Direct
+	}
+}
 
 // DirectResponses are the targets to which the schemas of answers are sent as they are: those of
 // the services in Direct.

@@ -63,6 +63,8 @@ type Subject struct {
 	Source string // the file, program or server that the tool is from
 	// Shared is what the normalized tool becomes because of the other tools in its request.
 	Shared Shared
+	// Cures finds what the author can do about a refusal of the tool as given; nil if nobody asks.
+	Cures *Cures
 }
 
 // result returns the result of a subject before it is judged.
@@ -73,8 +75,11 @@ func (s Subject) result(target Target) verdict.Result {
 	}
 	if s.Err != nil {
 		result.Status, result.Error = verdict.Error, s.Err.Error()
-	} else {
-		judged.Given = target.shown(s.Tool.Tool)
+		return result
+	}
+	judged.Given = target.shown(s.Tool.Tool)
+	if s.Cures != nil {
+		judged.Cure = s.Cures.Of
 	}
 	return result
 }

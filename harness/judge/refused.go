@@ -34,7 +34,7 @@ func (j Judge) Refused(
 			judge.Raw = false
 			result = judge.Tool(ctx, subject, target)
 		}
-		if err := j.refuse(ctx, &result, located, subject, index); err != nil {
+		if err := j.refuse(ctx, &result, located, target, subject, index); err != nil {
 			return nil, err
 		}
 		results = append(results, result)
@@ -44,14 +44,16 @@ func (j Judge) Refused(
 
 // refuse puts the refusal of the tool at the index into its result. The normalized tool counts as
 // refused, too, if what was refused is still there: a refusal in hand outweighs a prediction.
-func (j Judge) refuse(ctx context.Context, result *verdict.Result, located refusal.Located, subject Subject, index int) error {
+func (j Judge) refuse(
+	ctx context.Context, result *verdict.Result, located refusal.Located, target Target, subject Subject, index int,
+) error {
 	sides := result.Sides()
 	sides.RawDialect = located.Dialect.Name
 	sides.Raw = &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported}
-	curing := cure{model: j.model(located.Dialect), tool: subject.Tool}
+	var places []refusal.Place
 	for _, place := range located.Places {
 		if place.Declaration == index {
-			curing.places = append(curing.places, place)
+			places = append(places, place)
 			sides.Raw.Findings = append(sides.Raw.Findings, findingAt(subject.Tool, place))
 		}
 	}
@@ -60,8 +62,7 @@ func (j Judge) refuse(ctx context.Context, result *verdict.Result, located refus
 	if normalized == nil || normalized.Verdict != provider.Accepted || isLooser {
 		return nil
 	}
-	curing.changes, curing.cured = normalized.Changes, schema.ToolOf(normalized.Tool)
-	left, err := curing.left(ctx)
+	left, err := j.left(ctx, located.Dialect, subject.Tool, places, normalized)
 	if err != nil {
 		return err
 	}
@@ -73,18 +74,41 @@ func (j Judge) refuse(ctx context.Context, result *verdict.Result, located refus
 		normalized.Answer, sides.Understood = refused, nil
 		result.Status, result.Dialect = verdict.Fail, located.Dialect.Name
 	}
-	if curing.before, err = curing.violations(ctx, subject.Tool.Tool); err != nil {
-		return err
-	}
-	for i, place := range curing.places {
-		if slices.Contains(left, place) {
-			continue
+	target.Dialect = located.Dialect
+	cures := j.Cures(ctx, subject.Tool, []Target{target})
+	for _, place := range places {
+		if place.Rule != nil {
+			cures.surfaces[0].also = append(cures.surfaces[0].also, place.Rule)
 		}
-		if sides.Raw.Findings[i].Answers, err = curing.answers(ctx, place); err != nil {
-			return err
+	}
+	for i, place := range places {
+		if !slices.Contains(left, place) {
+			sides.Raw.Findings[i].Answers = cures.Of(sides.Raw.Findings[i]).Edits
 		}
 	}
 	return nil
+}
+
+// left returns the places of a pasted refusal that are still refused in the normalized tool: those
+// whose rule still holds somewhere, and without a rule those of which nothing was changed.
+func (j Judge) left(
+	ctx context.Context, dialect *provider.Dialect, tool toolfile.Tool, places []refusal.Place, normalized *verdict.Normalized,
+) ([]refusal.Place, error) {
+	model := j.model(dialect)
+	after, err := model.Violations(ctx, dialect.Declared([]schema.Tool{schema.ToolOf(normalized.Tool)}))
+	if err != nil {
+		return nil, err
+	}
+	var left []refusal.Place
+	for _, place := range places {
+		at := tool.Pointer(place.At)
+		isNear := func(change verdict.Change) bool { return at.Under(change.From) || change.From.Under(at) }
+		isHeld := func(finding provider.Finding) bool { return finding.Rule.Name == place.Rule.Name }
+		if place.Rule != nil && slices.ContainsFunc(after, isHeld) || place.Rule == nil && !slices.ContainsFunc(normalized.Changes, isNear) {
+			left = append(left, place)
+		}
+	}
+	return left, nil
 }
 
 // RefusedRequest returns the result of a request that was refused for something else than its tools,

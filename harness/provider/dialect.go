@@ -55,6 +55,10 @@ type Dialect struct {
 	// AsGiven says why no normalizer makes schemas for the surface, so that they are judged
 	// without changes.
 	AsGiven string
+	// Wider is the surface of the same declarations that takes their schema in another member and
+	// more of JSON Schema, such as gemini/parametersJsonSchema of gemini/parameters; nil if there is
+	// none. The name of that member is the part of the Wider's name after the slash.
+	Wider *Dialect
 	// NameLength and DescriptionLength limit the characters in the name and the description
 	// of a function. They are 0 unless the surface allows fewer than the target Relative.
 	NameLength, DescriptionLength int

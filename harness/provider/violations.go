@@ -29,8 +29,7 @@ func (m *Model) Violations(ctx context.Context, request Request) ([]Finding, err
 	var all []Finding
 	for _, period := range m.planOn(cmp.Or(m.AsOf, Today())).everRejecting() {
 		for _, run := range period.runs {
-			visitor := &Visitor{Dialect: m.Dialect, Day: period.day, ModelName: AnyModel, parameters: m.Dialect.Parameters, counter: newCounter(ctx, request)}
-			found, err := m.inStage(visitor, run, request)
+			found, err := m.inStage(m.anyModel(ctx, period.day, request), run, request)
 			if budget := (*BudgetError)(nil); err != nil && !errors.As(err, &budget) {
 				return nil, err
 			}
@@ -44,6 +43,26 @@ func (m *Model) Violations(ctx context.Context, request Request) ([]Finding, err
 		}
 	}
 	return all, nil
+}
+
+// Standing returns every violation that a rule of the model's day finds. Like Violations it is not
+// bound to stages.
+func (m *Model) Standing(ctx context.Context, request Request) ([]Finding, error) {
+	day := cmp.Or(m.AsOf, Today())
+	var all []Finding
+	for _, run := range m.planOn(day).rejecting {
+		found, err := m.inStage(m.anyModel(ctx, day, request), run, request)
+		if budget := (*BudgetError)(nil); err != nil && !errors.As(err, &budget) {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// anyModel returns a visitor for whatever model and parameters a request has.
+func (m *Model) anyModel(ctx context.Context, day Date, request Request) *Visitor {
+	return &Visitor{Dialect: m.Dialect, Day: day, ModelName: AnyModel, parameters: m.Dialect.Parameters, counter: newCounter(ctx, request)}
 }
 
 // inStage returns what one run of rules finds in all declarations.

@@ -114,8 +114,8 @@ func (a *workflow) Summary(summary *Summary) error {
 				message += "\nIgnored by " + strings.Join(group.targets, ", ") + "."
 			case ofAdvice:
 			}
-			if place.proposal != "" {
-				message += "\n" + group.rewrite + " answers it: " + place.proposal
+			if proposal := place.proposal(); proposal != "" {
+				message += "\nTo do: " + proposal
 			}
 			a.add(kindOf(group), group.rule, message, place)
 		}

@@ -45,7 +45,7 @@ func TestCheckTexts(t *testing.T) {
 		wants []string
 		not   string
 	}{
-		"by rule":  {report.Check{Options: options, Targets: two, Places: 1}, []string{"unknown_name, answered by const_to_enum: 1 place, refused by gemini, openai\n"}, "tools.json:2: f"},
+		"by rule":  {report.Check{Options: options, Targets: two, Places: 1}, []string{"unknown_name \"const\": 1 place, refused by gemini, openai\n"}, "tools.json:2: f"},
 		"overview": {report.Check{Options: options, Targets: two, Verbose: true}, []string{"tools.json:2: f\n    gemini, openai: REFUSED as given\n", "tools.json:2: f for gemini: FAIL"}, "1 place"},
 		"each":     {report.Check{Options: options, Targets: two[:1], Verbose: true}, []string{"tools.json:2: f for gemini: FAIL", "tools.json:2: f for openai: FAIL"}, "REFUSED"},
 		"diff":     {report.Check{Options: options, Targets: two, Diff: true}, []string{"tools.json:2: f for gemini: FAIL", `-    "const": "b"`}, "REFUSED"},

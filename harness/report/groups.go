@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
-// Groups groups the findings of a run by rule and by the rewrite that answers them, so that many
+// Groups groups the findings of a run by rule and by the name that the rule refuses, so that many
 // similar findings take few lines. It holds the first places of each group, and counts the others.
 type Groups struct {
 	// Options say which side of a tool had to be accepted: the findings of that side are taken.
@@ -40,11 +41,11 @@ type waived struct {
 }
 
 type groupKey struct {
-	rule, rewrite string
-	kind          kind
-	isWarning     bool
-	isBehind      bool // refused once other findings are mended
-	isPassed      bool // no tool fails because of it
+	rule, about string // about is the keyword or the name in question; often empty
+	kind        kind
+	isWarning   bool
+	isBehind    bool // refused once other findings are mended
+	isPassed    bool // no tool fails because of it
 }
 
 // kind says what a finding is. Groups are shown in the order of their kinds.
@@ -74,11 +75,10 @@ type place struct {
 	line, column int // in the source; 0 if the source is not a file
 	together     int // number of tools in the request that the finding is about; 0 if it is about a tool
 	message      string
-	proposal     string
-	// excerpt is the text at the place. before and after are what the rewrite replaces and writes
-	// there, and loss names the rewrite and its loss. excerpt is empty if before and after are
-	// set.
-	excerpt, before, after, loss string
+	// cure finds what the author can do; nil if nobody knows. It takes time.
+	cure func() verdict.Cure
+	// excerpt is the text at the place.
+	excerpt string
 }
 
 type toolKey struct {
@@ -113,17 +113,16 @@ func (g *Groups) Add(result verdict.Result) {
 
 // addAll adds findings of one kind.
 func (g *Groups) addAll(result verdict.Result, side required, findings []verdict.Finding, kind kind) {
-	changes := side.answering(findings)
 	for _, finding := range findings {
 		switch {
 		case finding.Waived != nil:
 			g.waive(finding)
 		case finding.Level == verdict.Warning:
-			g.add(result, side.dialect, finding, g.Options.answers(finding, changes), kind)
+			g.add(result, side.dialect, finding, kind)
 		case result.Status == verdict.KnownFailure, g.Options.Baseline != nil && g.Options.Baseline.Has(result, finding):
 			g.known++
 		default:
-			g.add(result, side.dialect, finding, g.Options.answers(finding, changes), kind)
+			g.add(result, side.dialect, finding, kind)
 		}
 	}
 }
@@ -138,23 +137,22 @@ func (g *Groups) waive(finding verdict.Finding) {
 	g.waived[at].count++
 }
 
-func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, answers []verdict.Change, kind kind) {
+func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, kind kind) {
 	key := groupKey{
 		rule: finding.Rule, kind: kind, isWarning: finding.Level == verdict.Warning, isBehind: finding.IsBehind,
 		isPassed: kind != ofRefused && result.Status != verdict.Fail,
-	}
-	if len(answers) > 0 {
-		key.rewrite = answers[0].Rule
 	}
 	switch {
 	case kind == ofAdvice: // the name that verify explain accepts
 		key.rule = verdict.AdviceTarget + "/" + finding.Rule
 	case key.rule == "":
 		key.rule = finding.On(dialect) // no rule explains the words
+	default:
+		key.about = nameIn(finding)
 	}
 	found := g.groups[key]
 	if found == nil && len(g.groups) >= maxKept {
-		key.rule, key.rewrite = "further rules", ""
+		key.rule, key.about = "further rules", ""
 		found = g.groups[key]
 	}
 	message := escape.Line(strings.Join(strings.Fields(wordsOf(finding)), " "))
@@ -184,24 +182,31 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	if len(found.shown) < g.Places {
 		shown := placeOfFinding(result, finding)
 		shown.message = message
-		if len(answers) > 0 {
-			shown.proposal = proposal(answers[0], g.Options.longest())
+		if kind == ofRefused {
+			shown.cure = sync.OnceValue(func() verdict.Cure { return g.Options.cure(result, finding) })
 		}
 		if g.excerpts {
-			shown = shown.quoted(result, answers)
+			shown.excerpt = excerptOf(result.Sides().Given, shown.at)
 		}
 		found.shown = append(found.shown, shown)
 	}
 }
 
-// quoted returns the place with its excerpt, or with the text that answers replace.
-func (p place) quoted(result verdict.Result, answers []verdict.Change) place {
-	if len(answers) == 0 {
-		p.excerpt = excerptOf(result.Sides().Given, p.at)
-		return p
+// nameIn returns the keyword in question: the last of the names that lead to the place, if it is a
+// keyword that the words quote.
+func nameIn(finding verdict.Finding) string {
+	tokens := finding.At.Tokens()
+	if len(tokens) == 0 {
+		return ""
 	}
-	p.before, p.after, p.loss = partOf(answers[0].Before.Node()), partOf(answers[0].After.Node()), answers[0].Rule+", "+lossWords[answers[0].Loss]
-	return p
+	last := tokens[len(tokens)-1]
+	if schema.ClassOf(last) == schema.Unknown && !schema.IsMeta(last) {
+		return "" // one of many names
+	}
+	if strings.Contains(finding.Message, strconv.Quote(last)) || strings.Contains(finding.Message, "'"+last+"'") {
+		return last
+	}
+	return ""
 }
 
 // placeOfFinding returns the place of a finding. If the line of the finding is not known, it is
@@ -257,35 +262,12 @@ func (p place) String() string {
 	}
 }
 
-// withProposal names a place and says what to write there.
-func (p place) withProposal() string {
-	if p.proposal == "" {
-		return p.String()
+// proposal says what the author can do about the place; empty if nobody knows.
+func (p place) proposal() string {
+	if p.cure == nil {
+		return ""
 	}
-	return p.String() + ": " + p.proposal
-}
-
-// proposal says what to write in order to do what a rewrite does, with so many bytes of each value.
-func proposal(change verdict.Change, most int) string {
-	before, after := textOf(change.Before.Node(), most), textOf(change.After.Node(), most)
-	var text string
-	switch {
-	case before != "" && after != "":
-		text = "write " + after + " for " + before
-	case before != "":
-		text = "leave out " + before
-	case after != "":
-		text = "add " + after
-	default:
-		return "see " + change.Rule
-	}
-	return text + " (" + lossWords[change.Loss] + ")"
-}
-
-// lossWords describe how a change affects the arguments that are accepted.
-var lossWords = map[rewrite.Loss]string{
-	rewrite.Exact: "exact", rewrite.Widens: "wider", rewrite.Narrows: "narrower", rewrite.Both: "wider and narrower",
-	rewrite.Closes: "closed", rewrite.Widens | rewrite.Closes: "wider and closed",
+	return proposal(p.cure())
 }
 
 // sorted returns the groups by kind: refused, ignored, advice. Within a kind, groups that make a
@@ -294,7 +276,7 @@ func (g *Groups) sorted() []*group {
 	return slices.SortedFunc(maps.Values(g.groups), func(a, b *group) int {
 		return cmp.Or(
 			cmp.Compare(a.kind, b.kind), compareBool(a.isPassed, b.isPassed), compareBool(a.isWarning, b.isWarning), compareBool(a.isBehind, b.isBehind), // failures come first
-			cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.rewrite, b.rewrite),
+			cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.about, b.about),
 		)
 	})
 }
@@ -325,12 +307,12 @@ func (g *group) by() string {
 	}
 }
 
-// answered names the rule of a group and the rewrite that answers it.
-func (g *group) answered() string {
-	if g.rewrite == "" {
+// title names the rule of a group and what it is about.
+func (g *group) title() string {
+	if g.about == "" {
 		return g.named()
 	}
-	return g.named() + ", answered by " + g.rewrite
+	return g.named() + " " + strconv.Quote(g.about)
 }
 
 // named names the rule of a group, and says if its findings are warnings.
@@ -402,6 +384,20 @@ func (t *Terminal) further(groups []*group) {
 	t.printf("%s with %s: --verbose shows all\n", what, Count(places, "place"))
 }
 
+// place names a place and says what the author can do, on lines of its own if that is long.
+func (t *Terminal) place(place place) {
+	const longest = 200
+	proposal := place.proposal()
+	switch {
+	case proposal == "":
+		t.printf("    %s\n", t.paint(faint, place.String()))
+	case len(proposal) <= longest:
+		t.printf("    %s%s\n", t.paint(faint, place.String()+": "), proposal)
+	default:
+		t.printf("    %s\n        %s\n", t.paint(faint, place.String()+":"), proposal)
+	}
+}
+
 func (t *Terminal) group(group *group) {
 	if group.kind == ofAdvice { // each place has a message of its own
 		t.printf("%s: %s\n", t.paint(bold, group.named()), group.extent())
@@ -409,10 +405,10 @@ func (t *Terminal) group(group *group) {
 			t.printf("    %s\n", t.paint(faint, shown.String()+": ")+shown.message)
 		}
 	} else {
-		t.printf("%s: %s, %s %s\n", t.paint(bold, group.answered()), group.extent(), group.by(), strings.Join(group.targets, ", "))
+		t.printf("%s: %s, %s %s\n", t.paint(bold, group.title()), group.extent(), group.by(), strings.Join(group.targets, ", "))
 		t.printf("    %s\n", group.message)
 		for _, shown := range group.shown {
-			t.printf("    %s\n", t.paint(faint, shown.withProposal()))
+			t.place(shown)
 		}
 	}
 	if more := group.count - len(group.shown); more > 0 {

@@ -203,9 +203,8 @@ func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
 		h.details++
 		row.ID = h.details
 	}
-	changes := side.answering(findings)
 	for _, finding := range findings {
-		h.finding(row, result, finding, h.options.answers(finding, changes))
+		h.finding(row, result, finding)
 	}
 	sides := result.Sides()
 	if sides.Given == nil || sides.Normalized == nil {
@@ -224,14 +223,11 @@ func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
 }
 
 // finding adds a finding to a row. A finding of several targets is added once.
-func (h *htmlPage) finding(row *htmlRow, result verdict.Result, finding verdict.Finding, answers []verdict.Change) {
+func (h *htmlPage) finding(row *htmlRow, result verdict.Result, finding verdict.Finding) {
 	shown := htmlFinding{Rule: cmp.Or(finding.Rule, finding.On(result.Dialect)), Message: escape.Line(strings.Join(strings.Fields(wordsOf(finding)), " "))}
 	shown.Place = placeOfFinding(result, finding).String()
 	if finding.At != "" {
 		shown.Place += " " + escape.Line(string(finding.At))
-	}
-	if len(answers) > 0 {
-		shown.Proposal = proposal(answers[0], h.options.longest())
 	}
 	for i, known := range row.Findings {
 		if known.Rule == shown.Rule && known.Message == shown.Message && known.Place == shown.Place {
@@ -245,6 +241,7 @@ func (h *htmlPage) finding(row *htmlRow, result verdict.Result, finding verdict.
 		row.Left++
 		return
 	}
+	shown.Proposal = proposal(h.options.cure(result, finding))
 	shown.Targets = []string{result.Target}
 	row.Findings = append(row.Findings, shown)
 	h.bytes += len(shown.Message) + len(shown.Proposal)
@@ -430,7 +427,7 @@ func (htmlView) Outcomes() []string { return states }
 // group returns a group as the page shows it.
 func (h *htmlPage) group(group *group) htmlGroup {
 	shown := htmlGroup{
-		Title: group.answered(), Extent: group.extent(), By: group.by(), Targets: group.targets, Message: group.message,
+		Title: group.title(), Extent: group.extent(), By: group.by(), Targets: group.targets, Message: group.message,
 		State: "refused", More: group.count - len(group.shown),
 	}
 	switch group.kind {
@@ -449,9 +446,19 @@ func (h *htmlPage) group(group *group) htmlGroup {
 		if group.kind == ofAdvice {
 			at = place.String() + ": " + place.message
 		}
-		shown.Places = append(shown.Places, htmlPlace{
-			Place: at, Excerpt: place.excerpt, Before: place.before, After: place.after, Loss: place.loss,
-		})
+		entry := htmlPlace{Place: at, Excerpt: place.excerpt}
+		if place.cure == nil {
+			shown.Places = append(shown.Places, entry)
+			continue
+		}
+		cure := place.cure()
+		if len(cure.Edits) > 0 {
+			edit := cure.Edits[0]
+			entry.Before, entry.After, entry.Loss = partOf(edit.Before.Node()), partOf(edit.After.Node()), lossOf(edit)
+		} else if proposal := proposal(cure); proposal != "" {
+			entry.Place += ": " + proposal
+		}
+		shown.Places = append(shown.Places, entry)
 	}
 	return shown
 }
@@ -509,13 +516,12 @@ func child(node *schema.Node, token string) *schema.Node {
 	return node.Elements[at]
 }
 
-// partOf returns a value cut to a few lines; empty for nil.
+// partOf returns a value on several lines; empty for nil.
 func partOf(node *schema.Node) string {
-	const most = 30
 	if node == nil {
 		return ""
 	}
-	return escape.Lines(firstLines(string(node.Indented()), most), "")
+	return escape.Lines(string(node.Indented()), "")
 }
 
 // firstLines returns the first lines of a text, with dots below them if there are more.

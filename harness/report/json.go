@@ -19,6 +19,8 @@ type JSON struct {
 	line    []byte // the part of a line that is not written yet
 	written int    // bytes of the line that are written
 	err     error  // of the first failed write of the line
+	// count is the number of findings whose lines say what to write.
+	count int
 }
 
 // NewJSON returns a JSON that writes to out.
@@ -40,6 +42,10 @@ func (j *JSON) Result(result verdict.Result) error {
 		return nil
 	}
 	j.line, j.written, j.err = j.line[:0], 0, nil
+	if j.count < mostAnswered {
+		result = result.Answered()
+		j.count += len(result.Findings())
+	}
 	line := verdict.LineOf(result)
 	j.result(&line)
 	j.line = append(j.line, '\n')
@@ -49,6 +55,10 @@ func (j *JSON) Result(result verdict.Result) error {
 	}
 	return nil
 }
+
+// mostAnswered bounds the findings of a run whose lines say what to write in the source, which takes
+// longer than to judge it.
+const mostAnswered = 1000
 
 // part is the number of bytes after which a part of a line is written.
 const part = 1 << 16
@@ -260,6 +270,10 @@ func (j *JSON) change(change *verdict.Change) {
 	}
 	j.value(`,"before":`, change.Before.Node())
 	j.value(`,"after":`, change.After.Node())
+	j.some(`,"loses":`, change.Loses)
+	if change.Then {
+		j.raw(`,"then":true`)
+	}
 	j.raw(`}`)
 }
 

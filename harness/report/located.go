@@ -23,7 +23,7 @@ func (t *Terminal) Located(result verdict.Result) {
 			t.printf("    %s\n", t.paint(faint, "refused until "+finding.Until+", as far as is known"))
 		}
 		for _, answer := range finding.Answers {
-			t.printf("    %s\n", t.paint(faint, answerOf(answer, longestAnswer)))
+			t.printf("    %s\n", editOf(answer))
 		}
 		switch {
 		case len(finding.Answers) > 0:
@@ -50,7 +50,3 @@ func (t *Terminal) Located(result verdict.Result) {
 		t.printf("%s: %s for %s: %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	}
 }
-
-// longestAnswer is the number of bytes of a value that the answer to a pasted refusal shows, which
-// is enough for what is written instead of any but a huge schema.
-const longestAnswer = 1 << 14

@@ -127,7 +127,7 @@ func (p *page) findings(markdown *Markdown, title string, groups []*group) []*gr
 	var shown []*group
 	for _, group := range groups {
 		if len(shown) == 0 {
-			columns := []string{"rule", "places", "tools", group.by(), "answered by", "what"}
+			columns := []string{"rule", "places", "tools", group.by(), "about", "what"}
 			if group.kind == ofAdvice {
 				columns = []string{"rule", "places", "tools", "what"}
 			}
@@ -139,7 +139,7 @@ func (p *page) findings(markdown *Markdown, title string, groups []*group) []*gr
 		shown = append(shown, group)
 		cells := []string{foreign(group.named()), strconv.Itoa(group.count), strconv.Itoa(group.tools)}
 		if group.kind != ofAdvice {
-			cells = append(cells, foreign(strings.Join(group.targets, ", ")), foreign(group.rewrite))
+			cells = append(cells, foreign(strings.Join(group.targets, ", ")), foreign(group.about))
 		}
 		markdown.Row(append(cells, foreign(group.message))...)
 	}
@@ -162,15 +162,15 @@ func (p *page) places(markdown *Markdown, shown []*group) {
 			if group.kind == ofAdvice {
 				line += ": " + foreign(place.message)
 			}
-			if place.proposal != "" {
-				line += ": " + escape.Code(place.proposal)
+			if proposal := place.proposal(); proposal != "" {
+				line += ": " + escape.Code(proposal)
 			}
 			places = append(places, line)
 		}
 		if more := group.count - len(group.shown); more > 0 {
 			places = append(places, fmt.Sprintf("- and %d more", more))
 		}
-		markdown.Folded("<code>"+html.EscapeString(escape.Line(group.answered()))+"</code>: "+group.extent(), strings.Join(places, "\n"))
+		markdown.Folded("<code>"+html.EscapeString(escape.Line(group.title()))+"</code>: "+group.extent(), strings.Join(places, "\n"))
 	}
 }
 

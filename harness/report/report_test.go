@@ -32,7 +32,9 @@ func refused(t *testing.T) verdict.Result {
 		Kind: &verdict.Tool{Sides: verdict.Sides{
 			RawDialect: "gemini/parameters",
 			Raw: &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported, Findings: []verdict.Finding{
-				{Rule: "unknown_name", Severity: "critical", Message: `Unknown name "const"`, At: "/parameters/properties/a/const", Line: 4, Column: 7},
+				{Rule: "unknown_name", Severity: "critical", Message: `Unknown name "const"`, At: "/parameters/properties/a/const", Line: 4, Column: 7, Answers: []verdict.Change{
+					{Rule: "const_to_enum", From: "/parameters/properties/a", Before: rewrite.PartOf(node(t, `{"const": "b"}`)), After: rewrite.PartOf(node(t, `{"enum": ["b"]}`))},
+				}},
 			}},
 			Normalized: &verdict.Normalized{
 				Answer: verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: []verdict.Finding{}},

@@ -3,7 +3,6 @@ package report
 import (
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
-	"toolproof/schema"
 )
 
 // required is the side of a result that had to be accepted.
@@ -12,20 +11,13 @@ type required struct {
 	// answer is what the surface dialect answers about that side; nil if there is no answer.
 	answer  *verdict.Answer
 	dialect string
-	// changes are the rewrites that answer findings; none if the normalized tool had to be
-	// accepted.
-	changes []verdict.Change
 }
 
 // required returns the side of a result that had to be accepted.
 func (o Options) required(result verdict.Result) required {
 	asGiven := o.asGiven(result)
 	answer, dialect := result.Required(asGiven)
-	side := required{asGiven: asGiven, answer: answer, dialect: dialect}
-	if normalized := result.Sides().Normalized; asGiven && normalized != nil {
-		side.changes = normalized.Changes
-	}
-	return side
+	return required{asGiven: asGiven, answer: answer, dialect: dialect}
 }
 
 // asGiven reports whether the tool had to be accepted as given, and not normalized. A result that
@@ -67,24 +59,19 @@ func (r required) ignored(result verdict.Result) []verdict.Finding {
 	return r.answer.Ignored
 }
 
-// answering returns the changes that answer findings, by place.
-func (r required) answering(findings []verdict.Finding) map[schema.Pointer][]verdict.Change {
-	return placesOf(findings, r.changes)
-}
-
-// answers returns the changes that answer a finding. Those of a pasted refusal are the ones that
-// were applied and judged; others are looked up by the place of the finding.
-func (o Options) answers(finding verdict.Finding, changes map[schema.Pointer][]verdict.Change) []verdict.Change {
-	if o.Located {
-		return finding.Answers
+// cure returns what the author can do about a finding: the edits of a pasted refusal, which the finding
+// has, or those that the judge finds.
+func (o Options) cure(result verdict.Result, finding verdict.Finding) verdict.Cure {
+	sides := result.Sides()
+	if sides.Raw == nil || sides.Raw.Verdict != provider.Rejected {
+		return verdict.Cure{}
 	}
-	return answering(finding, changesAt(changes, finding.At))
-}
-
-// longest returns how many bytes of a value are shown in a proposal.
-func (o Options) longest() int {
-	if o.Located {
-		return longestAnswer
+	switch cure := sides.Cure; {
+	case len(finding.Answers) > 0, o.Located:
+		return verdict.Cure{Edits: finding.Answers}
+	case cure == nil || !o.asGiven(result):
+		return verdict.Cure{}
+	default:
+		return cure(finding)
 	}
-	return maxText
 }

@@ -62,7 +62,6 @@ func (s *sarifLog) Result(result verdict.Result) error {
 
 // findings adds findings of one side of a tool, with the changes that answer them.
 func (s *sarifLog) findings(result verdict.Result, side required, findings []verdict.Finding) {
-	changes := side.answering(findings)
 	for _, finding := range findings {
 		dialect := finding.On(side.dialect)
 		title, text, _ := strings.Cut(s.doc(dialect, finding.Rule), "\n\n")
@@ -72,8 +71,8 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 		}
 		place := placeOfFinding(result, finding)
 		message := strings.Join(strings.Fields(wordsOf(finding)), " ")
-		if answers := s.options.answers(finding, changes); len(answers) > 0 {
-			message += "\n" + answers[0].Rule + " answers it: " + proposal(answers[0], s.options.longest())
+		if proposal := proposal(s.options.cure(result, finding)); proposal != "" {
+			message += "\nTo do: " + proposal
 		}
 		level := levels[finding.Severity]
 		switch {

@@ -206,6 +206,12 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 			known = t.paint(faint, " "+words)
 		}
 		t.printf("%s: %s%s %s%s\n", place, when, escape.Line(strings.TrimSpace(wordsOf(finding))), t.paint(faint, "("+rule+")"), known)
+		if cure := result.Sides().Cure; cure != nil && when == "" && result.Advice() == nil {
+			if proposal := proposal(cure(finding)); proposal != "" {
+				t.printf("    %s\n", proposal)
+			}
+			continue
+		}
 		for _, answer := range answersOf(finding, changesAt(byPlace, finding.At)) {
 			t.printf("    %s\n", t.paint(faint, answer))
 		}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"toolproof/harness/judge"
 	"toolproof/harness/toolfile"
@@ -26,6 +27,7 @@ type member struct {
 	index    int              // in the request
 	together []judge.Together // by target; nil for the only tool of a request
 	memory   *judge.Memory
+	cures    func() *judge.Cures
 }
 
 // isLarge reports whether the tool has to be judged while no other tool is.
@@ -97,6 +99,7 @@ func (r *Run) together(ctx context.Context, tools []toolfile.Tool, source string
 		if judging.Memory == nil && !all[i].isLarge() {
 			all[i].memory = &judge.Memory{} // one of its own, which is freed with the tool
 		}
+		all[i].cures = sync.OnceValue(func() *judge.Cures { return r.Judge.Cures(ctx, tool.Unfolded(), r.Targets) })
 	}
 	return all, nil
 }
@@ -211,6 +214,9 @@ func (m *member) judged(ctx context.Context, judging judge.Judge, target judge.T
 		together = m.together[i]
 	}
 	subject := judge.Subject{Tool: m.Tool, Source: m.source, Shared: together.Shared[m.index]}
+	if judging.Raw && m.Err == nil {
+		subject.Cures = m.cures()
+	}
 	outcome := guard(func() (verdict.Result, error) {
 		result := judging.Tool(ctx, subject, target)
 		together.Amend(&result, m.index, judging.Raw)

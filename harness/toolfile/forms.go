@@ -1,6 +1,7 @@
 package toolfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,8 +23,65 @@ var otherKeys = append([]string{
 	"response", "responseJsonSchema", "behavior", // Gemini
 }, schema.ProviderMembers...)
 
-// DefaultName is the name of a bare schema, whose form has none.
+// DefaultName is the name of a bare schema without a title.
 const DefaultName = "f"
+
+// nameOf returns the title of a bare schema as the name of a tool, or DefaultName if it has none. What
+// a provider takes in no name becomes _.
+func nameOf(bare *schema.Node) string {
+	const longest = 64
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		default:
+			return '_'
+		}
+	}, bare.GetString("title"))
+	name = strings.TrimLeft(name[:min(len(name), longest)], "0123456789-")
+	if strings.Trim(name, "_") == "" {
+		return DefaultName
+	}
+	return name
+}
+
+// Form is the form of a tool's declaration. The zero value is a form that does not tell whom the tool
+// is for, such as a bare schema.
+type Form string
+
+// The forms that tell whom a tool is for.
+const (
+	OfMCP             Form = "MCP"
+	OfOpenAIChat      Form = "OpenAI Chat"
+	OfOpenAIResponses Form = "OpenAI Responses"
+	OfAnthropic       Form = "Anthropic"
+	OfGemini          Form = "Gemini"
+	// OfGeminiJSON is a declaration of Gemini's with parametersJsonSchema.
+	OfGeminiJSON Form = "Gemini with parametersJsonSchema"
+)
+
+// formOf returns the form of a declaration with its schema under a key.
+func formOf(declaration *schema.Node, key string) Form {
+	switch {
+	case declaration.Has("function") && key == "parameters":
+		return OfOpenAIChat
+	case key == "parameters" && declaration.Get("type").Is("function"):
+		return OfOpenAIResponses
+	case key == "inputSchema":
+		return OfMCP
+	case key == "input_schema":
+		return OfAnthropic
+	case key == "parametersJsonSchema", key == "parameters_json_schema":
+		return OfGeminiJSON
+	default:
+		return ""
+	}
+}
+
+// formOfGoogle returns the form of an entry in a list of function declarations.
+func formOfGoogle(declaration *schema.Node) Form {
+	return cmp.Or(formOf(declaration, schemaKey(declaration)), OfGemini)
+}
 
 // toolSearch is the type of a tool of OpenAI that a client executes to find deferred tools. It has
 // a schema and no name, and counts as a function of that name.
@@ -52,7 +110,7 @@ func (t *Tool) recognize(isDeclared bool) {
 		name = schema.NewString(toolSearch)
 	}
 	if isSchema(t.Declaration) && (name == nil || key == "" && isSchemaAlone(node)) {
-		t.Name, t.Tool.Parameters = DefaultName, t.Declaration
+		t.Name, t.Tool.Parameters = nameOf(t.Declaration), t.Declaration
 		t.base, t.parameters = "", ""
 		return
 	}
@@ -78,6 +136,7 @@ func (t *Tool) recognize(isDeclared bool) {
 		t.Tool.Parameters = node.Get(key)
 		t.parameters = t.base.Child(key)
 	}
+	t.Form = formOf(t.Declaration, key)
 	t.Members = t.membersIn(node, key)
 	if key == "" || key == schemaKeys[0] { // MCP's form; no other has them
 		t.Further = schema.FurtherOf(node)

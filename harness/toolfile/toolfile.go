@@ -38,6 +38,8 @@ type Tool struct {
 	// IsResponse is set for the schema of a model's answer, which is no tool and is a request of
 	// its own here. Its Name is that of its form, or ResponseName.
 	IsResponse bool
+	// Form is the form of the declaration, which says whom the tool is for.
+	Form Form
 	// Declaration is the whole declaration; nil if it could not be read.
 	Declaration *schema.Node
 	// Err tells why the tool could not be read.
@@ -99,7 +101,7 @@ func (t *Tool) Unfolded() Tool {
 	}
 	whole := Tool{Line: t.Line, Request: t.Request, start: t.start}
 	whole.Declaration, whole.Err = schema.ParseAt(t.folded.text, t.folded.at)
-	whole.recognize(false)
+	whole.recognize(false) // a folded tool stands in no list, which would say more of its form
 	return whole
 }
 
@@ -478,6 +480,9 @@ func (d *document) tool(start, end int, listed bool) {
 		}
 		tool.ofGoogle = d.ofGoogle
 		tool.recognize(d.envelopes > 0)
+		if d.ofGoogle && tool.Err == nil && slices.Contains(googleKeys, schemaKey(declaration)) {
+			tool.Form = formOfGoogle(declaration)
+		}
 	}
 	if listed && tool.isSent() {
 		tool.Request = d.requests

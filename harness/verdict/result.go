@@ -112,6 +112,9 @@ type Sides struct {
 	// Given is the tool as given, with name, description and parameters, for reports that show it.
 	// It is not part of a result line.
 	Given *schema.Node
+	// Cure returns what the author can do about a finding about the tool as given; nil if that is not
+	// known. It is not part of a result line.
+	Cure func(Finding) Cure `json:"-"`
 }
 
 // Sides returns the sides of a tool or a fixture, which the caller may change. For any other kind
@@ -227,6 +230,22 @@ func (r *Result) Findings() []Finding {
 	return all
 }
 
+// Answered returns the result with the Answers of the findings about a refused tool as given. Finding
+// them takes longer than judging the tool.
+func (r Result) Answered() Result {
+	tool, isTool := r.Kind.(*Tool)
+	if !isTool || tool.Cure == nil || tool.Raw == nil || tool.Raw.Verdict != provider.Rejected {
+		return r
+	}
+	answered, raw := *tool, *tool.Raw
+	raw.Findings = slices.Clone(raw.Findings)
+	for i := range raw.Findings {
+		raw.Findings[i].Answers = tool.Cure(raw.Findings[i]).Edits
+	}
+	answered.Raw, r.Kind = &raw, &answered
+	return r
+}
+
 // Answer is what a surface answers about a tool.
 type Answer struct {
 	Verdict  provider.Verdict `json:"verdict"`
@@ -312,8 +331,7 @@ type Finding struct {
 	// About is what is known of the rule that refuses a pasted request: what it demands, since when,
 	// and of which models. It is empty for a tool.
 	About string `json:"about,omitempty"`
-	// Answers are the changes that cure a pasted refusal, in their final form: each was applied
-	// and judged.
+	// Answers are the edits of the tool's source that cure a pasted refusal. See Cure.
 	Answers []Change `json:"answers,omitempty"`
 	// Level is Warning if the project does not want to fail for the finding; otherwise empty.
 	Level string `json:"level,omitempty"`
@@ -336,6 +354,19 @@ func (f Finding) On(dialect string) string { return cmp.Or(f.Surface, dialect) }
 // IsExcused reports whether the project keeps the finding from failing.
 func (f Finding) IsExcused() bool { return f.Waived != nil || f.Level == Warning }
 
+// Cure is what the author of a tool can do about a finding.
+type Cure struct {
+	// Edits are what to write in the source of the tool: at most one edit, in the form of the source.
+	// It was applied and judged: the surfaces that refused the place no longer do, and no surface that
+	// judges the tool refuses anything new. From leads into the source.
+	Edits []Change
+	// Member is the member of a declaration, such as parametersJsonSchema, in which every surface that
+	// refuses the place takes the schema as it is; empty if there is none.
+	Member string
+	// Target is the target whose normalizer makes a tool that the first of these surfaces takes.
+	Target string
+}
+
 // Change is a change that a rewrite rule made.
 type Change struct {
 	Rule     string         `json:"rule"`
@@ -349,6 +380,10 @@ type Change struct {
 	// is larger than MaxShown; From and At still say where it is.
 	Before rewrite.Part `json:"before,omitzero"`
 	After  rewrite.Part `json:"after,omitzero"`
+	// Loses says in words what an edit of a source loses; empty if it loses nothing.
+	Loses string `json:"loses,omitempty"`
+	// Then means that an edit of a source cures only a tool on which the other edits were made.
+	Then bool `json:"then,omitempty"`
 }
 
 // MaxShown is the size of the largest Before or After that a result shows, in values.

@@ -243,7 +243,7 @@ type lines struct {
 
 // Result adds a line.
 func (l lines) Result(result verdict.Result) error {
-	l.answer.add(result, l.isBrief)
+	l.answer.add(result.Answered(), l.isBrief)
 	return nil
 }
 

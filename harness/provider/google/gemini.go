@@ -42,6 +42,7 @@ var GeminiParameters = &provider.Dialect{
 	Account:  "gemini",
 	Control:  provider.ListControl,
 	Schema:   "/parameters",
+	Wider:    GeminiParametersJSONSchema,
 	Members:  functionMembers,
 	Declare:  schema.Tool.Node,
 	Envelope: generateContent,

@@ -28,6 +28,7 @@ var VertexParameters = &provider.Dialect{
 	Account:  "vertex",
 	Control:  provider.ListControl,
 	Schema:   "/parameters",
+	Wider:    VertexParametersJSONSchema,
 	Members:  functionMembers,
 	Declare:  schema.Tool.Node,
 	Envelope: generateContent,

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"strings"
+
+	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// proposal says what the author of a tool can do about a finding: what to write in the source and what
+// that loses, or what takes the tool as it is. It is empty if nothing is known.
+func proposal(cure verdict.Cure) string {
+	switch {
+	case len(cure.Edits) > 0:
+		text := editOf(cure.Edits[0])
+		if cure.Member != "" && cure.Edits[0].Loss != rewrite.Exact {
+			text += "; sent as " + cure.Member + " it needs no edit"
+		}
+		return text
+	case cure.Member != "":
+		return "no edit of the source helps; sent as " + cure.Member + " it needs none"
+	case cure.Target != "":
+		return "no edit of the source helps; let the client rewrite it (verify normalize --target " + cure.Target + ")"
+	default:
+		return ""
+	}
+}
+
+// editOf says what to write in the source, and what that loses.
+func editOf(edit verdict.Change) string {
+	isOfMembers := isObject(edit.Before.Node()) && isObject(edit.After.Node())
+	before, after := written(edit.Before, isOfMembers), written(edit.After, isOfMembers)
+	var text string
+	switch {
+	case before != "" && after != "":
+		text = "write " + after + " for " + before
+	case before != "":
+		text = "leave out " + before
+	default:
+		text = "add " + after
+	}
+	if edit.Then {
+		text = "after the other edits, " + text
+	}
+	return text + " (" + lossOf(edit) + ")"
+}
+
+// lossOf says what an edit loses.
+func lossOf(edit verdict.Change) string {
+	if edit.Loses == "" {
+		return "means the same"
+	}
+	return escape.Line(edit.Loses)
+}
+
+// isObject reports whether a part is an object, or nothing.
+func isObject(node *schema.Node) bool { return node == nil || node.Kind == schema.Object }
+
+// written returns a part of a schema as the author writes it: members without the braces around them.
+func written(part rewrite.Part, isOfMembers bool) string {
+	node := part.Node()
+	if node == nil {
+		return ""
+	}
+	text := escape.Line(node.String())
+	if isOfMembers {
+		return strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
+	}
+	return text
+}
