@@ -20,8 +20,8 @@ func (m *Model) Behind(ctx context.Context, request Request, refused []Finding) 
 	for _, finding := range refused {
 		if finding.Key != "" && finding.Node != nil {
 			mended.members[finding.Node] = true
-			if parent, isType := strings.CutSuffix(string(finding.At), "/type"); isType {
-				mended.untyped = append(mended.untyped, schema.Pointer(parent))
+			if finding.Key == "type" || bringsType(finding.Key) {
+				mended.untyped = append(mended.untyped, schema.Pointer(strings.TrimSuffix(string(finding.At), "/"+finding.Key)))
 			}
 		}
 	}
@@ -46,7 +46,8 @@ func (m *Model) Behind(ctx context.Context, request Request, refused []Finding) 
 	}
 	left, err := m.every(ctx, request)
 	return slices.DeleteFunc(behind, func(finding Finding) bool {
-		return slices.Contains(mended.untyped, finding.At) || !slices.ContainsFunc(left, finding.isSame)
+		isOfType := finding.Rule.About == "type" || slices.ContainsFunc(refused, finding.isBesideType)
+		return isOfType && slices.Contains(mended.untyped, finding.At) || !slices.ContainsFunc(left, finding.isSame)
 	}), err
 }
 
@@ -60,6 +61,22 @@ func (f Finding) dependsOn(earlier Finding) bool {
 		return f.Rule == earlier.Rule && f.Message == earlier.Message // the stage reports both at once
 	}
 	return f.Rule == earlier.Rule || f.Rule.About == earlier.Rule.About || f.Rule.About == "" || earlier.Rule.About == ""
+}
+
+// isBesideType reports whether another finding refuses the type of the schema that this one is about.
+func (f Finding) isBesideType(other Finding) bool {
+	return other.Key == "type" && other.At == f.At.Child("type")
+}
+
+// bringsType reports whether what is written in place of a refused keyword may bring the type of the
+// schema, as an enum in place of const does.
+func bringsType(keyword string) bool {
+	switch keyword {
+	case "const", "$ref", "$dynamicRef", "oneOf", "allOf":
+		return true
+	default:
+		return false
+	}
 }
 
 // isSame reports whether two findings are about the same: one rule and one place.
@@ -86,7 +103,7 @@ func (m *Model) every(ctx context.Context, request Request) ([]Finding, error) {
 // mend is how the refused members of a request are taken out of it.
 type mend struct {
 	members map[*schema.Node]bool // the values of the members
-	untyped []schema.Pointer      // the schemas whose type is among them
+	untyped []schema.Pointer      // the schemas whose type a mend of the members decides
 }
 
 // without returns a value without the members. It shares what has none of them.

@@ -326,6 +326,7 @@ Reported for Code Assist and for Vertex AI from 2026-02 to 2026-05.`,
 var vertexTypeMissing = &provider.Rule{
 	Name:   "schema_type_missing",
 	Effect: provider.Rejects,
+	About:  "type",
 	Stage:  vertexTypes,
 	Doc: `a schema needs a type, unless it is an any_of or a ref; an enum does not replace it
 
