@@ -190,7 +190,7 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 // add adds the flags that check and mcp share, which are all but --error, --watch and those of the
 // project.
 func (flags *checkFlags) add(command *cobra.Command) {
-	command.Flags().StringSliceVar(&flags.targets, "target", nil,
+	command.Flags().StringSliceVarP(&flags.targets, "target", "t", nil,
 		"check for these targets: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
 	flags.as.Add(command)
 	flags.options.Add(command)
@@ -228,6 +228,9 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 		return err
 	}
 	if len(files)+len(exporter) == 0 {
+		if flags.errorFile != "" {
+			return run.explainError(ctx)
+		}
 		if flags.project == nil {
 			return cli.Broken(cli.Hint(errors.New("a file is required"), "name one, or - for standard input; verify init writes toolproof.json, which names them"))
 		}

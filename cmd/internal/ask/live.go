@@ -122,7 +122,7 @@ An answer of another host than the provider's is marked as relayed, and is no ev
 func (f *Flags) Add(command *cobra.Command) {
 	set := command.Flags()
 	set.StringSliceVar(&f.providers, "provider", nil, "ask these providers: "+strings.Join(providerNames(), ", "))
-	set.StringSliceVar(&f.Targets, "target", []string{"all"}, "ask about these targets only: names, patterns such as openai*, or all")
+	set.StringSliceVarP(&f.Targets, "target", "t", []string{"all"}, "ask about these targets only: names, patterns such as openai*, or all")
 	set.StringVar(&f.model, "model", "", "ask this model (default: a cheap one that has strict tools; on a server of your own, its first)")
 	set.StringVar(&f.BaseURL, "base-url", "", "send requests to this host; the client appends the version of the API, such as /v1")
 	set.BoolVar(&f.insecure, "insecure", false, "allow the key to be sent unencrypted, to a remote http:// address")
