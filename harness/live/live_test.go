@@ -446,13 +446,16 @@ func TestJudgeOverClients(t *testing.T) {
 	}
 }
 
-// wordsOf returns the verdicts of a result on both sides with their words, but not their
-// places, which a client does not report.
+// wordsOf returns the verdicts of a result on both sides with the words of the answers, but not
+// their places, which a client does not report, nor what a model predicts behind an answer.
 func wordsOf(result verdict.Result) []string {
 	var words []string
 	for _, answer := range []verdict.Answer{*result.Sides().Raw, result.Sides().Normalized.Answer} {
 		words = append(words, string(answer.Verdict))
 		for _, finding := range answer.Findings {
+			if finding.IsBehind {
+				continue
+			}
 			_, message, isPrefaced := strings.Cut(finding.Message, "Automatic parser generation failed: ") // which precedes all findings
 			if !isPrefaced {
 				message = finding.Message
