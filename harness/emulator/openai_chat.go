@@ -56,7 +56,7 @@ func (x *exchange) chat() reply {
 	}
 	if x.service == ollamaOpenAI {
 		if words := ollamaMisfit(x.body.Get("response_format")); words != "" {
-			return x.service.failed(http.StatusBadRequest, words)
+			return x.service.failed(http.StatusBadRequest, "%s", words)
 		}
 	}
 	requests := x.chatRequests()
