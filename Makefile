@@ -66,13 +66,14 @@ recipes: ## Run the recipes in docs/export.md (needs Node 20; TOOLPROOF_PYTHON i
 	$(GO) test -count=1 -run TestRecipes -v ./cmd/verify
 
 .PHONY: agents
-agents: ## Run agents from npm with tricky tools and compare with docs/clients.json; UPDATE=1 writes it (needs Node 20.19)
-	cd lab/clients/agents && npm ci --ignore-scripts
-	$(GO) test -count=1 -run TestAgents -timeout 30m -v ./cmd/verify
+agents: ## Run agents from npm with tricky tools and compare with docs/clients.json; UPDATE=1 writes it (needs npm and 3 GB; Node 24 comes with it on Linux)
+	cd lab/clients/agents && npm install --no-save --ignore-scripts # npm ci wants the optional packages of all systems, and some are not on npm
+	cd lab/clients/agents && npm rebuild --ignore-scripts=false @anthropic-ai/claude-code cline opencode-ai # puts programs in place
+	$(GO) test -count=1 -run TestAgents -timeout 100m -v ./cmd/verify
 	$(if $(UPDATE),$(MAKE) pages)
 
 .PHONY: gateways
-gateways: ## Send tricky tools through gateways from npm and compare with docs/gateways.json; UPDATE=1 writes it (needs Node 20)
+gateways: ## Send tricky tools through gateways from npm and compare with docs/gateways.json; UPDATE=1 writes it (needs npm; Node 24 comes with it on Linux)
 	cd lab/clients/gateways && npm ci
 	$(GO) test -count=1 -run TestGateways -timeout 30m -v ./cmd/verify-lab
 	$(if $(UPDATE),$(MAKE) pages)

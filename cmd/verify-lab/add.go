@@ -31,13 +31,14 @@ type addFlags struct {
 func newAdd(s *session) *cobra.Command {
 	var flags addFlags
 	command := &cobra.Command{
-		Use:   "add --schema FILE --error FILE",
+		Use:   "add --schema FILE --error FILE --date DAY",
 		Short: "Write a fixture from a tool and the refusal of a provider",
 		Long: `add writes a fixture into a checkout of this project, from a tool and the answer of the
 provider that refused it. If the answer is the whole body, add also writes a recording.
 
 --schema has the tool in any form that verify check reads; --error has the body of the
-answer or its message. One of the two may be -, standard input.
+answer or its message. One of the two may be -, standard input. --date is the day of the
+answer, from which on the recording and the rules of that day count.
 
 If the model of the provider agrees with the answer, the fixture keeps only the part of
 the tool that the provider refuses. If it does not, the fixture keeps the whole tool and
@@ -47,9 +48,9 @@ Exit codes:
   0  the fixture was written
   1  a fixture shows the same already
   2  the error is not about the tool, or something cannot be read`,
-		Example: `  verify-lab add --provider gemini --schema tool.json --error answer.json
-  verify-lab add --provider openai --schema tools.json --error answer.json --source https://github.com/owner/repository/issues/1
-  pbpaste | verify-lab add --schema tool.json --error -`,
+		Example: `  verify-lab add --provider gemini --schema tool.json --error answer.json --date today
+  verify-lab add --provider openai --schema tools.json --error answer.json --date 2025-06-30 --source https://github.com/owner/repository/issues/1
+  pbpaste | verify-lab add --schema tool.json --error - --date today`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return s.add(command.Context(), flags)
@@ -60,7 +61,7 @@ Exit codes:
 	command.Flags().StringVar(&flags.schema, "schema", "", "file with the tool, or with the tools of the request; - is standard input")
 	command.Flags().StringVar(&flags.errorFile, "error", "", "file with the answer of the provider; - is standard input")
 	command.Flags().StringVar(&flags.source, "source", "", "public address of the answer, such as an issue")
-	command.Flags().StringVar(&flags.date, "date", "", "day of the answer, such as 2026-01-31 (default: today)")
+	command.Flags().StringVar(&flags.date, "date", "", "day on which the provider answered, such as 2026-01-31, or today")
 	command.Flags().StringVar(&flags.model, "model", "", "model that answered, such as gemini-2.5-flash")
 	command.Flags().StringVar(&flags.folder, "data", "", "write to this checkout (default: the one around the working folder)")
 	return command
@@ -87,6 +88,8 @@ func (s *session) add(ctx context.Context, flags addFlags) error {
 		return cli.Broken(cli.Hint(errors.New("--schema is required"), "name the file with the tool"))
 	case flags.errorFile == "":
 		return cli.Broken(cli.Hint(errors.New("--error is required"), "name the file with the answer of the provider"))
+	case flags.date == "":
+		return cli.Broken(cli.Hint(errors.New("--date is required"), "give the day on which the provider answered, such as 2026-01-31, or today; an issue has the day of its report"))
 	}
 	if contribution.Refusal, err = s.ReadError(ctx, flags.errorFile, []string{flags.schema}); err != nil {
 		return err
@@ -161,8 +164,11 @@ func dialectsOf(maker, name string) ([]*provider.Dialect, error) {
 
 // dayOf parses the day of an answer, which must not be in the future.
 func dayOf(text string) (provider.Date, error) {
-	if text == "" {
+	switch text {
+	case "":
 		return "", nil
+	case "today":
+		return provider.Today(), nil
 	}
 	day, err := provider.ParseDate(text)
 	if err != nil {

@@ -91,7 +91,7 @@ func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments
 		return err
 	}
 	if summary.Asked() == 0 {
-		err := fmt.Errorf("nothing was learnt: no model could be asked about any of %s", report.Count(len(rows), "row"))
+		err := fmt.Errorf("no verdict: no model could be asked about any of %s", report.Count(len(rows), "row"))
 		return cli.Fail(cli.CodeInconclusive, cli.Hint(err, "verify list dialects lists the dialects that have a model"))
 	}
 	return s.compareCalibration(flags.baseline, before, summary)

@@ -132,12 +132,13 @@ const dialectFolder = "dialects"
 // projectSchemaFile is the published schema of toolproof.json.
 const projectSchemaFile = "schema/toolproof.schema.json"
 
-// clientsFile is the page about agents, made from measured and portable, which verify client
+// clientsFile is the page about agents, made from measured, portable and searched, which verify client
 // --json writes.
 const (
 	clientsFile = "clients.md"
 	measured    = "clients.json"
 	portable    = "clients-portable.json"
+	searched    = "clients-search.json"
 
 	// portableCosts is written by TestPortableCosts.
 	portableCosts = "portable.json"
@@ -146,13 +147,13 @@ const (
 // clientsPage returns the page about agents, from the measurements in a folder.
 func clientsPage(folder string) (string, error) {
 	page := &report.Markdown{}
-	page.Title("Which tools reach the model", "What seven agents do to the tools of an MCP server, each run with a home of its own and without a network. "+
+	page.Title("Which tools reach the model", "What nine agents do to the tools of an MCP server, each run with a home of its own and without a network. "+
 		"The tools are those of lab/clients/agents/tricky-tools.json, each with one trick; further tables are about the same tools after --target portable.")
 	page.Text(agent.Words)
 	page.Text("To measure one cell again: `verify client AGENT --surface SURFACE --tools lab/clients/agents/tricky-tools.json`. " +
 		"To measure all: `verify client --all --json --tools lab/clients/agents/tricky-tools.json >docs/clients.json`, then `make docs`. " +
 		"`make agents` runs the agents that are pinned below lab/clients/agents and compares. The seconds were measured on two cores that had other work as well.")
-	for _, file := range []struct{ name, of string }{{measured, ""}, {portable, ", portable"}} {
+	for _, file := range []struct{ name, of string }{{measured, ""}, {portable, ", portable"}, {searched, ", found by a search"}} {
 		reports, err := cli.AgentReports(filepath.Join(folder, file.name))
 		if err != nil {
 			return "", err

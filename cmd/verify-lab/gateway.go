@@ -41,6 +41,7 @@ type gatewayFlags struct {
 	asJSON   bool
 	asPage   bool
 	verbose  bool
+	stream   bool
 }
 
 func newGateway(s *session) *cobra.Command {
@@ -96,6 +97,7 @@ Exit codes:
 	command.Flags().DurationVar(&flags.answer, "timeout", 20*time.Second, "wait this long for each answer")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per way through the gateway")
 	command.Flags().BoolVar(&flags.asPage, "markdown", false, "write Markdown: a table, with what is wrong folded below")
+	command.Flags().BoolVar(&flags.stream, "stream", false, "ask for the answers as streams")
 	command.Flags().BoolVar(&flags.verbose, "verbose", false, "print every tool")
 	command.MarkFlagsMutuallyExclusive("json", "markdown")
 	command.MarkFlagsMutuallyExclusive("command", "url")
@@ -115,7 +117,7 @@ func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, na
 	if err != nil {
 		return nil, "", nil, cli.Broken(err)
 	}
-	job := gateway.Job{Self: []string{self}, AsOf: day, Start: flags.start, Answer: flags.answer, Env: append(os.Environ(), flags.env...), Path: os.Getenv("PATH")}
+	job := gateway.Job{Self: []string{self}, Stream: flags.stream, AsOf: day, Start: flags.start, Answer: flags.answer, Env: append(os.Environ(), flags.env...), Path: os.Getenv("PATH")}
 	if flags.command == "" && flags.address == "" {
 		jobs, err = knownGateway(flags, job, arguments)
 		if err != nil {
@@ -242,13 +244,17 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 			isLost = true
 			continue
 		}
+		if report.IsUnanswered() {
+			s.Warnf("%s, %s: it answers no request: %s", escape.Line(name), job.Way.Name, escape.Line(report.Together.GivenMessage))
+			isLost = true
+		}
 		report.Gateway = name
 		reports = append(reports, report)
 	}
 	progress.Clear()
 	s.writeGateways(flags, reports)
 	switch {
-	case slices.ContainsFunc(reports, func(report gateway.Report) bool { return !report.Conforms() }):
+	case slices.ContainsFunc(reports, func(report gateway.Report) bool { return !report.Conforms() && !report.IsUnanswered() }):
 		return cli.Exit(cli.CodeFails)
 	case isLost:
 		return cli.Exit(cli.CodeInconclusive)

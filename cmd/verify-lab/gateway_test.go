@@ -54,6 +54,19 @@ func TestGateway(t *testing.T) {
 	}
 }
 
+// TestGatewayWithoutVerdict asks a gateway that knows no path: nothing is learnt about the tools.
+func TestGatewayWithoutVerdict(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "tools.json")
+	if err := os.WriteFile(file, []byte(`{"tools":[{"name":"good","inputSchema":{"type":"object"}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, errs := clitest.Output(t, run, "", cli.CodeInconclusive, "gateway", "--command", os.Args[0]+" gateway-of-tests {port} {upstream}", "--path", "/none", "--model", "gpt-4.1", file)
+	if !strings.Contains(errs, "it answers no request") {
+		t.Errorf("it says %s", errs)
+	}
+}
+
 // TestGatewayUsage checks that each mistake gets one hint.
 func TestGatewayUsage(t *testing.T) {
 	t.Parallel()

@@ -65,7 +65,7 @@ Exit codes:
 			return s.writeNew(folder, func(checkout fs.FS) (*scaffold.Plan, error) { return kinds[arguments[0]](checkout, arguments[1]) })
 		},
 	}
-	command.Flags().StringArrayVar(&targets, "target", nil, "add the rule to the pipeline of this target (repeatable)")
+	command.Flags().StringArrayVarP(&targets, "target", "t", nil, "add the rule to the pipeline of this target (repeatable)")
 	command.Flags().StringVar(&folder, "data", "", "write to this checkout (default: the one around the working folder)")
 	return command
 }

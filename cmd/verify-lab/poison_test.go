@@ -71,10 +71,10 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			{Arguments: []string{"stats", "--as-of", clitest.Poison, tools}},
 		},
 		"verify-lab add": {
-			{Arguments: []string{"add", "--data", checkout, "--provider", "gemini", "--schema", single, "--error", words}},
-			{Arguments: []string{"add", "--data", checkout, "--schema", broken, "--error", words}},
-			{Arguments: []string{"add", "--data", hostile, "--schema", single, "--error", answer}},
-			{Arguments: []string{"add", "--source", clitest.Poison, "--schema", single, "--error", answer}},
+			{Arguments: []string{"add", "--data", checkout, "--provider", "gemini", "--schema", single, "--error", words, "--date", "today"}},
+			{Arguments: []string{"add", "--data", checkout, "--schema", broken, "--error", words, "--date", "today"}},
+			{Arguments: []string{"add", "--data", hostile, "--schema", single, "--error", answer, "--date", "today"}},
+			{Arguments: []string{"add", "--source", clitest.Poison, "--schema", single, "--error", answer, "--date", "today"}},
 		},
 		"verify-lab":       {{Arguments: []string{clitest.Poison}}, {Arguments: []string{"--" + clitest.Poison}}},
 		"verify-lab peers": {{Arguments: []string{"peers", "--pages", "--docs", absent}}, {Arguments: []string{"peers", "--" + clitest.Poison}}},
@@ -86,7 +86,7 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 		},
 		"verify-lab explore": {{Arguments: []string{"explore", "--provider", clitest.Poison}}},
 		"verify-lab minimize": {
-			{Arguments: []string{"minimize", "--live", "--dialect", "gemini/parameters", "--base-url", refusing, single}},
+			{Arguments: []string{"minimize", "--live", "--target", "gemini/parameters", "--base-url", refusing, single}},
 		},
 		"verify-lab new": {
 			{Arguments: []string{"new", clitest.Poison}},

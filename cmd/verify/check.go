@@ -82,8 +82,8 @@ files on the command line, where flags override them.
 a dialect (gemini/parameters), by a pattern, or all. A pattern without a slash, such as
 gemini*, matches targets or, if it matches none, the dialects of a service, such as
 azure*. One with a slash, such as '*/response_format', matches dialects. Without
---target, check asks the surfaces to which MCP clients pass tools on unchanged. verify
-list targets lists everything.
+--target, check asks the surfaces to which MCP clients pass tools on unchanged. The
+command verify list targets lists everything.
 
 With --normalized, each tool is first rewritten by the normalizer of the target, and
 check reports what the tool loses by that. A dialect without a normalizer of its own
@@ -101,8 +101,9 @@ surface accepts but does not pass on to the model, or does not enforce, is repor
 ignored; with --lossless that is a failure.
 
 --error takes a provider's error, its message or the whole body of the answer, and shows
-the lines of the tools that it means and the rewrite that avoids it. --advice adds what
-no surface refuses and models still get wrong, as verify advise does.
+the lines of the tools that it means and the rewrite that avoids it. Without tools it
+names the rules that refuse in these words. --advice adds what no surface refuses and
+models still get wrong, as verify advise does.
 
 Exit codes:
   0  every tool is accepted
@@ -110,7 +111,7 @@ Exit codes:
      ignored
   2  a tool could not be read, a flag is wrong, the message of --error fits no place, or
      nothing was checked
-  3  no verdict, for example because --require asks for better evidence`,
+  3  no verdict, such as when --require asks for better evidence`,
 		Example: `  verify check
   verify check tools.json
   verify check --target gemini,openai-strict tools.json
@@ -190,7 +191,7 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 // add adds the flags that check and mcp share, which are all but --error, --watch and those of the
 // project.
 func (flags *checkFlags) add(command *cobra.Command) {
-	command.Flags().StringSliceVar(&flags.targets, "target", nil,
+	command.Flags().StringSliceVarP(&flags.targets, "target", "t", nil,
 		"check for these targets: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
 	flags.as.Add(command)
 	flags.options.Add(command)
@@ -228,6 +229,9 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 		return err
 	}
 	if len(files)+len(exporter) == 0 {
+		if flags.errorFile != "" {
+			return run.explainError(ctx)
+		}
 		if flags.project == nil {
 			return cli.Broken(cli.Hint(errors.New("a file is required"), "name one, or - for standard input; verify init writes toolproof.json, which names them"))
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +33,8 @@ type clientFlags struct {
 	surfaces []string
 	when     cli.When
 	limit    time.Duration
+	log      string
+	search   bool
 	asJSON   bool
 	asPage   bool
 }
@@ -48,11 +51,13 @@ tools of the server with what the agent sends:
 
   kept      as the server has it, apart from the name
   changed   in other words; instances of the schema show whether that loses something
+  deferred  as a name that the model has to search for; only with --tool-search
   missing   not sent; worst if the agent does not say so
   refused   the provider refuses what was sent of this tool alone
 
 It also reports if the provider refuses the request as a whole, and its words. verify
 list clients lists the agents. --all runs every installed one and prints a table.
+NAME=PATH runs the program at that path, such as another version of the agent.
 
 --server, --url and --config name the servers as in verify mcp; arguments with spaces
 stand behind --. --tools takes the tools from a file instead. The server itself is asked
@@ -68,9 +73,10 @@ Exit codes:
   0  every tool reaches the model
   1  a tool is missing or refused
   2  an agent is unknown or not installed
-  3  no verdict, because an agent or a server did not start`,
+  3  no verdict, because an agent or a server did not start, or a tool is deferred`,
 		Example: `  verify client gemini-cli --server 'npx -y @modelcontextprotocol/server-filesystem .'
   verify client opencode --surface gemini --tools tools.json
+  verify client claude-code=old/node_modules/.bin/claude --tools tools.json --log requests
   verify client --all --config .mcp.json --markdown`,
 		RunE: func(command *cobra.Command, arguments []string) error {
 			names, words := arguments, []string(nil)
@@ -87,6 +93,8 @@ Exit codes:
 	command.Flags().StringSliceVar(&flags.surfaces, "surface", nil, "run only with these APIs of providers: chat, responses, messages, gemini")
 	command.Flags().DurationVar(&flags.limit, "run-timeout", 2*time.Minute, "end each agent after this time")
 	command.Flags().StringVar(&flags.when.AsOf, "as-of", "", "use the provider models as of this day, month or year, such as 2025-03")
+	command.Flags().BoolVar(&flags.search, "tool-search", false, "run only agents with a search for tools, and leave it on")
+	command.Flags().StringVar(&flags.log, "log", "", "write each request of an agent to a file in a subfolder of this `folder`, without keys")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per agent and surface")
 	command.Flags().BoolVar(&flags.asPage, "markdown", false, "write a page of Markdown")
 	command.MarkFlagsMutuallyExclusive("json", "markdown")
@@ -159,14 +167,21 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	known := map[string]bool{}
 	var chosen []chosenClient
 	for _, name := range names {
+		name, path, _ := strings.Cut(name, "=")
 		row := client.AgentNamed(name)
 		if row == nil {
 			return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), "verify list clients lists them"))
 		}
+		if flags.search && !row.Run.HasSearch {
+			if !flags.all {
+				return nil, cli.Usage("--tool-search: %s has no search for tools", row.Title)
+			}
+			continue
+		}
 		for _, surface := range row.Run.Surfaces {
 			known[surface.Name] = true
 		}
-		program, err := cli.Installed(row.Title, row.Run.Program, row.Run.Package)
+		program, err := cli.Installed(row.Title, cmp.Or(path, row.Run.Program), row.Run.Package)
 		if err != nil {
 			if flags.all {
 				continue
@@ -213,7 +228,7 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 	for _, list := range lists {
 		for _, run := range chosen {
 			job := agent.Job{
-				Client: run.Name, Surface: run.surface.Name, Program: run.program, Path: os.Getenv("PATH"), Self: []string{self}, AsOf: day, Timeout: flags.limit,
+				Client: run.Name, Surface: run.surface.Name, Program: run.program, Path: os.Getenv("PATH"), Self: []string{self}, Search: flags.search, AsOf: day, Timeout: flags.limit,
 			}
 			report, err := agent.Measure(ctx, job, list)
 			if ctx.Err() != nil {
@@ -227,6 +242,9 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 				continue
 			}
 			reports = append(reports, report)
+			if err := s.logRequests(flags.log, len(reports), &report); err != nil {
+				return cli.Broken(err)
+			}
 			write.each(&report)
 			_ = s.Out.Flush() // the writer keeps the error, and Run reports it
 		}
@@ -236,15 +254,29 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 	return clientOutcome(reports, isLost)
 }
 
+// logRequests writes the requests of an agent to files in a subfolder of a folder, such as
+// 1-codex-responses for the first report. An empty folder means that they are not wanted.
+func (s *session) logRequests(folder string, number int, report *agent.Report) error {
+	if folder == "" {
+		return nil
+	}
+	write, err := s.logTo(filepath.Join(folder, fmt.Sprintf("%d-%s-%s", number, report.Client, report.Surface)))
+	if err != nil {
+		return err
+	}
+	for _, request := range report.Requests {
+		write(request)
+	}
+	return nil
+}
+
 // clientOutcome returns the error with the exit code of the runs, or nil.
 func clientOutcome(reports []agent.Report, isLost bool) error {
 	for _, report := range reports {
-		if report.Request == nil {
-			isLost = true
-		}
+		isLost = isLost || !report.Conforms()
 	}
 	switch {
-	case slices.ContainsFunc(reports, func(report agent.Report) bool { return report.Request != nil && !report.Conforms() }):
+	case slices.ContainsFunc(reports, func(report agent.Report) bool { return report.Fails() }):
 		return cli.Exit(cli.CodeFails)
 	case isLost:
 		return cli.Exit(cli.CodeInconclusive)

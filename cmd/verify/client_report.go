@@ -37,6 +37,7 @@ type clientSummary struct {
 	Tools    int  `json:"tools"`
 	Kept     int  `json:"kept"`
 	Changed  int  `json:"changed"`
+	Deferred int  `json:"deferred"`
 	Missing  int  `json:"missing"`
 	Silent   int  `json:"silent"` // missing tools that the agent does not mention
 	Refused  int  `json:"refused"`
@@ -50,6 +51,7 @@ func summaryOf(reports []agent.Report) clientSummary {
 		summary.Tools += len(report.Tools)
 		summary.Kept += report.Count(arrival.Kept)
 		summary.Changed += report.Count(arrival.Changed)
+		summary.Deferred += report.Count(arrival.Deferred)
 		summary.Missing += report.Count(arrival.Missing)
 		summary.Refused += report.Refused()
 		for _, tool := range report.Tools {

@@ -123,7 +123,7 @@ func TestClientLines(t *testing.T) {
 	for _, line := range lines {
 		clitest.Validate(t, compiled, line, "client line")
 	}
-	if want := `"summary":{"runs":2,"tools":3,"kept":0,"changed":1,"missing":2,"silent":0,"refused":1,"refused_requests":1,"conforms":false}`; !bytes.Contains(lines[2], []byte(want)) {
+	if want := `"summary":{"runs":2,"tools":3,"kept":0,"changed":1,"deferred":0,"missing":2,"silent":0,"refused":1,"refused_requests":1,"conforms":false}`; !bytes.Contains(lines[2], []byte(want)) {
 		t.Errorf("the summary is %s", lines[2])
 	}
 }

@@ -15,70 +15,84 @@ import (
 	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/harness/refusal"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
 )
 
 func newExplain(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain RULE | DIALECT/RULE | advice/RULE | conversation/RULE | DIALECT | MESSAGE",
-		Short: "Explain a rule with its evidence, or what a surface does with each keyword",
-		Long: `explain prints what is known of a rule or a dialect:
+		Use:   "explain RULE | DIALECT/RULE | advice/RULE | conversation/RULE | TARGET | DIALECT | MESSAGE",
+		Short: "Explain a rule, the words of an error, a target, or what a surface does with each keyword",
+		Long: `explain prints what is known of a rule, a target, a dialect or an error:
 
-  RULE          a rewrite: its text, and an example before and after
+  RULE          a rewrite: its text, and an example before and after; or a rule of several
+                dialects, with its evidence on the first of them
   DIALECT/RULE  a rule of a surface: its text, when and for which models it holds, and the recorded
                 answers that show it, in the provider's words, next to near misses
   advice/RULE   a rule of advice: its text, what supports it, and a bad and a good example
   conversation/RULE
                 a rule about requests besides their tools, with an example that is refused
+  TARGET        a target or a service: its dialects, and what it refuses first
   DIALECT       a surface: what is known of each keyword
-  MESSAGE       the error of a provider: the rules that refuse in these words
+  MESSAGE       the error of a provider, or a part of it: the rules that refuse in these words
 
-verify list rules, list advice and list dialects list the names.`,
+verify list rules, list advice, list targets and list dialects list the names.`,
 		Example: `  verify explain const_to_enum
   verify explain gemini/parameters/unknown_name
   verify explain advice/no_unit
-  verify explain gemini/parameters`,
+  verify explain gemini
+  verify explain gemini/parameters
+  verify explain 'array schema missing items'`,
 		Args:              oneRule,
 		ValidArgsFunction: completeRules,
 		RunE: func(command *cobra.Command, arguments []string) error {
-			name := arguments[0]
-			if dialect, err := harness.DialectNamed(name); err == nil {
-				return s.explainDialect(command.Context(), dialect)
-			}
-			for _, rule := range normalizers.Rules() {
-				if rule.Name == name {
-					s.explainRewrite(rule)
-					return nil
-				}
-			}
-			if rule := adviceNamed(name); rule != nil {
-				s.explainAdvice(rule)
-				return nil
-			}
-			for _, rule := range conversation.Rules {
-				if name == "conversation/"+rule.Name || strings.HasSuffix(name, "/conversation/"+rule.Name) {
-					s.explainConversation(rule)
-					return nil
-				}
-			}
-			if strings.Contains(strings.TrimSpace(name), " ") {
-				return s.explainMessage(command.Context(), name)
-			}
-			if i := strings.LastIndex(name, "/"); i > 0 {
-				if dialect, err := harness.DialectNamed(name[:i]); err == nil {
-					if explained, err := s.explainRules(command.Context(), dialect, name[i+1:]); explained || err != nil {
-						return err
-					}
-				}
-			}
-			if of := dialectsWith(name); len(of) > 0 {
-				err := fmt.Errorf("%q is a rule of %s", name, strings.Join(of, ", "))
-				return cli.Broken(cli.Hint(err, "name the dialect, too: verify explain "+of[0]+"/"+name))
-			}
-			return cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), "verify list rules lists them"))
+			return s.explain(command.Context(), arguments[0])
 		},
 	}
+}
+
+// explain explains what has a name, or the words of an error.
+func (s *session) explain(ctx context.Context, name string) error {
+	if dialect, err := harness.DialectNamed(name); err == nil {
+		return s.explainDialect(ctx, dialect)
+	}
+	for _, rule := range normalizers.Rules() {
+		if rule.Name == name {
+			s.explainRewrite(rule)
+			return nil
+		}
+	}
+	if rule := adviceNamed(name); rule != nil {
+		s.explainAdvice(rule)
+		return nil
+	}
+	for _, rule := range conversation.Rules {
+		if name == "conversation/"+rule.Name || strings.HasSuffix(name, "/conversation/"+rule.Name) {
+			s.explainConversation(rule)
+			return nil
+		}
+	}
+	if strings.Contains(strings.TrimSpace(name), " ") {
+		return s.explainMessage(ctx, name, harness.Dialects)
+	}
+	if i := strings.LastIndex(name, "/"); i > 0 {
+		if dialect, err := harness.DialectNamed(name[:i]); err == nil {
+			if explained, err := s.explainRules(ctx, dialect, name[i+1:]); explained || err != nil {
+				return err
+			}
+		}
+	}
+	if s.explainTarget(name) {
+		return nil
+	}
+	if explained, err := s.explainShared(ctx, name); explained || err != nil {
+		return err
+	}
+	if refusal.AsideOf(badRequest, name) != "" {
+		return s.explainMessage(ctx, name, harness.Dialects)
+	}
+	return cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, append(slices.Clone(harness.TargetNames), ruleNames()...), "verify list rules lists them"))
 }
 
 func (s *session) explainDialect(ctx context.Context, dialect *provider.Dialect) error {
@@ -94,7 +108,7 @@ func oneRule(_ *cobra.Command, arguments []string) error {
 	if len(arguments) == 1 {
 		return nil
 	}
-	return cli.Broken(cli.Hint(errors.New("the name of one rule or dialect is required"), "verify list rules lists them"))
+	return cli.Broken(cli.Hint(errors.New("the name of one rule, target or dialect is required"), "verify list rules lists them"))
 }
 
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -109,7 +123,7 @@ func ruleNames() []string {
 	}
 	for _, dialect := range harness.Dialects {
 		for _, rule := range dialect.Rules {
-			names = append(names, dialect.Name+"/"+rule.Name)
+			names = append(names, rule.Name, dialect.Name+"/"+rule.Name)
 		}
 	}
 	for _, name := range adviceNames() {
@@ -117,17 +131,6 @@ func ruleNames() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// dialectsWith returns the names of the dialects that have a rule with the name.
-func dialectsWith(rule string) []string {
-	var names []string
-	for _, dialect := range harness.Dialects {
-		if slices.ContainsFunc(dialect.Rules, func(known *provider.Rule) bool { return known.Name == rule }) {
-			names = append(names, dialect.Name)
-		}
-	}
-	return names
 }
 
 func (s *session) explainRewrite(rule normalizers.Rule) {

@@ -33,26 +33,45 @@ func (s *session) explainConversation(rule *conversation.Rule) {
 // longestShown is how many bytes of an unknown message are repeated.
 const longestShown = 2000
 
-// explainMessage explains the rules that refuse in the words of a message. The fixtures and the
-// evidence of the rules show what they say.
-func (s *session) explainMessage(ctx context.Context, message string) error {
+// badRequest is the status of HTTP with which providers refuse declarations.
+const badRequest = 400
+
+// explainerOf returns what explains the messages of surfaces. The fixtures and the evidence of the rules
+// show what they say.
+func explainerOf(dialects []*provider.Dialect) (*refusal.Explainer, error) {
 	loaded, err := fixture.Load(fixtures.Files)
 	if err != nil {
-		return cli.Broken(err)
+		return nil, fmt.Errorf("reading the fixtures: %w", err)
 	}
-	explainer := refusal.Explainer{Dialects: harness.Dialects, Of: func(rule *provider.Rule) []refusal.Shown {
+	explainer := &refusal.Explainer{Dialects: dialects, Of: func(rule *provider.Rule) []refusal.Shown {
 		return append(recordedRefusals(rule), judge.Bodies(harness.Dialects, rule, loaded)...)
 	}}
 	for _, example := range loaded {
 		explainer.Tools = append(explainer.Tools, example.Tools)
 	}
+	return explainer, nil
+}
+
+// explainMessage explains the rules of surfaces that refuse in the words of a message.
+func (s *session) explainMessage(ctx context.Context, message string, dialects []*provider.Dialect) error {
+	explainer, err := explainerOf(dialects)
+	if err != nil {
+		return cli.Broken(err)
+	}
 	explained, err := explainer.Explain(ctx, message)
 	if err != nil {
 		return cli.Interrupted(ctx)
 	}
+	if len(explained) > 0 && explained[0].IsAlike {
+		fmt.Fprintln(s.Out, "no rule refuses in these very words; in words like them do")
+	}
 	for _, known := range explained {
-		if known.Conversation != nil {
+		switch {
+		case known.Conversation != nil:
 			s.explainConversation(known.Conversation)
+			continue
+		case known.Aside != "":
+			fmt.Fprintf(s.Out, "this is not about a tool, but about %s\n", known.Aside.Doc())
 			continue
 		}
 		models := ""
@@ -63,7 +82,8 @@ func (s *session) explainMessage(ctx context.Context, message string) error {
 	}
 	if len(explained) == 0 {
 		text := message[:min(len(message), longestShown)]
-		return cli.Broken(cli.Hint(fmt.Errorf("no rule is called %q: %w", text, refusal.ErrUnknownWords), "verify check --error finds the place in your tools that a message means"))
+		err := fmt.Errorf("no rule is called %q: %w", text, refusal.ErrUnknownWords)
+		return cli.Broken(cli.Hint(err, "paste the whole message, or the body of the answer; verify check --error FILE TOOLS finds the place in your tools that it means"))
 	}
 	return nil
 }

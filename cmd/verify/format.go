@@ -57,7 +57,7 @@ func (s *session) sink(chosen format, options report.Options, progress *cli.Prog
 	name := chosen.chosen()
 	at := slices.IndexFunc(report.Formats, func(format report.Format) bool { return format.Name == name })
 	if at < 0 {
-		return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown format %q", name), name, formatNames(), "use one of "+strings.Join(formatNames(), ", ")))
+		return nil, cli.Broken(cli.Hint(fmt.Errorf("unknown format %q", name), "use one of "+strings.Join(formatNames(), ", ")))
 	}
 	if name == report.GitHubFormat && s.Log != nil {
 		s.Log.Annotations = true

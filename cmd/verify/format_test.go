@@ -295,7 +295,7 @@ func TestFormatFlag(t *testing.T) {
 	}
 	for _, command := range [][]string{{}, {"check", "-"}, {"mcp", "--", "true"}, {"report", "-"}, {"test", "--exec", "true", "--target", "gemini"}} {
 		_, errs := clitest.Output(t, run, tool, cli.CodeBroken, inFormat(command, "sarf")...)
-		if errs != "verify: unknown format \"sarf\"\nhint: did you mean sarif?\n" {
+		if errs != "verify: unknown format \"sarf\"\nhint: use one of text, json, markdown, html, junit, sarif, github, badge\n" {
 			t.Errorf("%q says\n%s", command, errs)
 		}
 	}

@@ -15,7 +15,7 @@ var readers = [][]string{
 	{"diff", "--target", "gemini", "-"},
 	{"report", "-"},
 	{"compare", "-", os.DevNull},
-	{"minimize", "--dialect", "gemini/parameters", "-"},
+	{"minimize", "--target", "gemini/parameters", "-"},
 	{"live", "--provider", "gemini", "--dry-run", "-"},
 }
 

@@ -26,7 +26,7 @@ func newList(s *session) *cobra.Command {
 		Short: "List targets, dialects, rules, fixtures, recordings, clients or changes over time",
 		Long: `list prints one line for each
 
-  targets     thing that tools can be checked and rewritten for, with its dialect
+  targets     name for which tools can be checked and rewritten, with its dialect
   dialects    surface that is modelled: a field of a provider's API that takes a schema
   rules       rewrite with what it loses and its targets, and rule of each dialect; --as-of
               and --model keep those in force

@@ -48,7 +48,7 @@ Exit codes:
   0  conforms
   1  does not conform
   2  wrong usage, a file that cannot be read, or an error of verify itself
-  3  no verdict, for example because a server did not start`,
+  3  no verdict, such as when a server did not start`,
 		Example: `  verify --fixture 'property-*'
   verify check tools.json
   verify check --target gemini --json tools.jsonl.gz

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
@@ -129,6 +130,10 @@ func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (namedSer
 		return serverAt(flags)
 	case flags.address == "" && len(arguments) == 1 && (strings.HasPrefix(arguments[0], "http://") || strings.HasPrefix(arguments[0], "https://")):
 		return namedServer{}, cli.Broken(cli.Hint(errors.New("an address is no command"), "write --url before the address"))
+	case flags.address == "" && len(arguments) == 1 && doublestar.MatchUnvalidated(cli.ToolFiles, arguments[0]):
+		file := cli.ShellQuote(arguments[0])
+		err := fmt.Errorf("%s is a file, and no command of a server", escape.Line(file))
+		return namedServer{}, cli.Broken(cli.Hint(err, "verify check "+file+" checks the tools in it; verify mcp --config "+file+" asks the servers that it names"))
 	case flags.address == "" && len(arguments) > 0:
 		source := namedServer{server.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...), strings.NewReplacer()}
 		source.set(flags, arguments)
@@ -163,6 +168,14 @@ func (s namedServer) set(flags mcpFlags, command []string) {
 // serverAt returns the server at the address of --url. Its name has no part that may be a key.
 func serverAt(flags mcpFlags) (namedServer, error) {
 	parsed, err := url.Parse(flags.address)
+	if !strings.Contains(flags.address, "://") {
+		if whole, err := url.Parse("http://" + flags.address); err == nil && whole.Hostname() != "" {
+			if live.IsReadable(whole) {
+				whole.Scheme = "https"
+			}
+			return namedServer{}, cli.Broken(cli.Hint(errors.New("--url takes a whole address"), "write "+withoutKeys(whole)))
+		}
+	}
 	if err != nil {
 		return namedServer{}, cli.Usage("--url is not an address")
 	}

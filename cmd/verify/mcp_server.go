@@ -56,7 +56,6 @@ type call struct {
 	Target     string   `json:"target"`
 	Rule       string   `json:"rule"`
 	Error      string   `json:"error"`
-	Dialect    string   `json:"dialect"`
 }
 
 // toolsText is the schema of the argument that holds tools.
@@ -118,9 +117,9 @@ var servedTools = []servedTool{
 		name: "minimize", title: "Shrink a refused tool",
 		description: "Shrink a tool to the part that a provider refuses, by its model. Use it to write a report, or to see what a long schema is refused for.",
 		parameters: `{"type":"object","properties":{` + toolsText + `,` +
-			`"dialect":{"type":"string","description":"The dialect that refuses the tool, such as gemini/parameters or openai/chat-strict."}},"required":["tools","dialect"]}`,
+			`"target":{"type":"string","description":"What refuses the tool: a target such as gemini, or a dialect such as openai/chat-strict."}},"required":["tools","target"]}`,
 		words: func(arguments call) ([]string, string) {
-			return []string{"minimize", "--dialect=" + arguments.Dialect, "-"}, arguments.Tools
+			return []string{"minimize", "--target=" + arguments.Target, "-"}, arguments.Tools
 		},
 	},
 }

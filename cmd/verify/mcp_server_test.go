@@ -68,7 +68,7 @@ func TestMCPServer(t *testing.T) {
 		{"explain", map[string]any{"rule": "--help"}, []string{`no rule is called "--help"`}, true},
 		{"explain_error", map[string]any{"error": answer, "tools": refused}, []string{"-:1:70", `write "type":"string","enum":["x"] for "const":"x" (means the same)`}, false},
 		{"explain_error", map[string]any{"error": "Tables are out of season.", "tools": refused}, []string{"the words of no provider"}, true},
-		{"minimize", map[string]any{"tools": refused, "dialect": "gemini/parameters"}, []string{`"const": "x"`, "gemini/parameters/unknown_name"}, false},
+		{"minimize", map[string]any{"tools": refused, "target": "gemini/parameters"}, []string{`"const": "x"`, "gemini/parameters/unknown_name"}, false},
 	} {
 		result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: test.tool, Arguments: test.arguments})
 		if err != nil {

@@ -77,7 +77,7 @@ The exit codes are those of verify check --normalized.`,
 
 // addTarget adds the flags of a command for one target.
 func addTarget(command *cobra.Command, target *string, as *cli.As, options *cli.Options) {
-	command.Flags().StringVar(target, "target", "", "rewrite the tools for this target, one of those in list targets")
+	command.Flags().StringVarP(target, "target", "t", "", "rewrite the tools for this target, one of those in list targets")
 	as.Add(command)
 	options.Add(command)
 	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(false))
@@ -93,22 +93,16 @@ type targetRun struct {
 
 // oneTarget reads the files of a command for one target.
 func (s *session) oneTarget(ctx context.Context, name string, options cli.Options, as cli.As, files []string) (*targetRun, error) {
-	if name == "" {
-		return nil, cli.Broken(cli.Hint(errors.New("--target is required"), "verify list targets lists the targets"))
-	}
-	targets, err := cli.TargetsNamed([]string{name}, options.Of(""))
+	target, err := cli.OneTarget(name, options.Of(""))
 	if err != nil {
 		return nil, err
-	}
-	if len(targets) != 1 {
-		return nil, cli.Usage("--target must name one target, not %q", name)
 	}
 	store, err := cli.RecordingsAsked()
 	if err != nil {
 		return nil, cli.Broken(err)
 	}
 	documents, err := s.ReadWith(ctx, files, as.Reader(false))
-	run := &targetRun{s, targets[0], documents, judge.Judge{Store: store}}
+	run := &targetRun{s, target, documents, judge.Judge{Store: store}}
 	if cli.HaveResponses(documents) {
 		run.keep()
 	}

@@ -13,6 +13,7 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
+	"toolproof/harness/report"
 	engine "toolproof/harness/run"
 	"toolproof/harness/verdict"
 	"toolproof/schema"
@@ -83,6 +84,22 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 		return err
 	}
 	return r.finishPasted(results, tools)
+}
+
+// explainError explains an error without the tools that it is about.
+func (r *checkRun) explainError(ctx context.Context) error {
+	if r.flags.format.chosen() != report.TextFormat {
+		return cli.Broken(cli.Hint(errors.New("a file is required"), "name the tools, whose results --format and --json write"))
+	}
+	text, err := r.ReadError(ctx, r.flags.errorFile, nil)
+	if err != nil {
+		return err
+	}
+	if err := r.explainMessage(ctx, text, r.dialects()); err != nil {
+		return err
+	}
+	r.Warnf("name the file with the tools, too, to see the place that the error means")
+	return nil
 }
 
 // inUnread returns the places in tools that could not be read, of which no rule knows anything.

@@ -174,11 +174,11 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			{Arguments: []string{"live", "--provider", "gemini", "--dry-run", "--model", clitest.Poison, single}},
 		},
 		"verify minimize": {
-			{Arguments: []string{"minimize", "--dialect", "gemini/parameters", single}},
-			{Arguments: []string{"minimize", "--json", "--dialect", "gemini/parameters", single}, IsJSON: true},
-			{Arguments: []string{"minimize", "--dialect", "gemini/parameters", broken}},
-			{Arguments: []string{"minimize", "--dialect", "gemini/parameters", tools}},
-			{Arguments: []string{"minimize", "--dialect", clitest.Poison, single}},
+			{Arguments: []string{"minimize", "--target", "gemini/parameters", single}},
+			{Arguments: []string{"minimize", "--json", "--target", "gemini/parameters", single}, IsJSON: true},
+			{Arguments: []string{"minimize", "--target", "gemini/parameters", broken}},
+			{Arguments: []string{"minimize", "--target", "gemini/parameters", tools}},
+			{Arguments: []string{"minimize", "--target", clitest.Poison, single}},
 		},
 	}
 	for name, one := range map[string]clitest.Poisoned{

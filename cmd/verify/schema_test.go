@@ -146,7 +146,7 @@ func TestModelOf(t *testing.T) {
 func TestMinimizedTool(t *testing.T) {
 	t.Parallel()
 	compiled := clitest.CompileSchema(t, "../../docs/schema/minimized.schema.json")
-	out, _ := clitest.Output(t, run, forms["mcp"], cli.CodeConforms, "minimize", "--json", "--dialect", "gemini/parameters", "-")
+	out, _ := clitest.Output(t, run, forms["mcp"], cli.CodeConforms, "minimize", "--json", "--target", "gemini/parameters", "-")
 	clitest.Validate(t, compiled, []byte(out), "verify minimize --json")
 }
 

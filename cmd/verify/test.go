@@ -65,7 +65,7 @@ Exit codes:
 		},
 	}
 	command.Flags().StringVar(&flags.program, "exec", "", "the program of the normalizer; put arguments with spaces after --")
-	command.Flags().StringVar(&flags.target, "target", "", "rewrite and judge the tools for this target")
+	command.Flags().StringVarP(&flags.target, "target", "t", "", "rewrite and judge the tools for this target")
 	command.Flags().StringVar(&flags.pattern, "fixture", "*", "run only fixtures whose id matches this pattern")
 	command.Flags().StringArrayVar(&flags.tools, "tools", nil, "run on the tools of this file instead of the fixtures (repeatable)")
 	command.MarkFlagsMutuallyExclusive("tools", "fixture")
@@ -80,10 +80,12 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	switch {
 	case strings.TrimSpace(flags.program) == "":
 		return cli.Broken(cli.Hint(errors.New("--exec is required"), "name the program of the normalizer"))
-	case flags.target == "" || flags.target == "all":
-		return cli.Broken(cli.Hint(errors.New("--target is required"), "verify list targets lists the targets"))
 	case flags.timeout <= 0:
 		return cli.Usage("--timeout must be positive, not %s", flags.timeout)
+	}
+	target, err := cli.OneTarget(flags.target, normalizers.Options{})
+	if err != nil {
+		return err
 	}
 	progress := cli.NewProgress(s.Session, 0)
 	tools := &trial{say: s.Warnf}
@@ -98,12 +100,8 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return cli.Broken(cli.Hint(err, "name a program with --exec"))
 	}
-	targets, err := cli.TargetsNamed([]string{flags.target}, normalizers.Options{})
-	if err != nil {
-		return err
-	}
 	if len(flags.tools) > 0 {
-		return s.testTools(ctx, flags, words, targets[0], sink, tools)
+		return s.testTools(ctx, flags, words, target, sink, tools)
 	}
 	data, err := cli.LoadEmbedded()
 	if err != nil {
@@ -113,7 +111,6 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	if err != nil {
 		return err
 	}
-	target := targets[0]
 	command := &normalizers.Command{Args: words, Target: flags.target, Surface: target.Dialect.Name, Timeout: flags.timeout}
 	defer command.Close()
 	target.Normalizer = command

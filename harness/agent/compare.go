@@ -24,6 +24,8 @@ type Report struct {
 	ClientVersion string `json:"client_version"`
 	Surface       string `json:"surface"`
 	Model         string `json:"model"`
+	// Search is set if the agent's search for tools was left on.
+	Search bool `json:"search,omitempty"`
 	// Date is the day whose rules of the surface judge the tools.
 	Date provider.Date `json:"date"`
 	// Network is the reason why the agent had a network; empty if it had none.
@@ -46,6 +48,9 @@ type Report struct {
 	// Output is the end of what the agent wrote, if tools are missing or the request is
 	// refused.
 	Output string `json:"output,omitempty"`
+	// Requests are the requests of all runs, in order, with the answers of the emulator. Their
+	// numbers count from 1.
+	Requests []*emulator.Entry `json:"-"`
 }
 
 // Request is the request of an agent with the answer of the emulator.
@@ -94,9 +99,16 @@ func (r *Report) Refused() int {
 	return count
 }
 
-// Conforms reports whether the agent sends every tool and the provider accepts them all.
+// Fails reports whether the request or a tool is refused, or a tool is missing.
+func (r *Report) Fails() bool {
+	return r.Request.IsRefused() || r.Request != nil && r.Count(arrival.Missing) > 0 || r.Refused() > 0
+}
+
+// Conforms reports whether the agent sends every tool and the provider accepts them all. Nothing is
+// known of a tool of which only the name was sent.
 func (r *Report) Conforms() bool {
-	return !r.Request.IsRefused() && r.Count(arrival.Missing) == 0 && r.Refused() == 0 && r.Request != nil
+	isUnseen := func(tool Tool) bool { return tool.State == arrival.Deferred && tool.Dialect == "" }
+	return r.Request != nil && !r.Fails() && !slices.ContainsFunc(r.Tools, isUnseen)
 }
 
 // compare reports what became of the tools in the requests of a run.
@@ -113,15 +125,19 @@ func compare(ctx context.Context, row *client.Row, tools []schema.Tool, server s
 		}
 		report.Own = len(declared) - count(found)
 	}
+	announced := announced(tools, server, chosen, declared)
 	for i, tool := range tools {
 		result := Tool{Tool: arrival.Absent(tool.Name)}
+		if announced[i] != "" {
+			result.Sent, result.State = announced[i], arrival.Deferred
+		}
 		if chosen != nil && found[i] >= 0 {
 			var err error
 			declaration := declared[found[i]]
 			if result.Tool, err = arrival.Judge(ctx, tool, withoutHabits(row, tool, declaration.Tool, &report), declaration, surface.Model, day); err != nil {
 				return Report{}, err
 			}
-		} else {
+		} else if result.State == arrival.Missing {
 			result.Says = linesOf(outcome.Output, tool.Name)
 		}
 		report.Tools = append(report.Tools, result)

@@ -83,6 +83,7 @@ var fake = &client.Row{
 			{Name: "silent", Model: "silent"},
 			{Name: "none", Model: "none"},
 			{Name: "looks", Model: "looks"},
+			{Name: "searches", Model: "searches"},
 		},
 		Setup: func(place client.Place) client.Setup {
 			return client.Setup{
@@ -144,7 +145,12 @@ func beAgent(how string) error {
 			}
 		}
 	}
-	return send(config.URL, tools)
+	if how == "searches" {
+		return send(config.URL, "You can search for mcp__srv__plain, mcp__srv__hashed_name_that_is_long and `srv_changed`.", []any{
+			object{"type": "function", "function": object{"name": "tool_search", "parameters": object{"type": "object", "properties": object{}}}},
+		})
+	}
+	return send(config.URL, client.Prompt, tools)
 }
 
 // lookAround prints what the agent sees of its machine, and leaves a process behind.
@@ -202,9 +208,9 @@ func sentOf(server string, tool *schema.Node) object {
 
 // send sends two requests to the emulator as agents do: one without tools, such as for a
 // title, and one with them.
-func send(url string, tools []any) error {
+func send(url, prompt string, tools []any) error {
 	for _, with := range [][]any{nil, append(tools, object{"type": "function", "function": object{"name": "Bash", "parameters": object{"type": "object", "properties": object{}}}})} {
-		body := object{"model": "gpt-4.1", "messages": []any{object{"role": "user", "content": client.Prompt}}}
+		body := object{"model": "gpt-4.1", "messages": []any{object{"role": "user", "content": prompt}}}
 		if with != nil {
 			body["tools"] = with
 		}

@@ -8,6 +8,7 @@ import (
 
 	"toolproof/harness/agent/arrival"
 	"toolproof/harness/agent/client"
+	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/mcp"
 	"toolproof/harness/toolfile"
@@ -38,6 +39,8 @@ type measuring struct {
 	list List
 	run  func(context.Context, Job) (Outcome, error)
 	runs int
+	// requests are those of all runs.
+	requests []*emulator.Entry
 }
 
 func (m *measuring) measure(ctx context.Context) (Report, error) {
@@ -70,9 +73,9 @@ func without(all, others []int) []int {
 	return slices.DeleteFunc(slices.Clone(all), func(i int) bool { return slices.Contains(others, i) })
 }
 
-// ended returns a report with the number of runs.
+// ended returns a report with the number and the requests of all runs.
 func (m *measuring) ended(report Report) Report {
-	report.Runs = m.runs
+	report.Runs, report.Requests = m.runs, m.requests
 	return report
 }
 
@@ -103,11 +106,17 @@ func (m *measuring) with(ctx context.Context, listed []toolfile.Tool) (Report, e
 	if err != nil {
 		return Report{}, err
 	}
+	for _, request := range outcome.Requests {
+		m.requests = append(m.requests, request)
+		request.Number = uint64(len(m.requests))
+	}
 	if job.AsOf == "" {
 		job.AsOf = provider.Today()
 	}
 	row := client.AgentNamed(job.Client)
-	return compare(ctx, row, tools, job.Server, *row.Run.Surface(job.Surface), job.AsOf, outcome)
+	report, err := compare(ctx, row, tools, job.Server, *row.Run.Surface(job.Surface), job.AsOf, outcome)
+	report.Search = job.Search
+	return report, err
 }
 
 // published returns a tool as a server publishes it: unchanged if it has an inputSchema, and

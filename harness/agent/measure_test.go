@@ -138,6 +138,31 @@ func TestMeasureReportsThatNothingIsSent(t *testing.T) {
 	}
 }
 
+// TestMeasureFindsDeferred runs an agent that sends the names of some tools beside its search.
+func TestMeasureFindsDeferred(t *testing.T) {
+	t.Parallel()
+	job := jobOf(t, "searches")
+	job.Search = true
+	report, err := Measure(t.Context(), job, listOf(t, usualTools))
+	if err != nil || !report.Search || report.SendsNone || report.Runs != 1 || len(report.Requests) != 2 || report.Requests[1].Number != 2 {
+		t.Errorf("the report is %+v, %v", report, err)
+	}
+	want := map[string]arrival.State{
+		"plain": arrival.Deferred, "changed": arrival.Deferred, "hashed.name_that_is_long": arrival.Deferred,
+		"dropped": arrival.Missing, "complained": arrival.Missing, "refused": arrival.Missing,
+	}
+	if difference := cmp.Diff(want, statesOf(report)); difference != "" {
+		t.Error(difference)
+	}
+	if report.Tools[3].Sent != "srv_changed" || report.Conforms() || !report.Fails() {
+		t.Errorf("the report is %+v", report)
+	}
+	report.Tools = report.Tools[:1]
+	if report.Conforms() || report.Fails() {
+		t.Error("a tool of which only the name was sent conforms or fails: nothing is known of it")
+	}
+}
+
 // TestRunLearnsNothing runs agents that send no request.
 func TestRunLearnsNothing(t *testing.T) {
 	t.Parallel()
@@ -312,6 +337,7 @@ func TestMatch(t *testing.T) {
 		{[]string{"a.b"}, []string{"a_b"}, nil, []int{0}},
 		{[]string{long}, []string{"mcp__srv__" + long[:40] + "_1a2b3c"}, nil, []int{0}},
 		{[]string{long}, []string{"mcp_srv_" + long[:20] + "..." + long[60:]}, nil, []int{0}},
+		{[]string{"a.b"}, []string{"mcp__srv__a_b_17rqtlh"}, nil, []int{0}},
 		{[]string{"t"}, []string{"mcp__other__t"}, nil, []int{-1}},
 		{[]string{"search"}, []string{"search_files"}, nil, []int{-1}},
 		{[]string{"t", "u"}, []string{"mcp__srv__u"}, nil, []int{-1, 0}},

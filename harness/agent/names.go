@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/agent/arrival"
+	"toolproof/harness/emulator"
 	"toolproof/schema"
 )
 
@@ -45,7 +46,7 @@ func match(tools []schema.Tool, declared []arrival.Declaration, server string) [
 		return plain(declaration.Tool.Name) == plain(tool.Name)
 	})
 	// The remaining names were cut or have a hash. They are matched by the description, or else by
-	// a long common beginning.
+	// a long common beginning or the whole name with a hash behind it.
 	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
 		text, err := tool.DescriptionText()
 		other, _ := declaration.Tool.DescriptionText()
@@ -54,7 +55,33 @@ func match(tools []schema.Tool, declared []arrival.Declaration, server string) [
 	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
 		return shares(tool, declaration, server) >= long
 	})
+	take(func(tool schema.Tool, declaration arrival.Declaration) bool {
+		rest, isOf := behind(declaration)
+		return isOf && strings.HasPrefix(plain(rest), plain(tool.Name)+"_")
+	})
 	return found
+}
+
+// announced returns the names of the tools that a request has among its words for the model's search,
+// and the empty string for any other tool. Only a name behind that of the server counts.
+func announced(tools []schema.Tool, server string, request *emulator.Entry, declared []arrival.Declaration) []string {
+	names := make([]string, len(tools))
+	if request == nil {
+		return names
+	}
+	var words []arrival.Declaration
+	for _, word := range slices.Compact(slices.Sorted(slices.Values(arrival.Announced(request, declared)))) {
+		word := arrival.Declaration{Tool: schema.Tool{Name: word}}
+		if _, isOf := behindServer(word, server); isOf {
+			words = append(words, word)
+		}
+	}
+	for i, at := range match(tools, words, server) {
+		if at >= 0 {
+			names[i] = words[at].Tool.Name
+		}
+	}
+	return names
 }
 
 // The lengths of a common beginning by which two names match.

@@ -56,6 +56,8 @@ type Job struct {
 	Server string
 	// AsksVersion is set if the program is asked for its version before the run.
 	AsksVersion bool
+	// Search is set if the agent's search for tools is left on.
+	Search bool
 	// AsOf is the day that the emulator answers for; empty means today.
 	AsOf provider.Date
 	// Timeout is how long the agent may run.
@@ -127,7 +129,7 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 	list := filepath.Join(folder, "tools.json")
 	place := client.Place{
 		URL: "http://" + listener.Addr().String(), Home: filepath.Join(folder, "home"), Work: filepath.Join(folder, "work"),
-		Server: job.Server, Command: append(append([]string{}, job.Self...), ServerCommand, list), Surface: *row.Run.Surface(job.Surface),
+		Server: job.Server, Command: append(append([]string{}, job.Self...), ServerCommand, list), Surface: *row.Run.Surface(job.Surface), Search: job.Search,
 	}
 	setup, err := setupOf(row, place)
 	if err != nil {

@@ -45,14 +45,21 @@ func RequestLines(measured *Report) []string {
 	case measured.Request.IsRefused():
 		lines = append(lines, fmt.Sprintf("REQUEST REFUSED with status %d: %s", measured.Request.Status, escape.Line(measured.Request.Message)))
 	}
+	if measured.Search {
+		lines = append(lines, "its search for tools was left on")
+	}
 	if measured.SendsNone {
 		lines = append(lines, "SENDS NO TOOL of any server on this surface")
 	}
 	for _, habit := range measured.Habits {
 		lines = append(lines, "it "+habit)
 	}
-	return append(lines, fmt.Sprintf("%d kept, %d changed, %d missing, %d refused alone, %d of its own",
-		measured.Count(arrival.Kept), measured.Count(arrival.Changed), measured.Count(arrival.Missing), measured.Refused(), measured.Own))
+	deferred := ""
+	if count := measured.Count(arrival.Deferred); count > 0 {
+		deferred = fmt.Sprintf("%d deferred, ", count)
+	}
+	return append(lines, fmt.Sprintf("%d kept, %d changed, %s%d missing, %d refused alone, %d of its own",
+		measured.Count(arrival.Kept), measured.Count(arrival.Changed), deferred, measured.Count(arrival.Missing), measured.Refused(), measured.Own))
 }
 
 // ToolLines returns the lines of a report about a tool, and none for a tool that is kept.
@@ -63,11 +70,13 @@ func ToolLines(tool Tool) []string {
 		lines = append(lines, fmt.Sprintf("MISSING %s, and with it the other %s of the server%s", tool.Name, report.Count(tool.Costs, "tool"), silence(tool)))
 	case tool.State == arrival.Missing:
 		lines = append(lines, fmt.Sprintf("MISSING %s%s", tool.Name, silence(tool)))
+	case tool.State == arrival.Deferred:
+		lines = append(lines, fmt.Sprintf("DEFERRED %s: the model has to search for it", tool.Name))
 	case tool.State == arrival.Changed:
 		lines = append(lines, fmt.Sprintf("CHANGED %s (%s)", tool.Name, tool.Loss))
-		for _, change := range tool.Changes {
-			lines = append(lines, "  "+changeLine(change))
-		}
+	}
+	for _, change := range tool.Changes {
+		lines = append(lines, "  "+changeLine(change))
 	}
 	if len(tool.Refused) > 0 {
 		lines = append(lines, "REFUSED "+tool.Name)
@@ -171,12 +180,13 @@ func cell(tool Tool) string {
 const Words = "What agents send of the tools of an MCP server, and what the provider says to it, as its model predicts:\n\n" +
 	"* kept: sent as the server has it, but for the name; changed: with other words, and no loss was found\n" +
 	"* widens, narrows, both: what the changes lose, by instances of the schema\n" +
+	"* deferred: the model has to search for it; of most such tools only the name is sent, so nothing is known of the rest\n" +
 	"* missing: not sent; loses all: not sent, and with it no other tool of the server\n" +
 	"* refused: the provider refuses what is sent of the tool, alone"
 
 // Tables writes tables of the reports to a page. The title of each table ends with of.
 func Tables(page *report.Markdown, of string, reports []Report) {
-	page.Table("Agents"+of, "agent", "version", "surface", "model", "date", "network", "seconds", "kept", "changed", "missing", "refused", "whole request")
+	page.Table("Agents"+of, "agent", "version", "surface", "model", "date", "network", "seconds", "kept", "changed", "deferred", "missing", "refused", "whole request")
 	for i := range reports {
 		measured := &reports[i]
 		request := "accepted"
@@ -188,8 +198,8 @@ func Tables(page *report.Markdown, of string, reports []Report) {
 		}
 		page.Row(measured.Client, report.Text(measured.ClientVersion), measured.Surface, measured.Model, string(measured.Date),
 			report.Text(cmp.Or(measured.Network, "none")), fmt.Sprintf("%.1f", measured.Seconds),
-			strconv.Itoa(measured.Count(arrival.Kept)), strconv.Itoa(measured.Count(arrival.Changed)), strconv.Itoa(measured.Count(arrival.Missing)),
-			strconv.Itoa(measured.Refused()), request)
+			strconv.Itoa(measured.Count(arrival.Kept)), strconv.Itoa(measured.Count(arrival.Changed)), strconv.Itoa(measured.Count(arrival.Deferred)),
+			strconv.Itoa(measured.Count(arrival.Missing)), strconv.Itoa(measured.Refused()), request)
 	}
 	rows := Matrix(reports)
 	page.Table("Tools"+of, rows[0]...)

@@ -84,7 +84,7 @@ func (j Judge) InquireFixture(ctx context.Context, fx *fixture.Fixture, target T
 func (j Judge) Answer(ctx context.Context, inquiry Inquiry, response provider.Response, isFlip bool, err error) verdict.Result {
 	result := inquiry.Result
 	if err != nil {
-		result.Error = fmt.Sprintf("nothing was learnt: %v", err)
+		result.Error = fmt.Sprintf("no verdict: %v", err)
 		return result
 	}
 	response.Findings, response.Ignored = j.explained(ctx, inquiry, response), j.ignored(ctx, inquiry.Dialect, inquiry.Request)

@@ -103,6 +103,7 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 		if left := target.leftOut(subject.Tool.Tool); len(left) > 0 {
 			response.Ignored = slices.Concat(response.Ignored, left)
 		}
+		response.Behind = j.behind(ctx, surface, raws, response)
 		raw := j.answer(target.Dialect, raws, response)
 		placeFindings(raw.Findings, subject.Tool)
 		placeFindings(raw.Ignored, subject.Tool)
@@ -137,6 +138,7 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
 		return result
 	}
+	response.Behind = j.behind(ctx, surface, normalizedTools, response)
 	shown.Answer, sides.Normalized = j.answer(dialect, normalizedTools, response), shown
 	if !j.Raw && !j.conforms(shown.Answer) {
 		result.Status = verdict.Fail
@@ -256,6 +258,21 @@ func (j Judge) ask(ctx context.Context, dialect *provider.Dialect, tools []schem
 		return send()
 	}
 	return j.Memory.ask(question{j.offline(dialect), tools[0]}, send)
+}
+
+// behind returns what waits behind the refusal of tools by a surface, as far as its model knows: an
+// ignored finding must not hide what is refused next. Behind a live answer, nothing is predicted.
+func (j Judge) behind(ctx context.Context, dialect *provider.Dialect, tools []schema.Tool, refusal provider.Response) []provider.Finding {
+	isUnexplained := func(finding provider.Finding) bool { return finding.Rule == nil }
+	if j.Provider != nil || refusal.Verdict != provider.Rejected || len(refusal.Findings) == 0 || slices.ContainsFunc(refusal.Findings, isUnexplained) {
+		return nil
+	}
+	model := j.model(dialect)
+	found, err := model.Behind(ctx, dialect.Declared(tools), refusal.Findings)
+	if err != nil {
+		return nil // judging further takes too many steps
+	}
+	return found
 }
 
 // everywhere asks a surface, and then the others that take the same tools. It returns the answer of

@@ -134,6 +134,9 @@ type Response struct {
 	Code    string // what OpenAI's error calls code; empty for null or absent
 	// Findings are the individual violations, as far as they can be told apart.
 	Findings []Finding
+	// Behind are the violations that wait behind a refusal, as Model.Behind predicts them. A provider
+	// does not report them yet, so that Send leaves them out.
+	Behind []Finding
 	// Ignored are the parts of an accepted request that the surface does not pass to the
 	// model or does not enforce, as far as a Model knows.
 	Ignored []Finding
@@ -161,6 +164,7 @@ type Finding struct {
 	// At leads from the tool to the value: "/parameters/properties/x/type".
 	At       schema.Pointer
 	Node     *schema.Node    // the value that violates the rule; may be nil
+	Key      string          // the name of the member that has the value, if the stage judges members
 	Position schema.Position // of the value or its name, when known
 	// Location is the place in the provider's own syntax.
 	Location string

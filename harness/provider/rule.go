@@ -27,6 +27,9 @@ type Rule struct {
 	Doc    string
 	Effect Effect
 	Stage  *Stage
+	// About is the one keyword of a schema that the rule judges, or OtherKeywords. It is empty if there
+	// is no such keyword: behind another violation of the same schema, the rule then predicts nothing.
+	About string
 	// Since is the first day on which the rule is known to hold, Until the first on which
 	// it no longer does. Empty means open.
 	Since, Until Date
@@ -44,6 +47,9 @@ type Rule struct {
 	// Check looks at one place and reports what it finds there.
 	Check func(*Pass)
 }
+
+// OtherKeywords is what a rule is About that refuses keywords about which no other rule is.
+const OtherKeywords = "*"
 
 // Title returns the first line of Doc.
 func (r *Rule) Title() string {
@@ -144,7 +150,7 @@ func (p *Pass) Report(finding Finding) {
 	finding.Rule = p.rule
 	finding.Declaration = p.Declaration
 	finding.At = schema.Pointer(p.At)
-	finding.Node = p.Node
+	finding.Node, finding.Key = p.Node, p.Key
 	if finding.Location == "" {
 		finding.Location = string(p.Location)
 	}
@@ -185,6 +191,7 @@ type Visitor struct {
 	parameters *schema.Node // beside the declarations; nil if there are none
 	rules      []*Rule
 	all        bool
+	every      bool // whether every rule runs at a place that Visit visits, and not only those up to the first that reports
 	findings   []Finding
 	counter    *steps.Counter // of the whole request
 	kept       map[any]any    // the results of Keep
@@ -226,6 +233,14 @@ func (v *Visitor) Visit(pass *Pass) bool {
 	pass.visitor = v
 	v.Charge(1 + len(v.rules) + membersOf(pass.Node))
 	before := len(v.findings)
+	if v.every {
+		for _, rule := range v.rules {
+			place := *pass // a rule that reports may move its pass to another place
+			place.rule = rule
+			rule.Check(&place)
+		}
+		return len(v.findings) > before
+	}
 	for _, rule := range v.rules {
 		pass.rule = rule
 		rule.Check(pass)

@@ -29,7 +29,7 @@ func (m *Model) Violations(ctx context.Context, request Request) ([]Finding, err
 	var all []Finding
 	for _, period := range m.planOn(cmp.Or(m.AsOf, Today())).everRejecting() {
 		for _, run := range period.runs {
-			found, err := m.inStage(ctx, period.day, run, request)
+			found, err := m.inStage(m.anyModel(ctx, period.day, request), run, request)
 			if budget := (*BudgetError)(nil); err != nil && !errors.As(err, &budget) {
 				return nil, err
 			}
@@ -51,7 +51,7 @@ func (m *Model) Standing(ctx context.Context, request Request) ([]Finding, error
 	day := cmp.Or(m.AsOf, Today())
 	var all []Finding
 	for _, run := range m.planOn(day).rejecting {
-		found, err := m.inStage(ctx, day, run, request)
+		found, err := m.inStage(m.anyModel(ctx, day, request), run, request)
 		if budget := (*BudgetError)(nil); err != nil && !errors.As(err, &budget) {
 			return nil, err
 		}
@@ -60,11 +60,14 @@ func (m *Model) Standing(ctx context.Context, request Request) ([]Finding, error
 	return all, nil
 }
 
+// anyModel returns a visitor for whatever model and parameters a request has.
+func (m *Model) anyModel(ctx context.Context, day Date, request Request) *Visitor {
+	return &Visitor{Dialect: m.Dialect, Day: day, ModelName: AnyModel, parameters: m.Dialect.Parameters, counter: newCounter(ctx, request)}
+}
+
 // inStage returns what one run of rules finds in all declarations.
-func (m *Model) inStage(ctx context.Context, day Date, run []*Rule, request Request) (found []Finding, err error) {
-	stage := *run[0].Stage
-	stage.All = true
-	visitor := &Visitor{Dialect: m.Dialect, Day: day, ModelName: AnyModel, parameters: m.Dialect.Parameters, counter: newCounter(ctx, request)}
+func (m *Model) inStage(visitor *Visitor, run []*Rule, request Request) (found []Finding, err error) {
+	stage := run[0].Stage
 	defer func() {
 		if err != nil {
 			found = append(found, visitor.findings...)

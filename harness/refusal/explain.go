@@ -37,12 +37,16 @@ type Shown struct {
 	Day provider.Date
 }
 
-// Explained is a rule that refuses in the words of a message.
+// Explained is a rule that refuses in the words of a message, or what else the message is about.
 type Explained struct {
+	// Aside is what the message is about if that is no declaration; otherwise it is empty.
+	Aside Aside
 	// Conversation is a rule about requests; nil if Rule is a rule of the surface Dialect.
 	Conversation *conversation.Rule
 	Dialect      *provider.Dialect
 	Rule         *provider.Rule
+	// IsAlike means that the rule refuses in words that are only like those of the message.
+	IsAlike bool
 }
 
 // saying is a message of a rule.
@@ -53,7 +57,8 @@ type saying struct {
 
 // Explain returns the rules that refuse in the words of a pasted text, in the order of the surfaces.
 // Surfaces that read places out of the text are asked first, then the rules about requests, and other
-// surfaces if none of those explains it.
+// surfaces if none of those explains it. If no rule does, the text may be about something else than a
+// declaration, or have a few words of a message.
 func (e *Explainer) Explain(ctx context.Context, text string) ([]Explained, error) {
 	asked := newQuestion(read(text))
 	var readers, others []*provider.Dialect
@@ -85,7 +90,10 @@ func (e *Explainer) Explain(ctx context.Context, text string) ([]Explained, erro
 			return explained, nil
 		}
 	}
-	return nil, nil
+	if aside := asked.paste.aside(); aside != "" {
+		return []Explained{{Aside: aside}}, nil
+	}
+	return e.alike(asked), nil
 }
 
 // learn learns what the rules of surfaces say.
@@ -195,7 +203,11 @@ func shapeOf(text string) string {
 
 func newQuestion(p *paste) *question {
 	q := &question{paste: p, words: map[string]bool{}}
-	add := func(text string) { q.shapes = append(q.shapes, shapeOf(text)) }
+	add := func(text string) {
+		if shape := shapeOf(text); letters(shape) != "" { // the shape of a body is a hole alone
+			q.shapes = append(q.shapes, shape)
+		}
+	}
 	for _, refusal := range p.refusals {
 		add(refusal.Message)
 		for line := range strings.Lines(refusal.Message) {

@@ -112,6 +112,9 @@ func (l Locator) Locate(ctx context.Context, text string, tools []schema.Tool) (
 		if rule != nil {
 			return Located{Message: search.paste.message()}, &RequestError{Conversation: rule}
 		}
+		if aside := paste.aside(); aside != "" {
+			return Located{Message: paste.message()}, fmt.Errorf("%w: %s", ErrRequest, aside.Doc())
+		}
 		return Located{}, ErrUnknownWords
 	}
 	best := search.found[0]

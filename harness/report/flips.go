@@ -21,7 +21,7 @@ var parties = []struct {
 	{drift.Rule, "our rule is wrong, missing or changed"},
 	{drift.Rewrite, "our rewrite changed"},
 	{drift.Tools, "the tools are others"},
-	{drift.Nobody, "nothing was learnt"},
+	{drift.Nobody, "no verdict"},
 }
 
 func wordsFor(guilty drift.Guilty) string {

@@ -44,6 +44,7 @@ type groupKey struct {
 	rule, about string // about is the keyword or the name in question; often empty
 	kind        kind
 	isWarning   bool
+	isBehind    bool // refused once other findings are mended
 	isPassed    bool // no tool fails because of it
 }
 
@@ -138,7 +139,8 @@ func (g *Groups) waive(finding verdict.Finding) {
 
 func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, kind kind) {
 	key := groupKey{
-		rule: finding.Rule, kind: kind, isWarning: finding.Level == verdict.Warning, isPassed: kind != ofRefused && result.Status != verdict.Fail,
+		rule: finding.Rule, kind: kind, isWarning: finding.Level == verdict.Warning, isBehind: finding.IsBehind,
+		isPassed: kind != ofRefused && result.Status != verdict.Fail,
 	}
 	switch {
 	case kind == ofAdvice: // the name that verify explain accepts
@@ -273,7 +275,7 @@ func (p place) proposal() string {
 func (g *Groups) sorted() []*group {
 	return slices.SortedFunc(maps.Values(g.groups), func(a, b *group) int {
 		return cmp.Or(
-			cmp.Compare(a.kind, b.kind), compareBool(a.isPassed, b.isPassed), compareBool(a.isWarning, b.isWarning), // failures come first
+			cmp.Compare(a.kind, b.kind), compareBool(a.isPassed, b.isPassed), compareBool(a.isWarning, b.isWarning), compareBool(a.isBehind, b.isBehind), // failures come first
 			cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.about, b.about),
 		)
 	})
@@ -293,11 +295,13 @@ func compareBool(a, b bool) int {
 
 // by says what the targets of a group do; empty for advice.
 func (g *group) by() string {
-	switch g.kind {
-	case ofIgnored:
+	switch {
+	case g.kind == ofIgnored:
 		return "ignored by"
-	case ofAdvice:
+	case g.kind == ofAdvice:
 		return ""
+	case g.isBehind:
+		return "then refused by"
 	default:
 		return "refused by"
 	}

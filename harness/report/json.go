@@ -208,6 +208,9 @@ func (j *JSON) finding(finding *verdict.Finding) {
 	j.number(`,"line":`, finding.Line)
 	j.number(`,"col":`, finding.Column)
 	j.some(`,"surface":`, finding.Surface)
+	if finding.IsBehind {
+		j.raw(`,"behind":true`)
+	}
 	if finding.Lost > 0 {
 		j.number(`,"lost":`, finding.Lost)
 	}

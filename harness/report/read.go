@@ -36,6 +36,9 @@ func Read(reader io.Reader) (*Stream, error) {
 // errCutShort means that a stream has no summary, which is its last line.
 var errCutShort = errors.New("the results are cut short: there is no summary at the end")
 
+// ErrNoResult means that a line is something other than a result.
+var ErrNoResult = errors.New("this is no result of a run")
+
 // Next returns the next result, and io.EOF after the last.
 func (s *Stream) Next() (verdict.Result, error) {
 	for s.lines.Next() {
@@ -50,8 +53,12 @@ func (s *Stream) Next() (verdict.Result, error) {
 		}
 		err := json.Unmarshal(text, &line)
 		switch {
+		case err != nil && s.lines.Number() == 1:
+			return verdict.Result{}, fmt.Errorf("line 1: %w: %w", ErrNoResult, err)
 		case err != nil:
 			return verdict.Result{}, fmt.Errorf("line %d: reading a result: %w", s.lines.Number(), err)
+		case line.Version == 0:
+			return verdict.Result{}, fmt.Errorf("line %d: %w", s.lines.Number(), ErrNoResult)
 		case line.Version != verdict.Version:
 			return verdict.Result{}, fmt.Errorf("line %d: format version %d, this program reads %d", s.lines.Number(), line.Version, verdict.Version)
 		case line.Summary != nil:

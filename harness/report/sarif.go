@@ -94,6 +94,9 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 			"finding/v1": fingerprint(append(identity, string(finding.At))...),
 		}
 		added.Properties = &garif.PropertyBag{"target": escape.Line(result.Target), "tool": escape.Line(result.Tool)}
+		if finding.IsBehind {
+			(*added.Properties)["behind"] = true
+		}
 		if finding.Waived != nil {
 			added.Suppressions = suppressed(finding.Waived.Reason + " (until " + finding.Waived.Until + ")")
 		}

@@ -219,8 +219,11 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 }
 
 // wordsOf returns the provider's words, and says how many tools are lost with the one that the
-// finding is about.
+// finding is about. If the surface does not report the finding yet, wordsOf says so first.
 func wordsOf(finding verdict.Finding) string {
+	if finding.IsBehind {
+		return "then also (predicted): " + finding.Message
+	}
 	if finding.Lost == 0 {
 		return finding.Message
 	}

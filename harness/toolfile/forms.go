@@ -127,6 +127,9 @@ func (t *Tool) recognize(isDeclared bool) {
 	case name == nil || name.Kind != schema.String:
 		t.fail(node, errNoTool, "it has no name")
 		return
+	case key != "" && isQuoted(node.Get(key)):
+		t.fail(node.Get(key), errNoTool, "its member "+key+" is a text that holds JSON: write the object itself, without the quotes around it")
+		return
 	case !isDeclared && !isTool(node):
 		t.fail(node, errNoTool, "it has a name and no schema, its members are "+membersOf(node))
 		return
@@ -165,6 +168,15 @@ var (
 	googleKeys = []string{"", "parameters", "parametersJsonSchema", "parameters_json_schema"}
 	ofGoogle   = []string{"parametersJsonSchema", "parameters_json_schema", "behavior", "responseJsonSchema", "response_json_schema"}
 )
+
+// isQuoted reports whether a value is a text that holds a JSON object.
+func isQuoted(value *schema.Node) bool {
+	if value.Kind != schema.String {
+		return false
+	}
+	inner, err := schema.Parse([]byte(value.Text))
+	return err == nil && inner.Kind == schema.Object
+}
 
 func (t *Tool) fail(at *schema.Node, err error, detail string) {
 	t.Err = &schema.SyntaxError{Position: at.Position, Err: err, Detail: detail}

@@ -319,6 +319,9 @@ type Finding struct {
 	// Surface is the dialect that ignores the part if the tool goes to several dialects; empty if
 	// it is the dialect of the result.
 	Surface string `json:"surface,omitempty"`
+	// IsBehind means that the surface does not report this yet: a model predicts that it does once the
+	// other findings are mended, on whatever evidence the answer rests.
+	IsBehind bool `json:"behind,omitempty"`
 	// Lost is the number of tools that a client loses because of the finding, if it refuses the
 	// whole list for it; otherwise 0.
 	Lost int `json:"lost,omitempty"`
@@ -401,13 +404,17 @@ func Changes(changes []rewrite.Change) []Change {
 	return shown
 }
 
-// Findings converts the violations in a response into findings of a result. A refusal that no rule
-// explains becomes one finding with the provider's words.
+// Findings converts the violations in a response into findings of a result, those that wait behind
+// the refusal last. A refusal that no rule explains becomes one finding with the provider's words.
 func Findings(response provider.Response) []Finding {
 	if response.Verdict == provider.Rejected && len(response.Findings) == 0 {
 		return []Finding{{Severity: provider.Finding{}.Severity(), Message: response.Message}}
 	}
-	return convert(response.Findings)
+	findings := convert(slices.Concat(response.Findings, response.Behind))
+	for i := range response.Behind {
+		findings[len(response.Findings)+i].IsBehind = true
+	}
+	return findings
 }
 
 // Ignored converts what an accepted request contains without effect into findings of a result; nil

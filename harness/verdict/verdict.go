@@ -21,7 +21,7 @@ const (
 	NotApplicable Status = iota
 	Pass
 	KnownFailure // failed as a fixture, the project or a baseline says
-	Inconclusive // nothing was learnt
+	Inconclusive // no verdict
 	Fail
 	Error // the harness, the fixture or the normalizer is broken
 )
@@ -52,7 +52,7 @@ func Judge(dialect *provider.Dialect, expected fixture.Side, response provider.R
 	case isUnknown && expected.Verdict == string(provider.Unknown):
 		return Pass, ""
 	case err != nil:
-		return Inconclusive, fmt.Sprintf("nothing was learnt: %v", err)
+		return Inconclusive, fmt.Sprintf("no verdict: %v", err)
 	case string(response.Verdict) != expected.Verdict && response.Verdict == provider.Rejected:
 		return Fail, "expected accepted, got rejected: " + strings.TrimSpace(response.Message)
 	case string(response.Verdict) != expected.Verdict:

@@ -38,7 +38,7 @@ func TestJudge(t *testing.T) {
 		"refused and not accepted":    {fixture.Side{Verdict: "accepted"}, refused, nil, provider.NoEvidence, verdict.Fail, "expected accepted, got rejected: no such field"},
 		"other words":                 {fixture.Side{Verdict: "rejected", Message: "no field"}, refused, nil, provider.NoEvidence, verdict.Fail, "expected the message"},
 		"other part of words":         {fixture.Side{Verdict: "rejected", MessageHas: "enum"}, refused, nil, provider.NoEvidence, verdict.Fail, "expected a message with"},
-		"an error teaches nothing":    {fixture.Side{Verdict: "accepted"}, accepted, errors.New("no route"), provider.NoEvidence, verdict.Inconclusive, "nothing was learnt: no route"},
+		"an error teaches nothing":    {fixture.Side{Verdict: "accepted"}, accepted, errors.New("no route"), provider.NoEvidence, verdict.Inconclusive, "no verdict: no route"},
 		"too weak a grade":            {fixture.Side{Verdict: "accepted"}, accepted, nil, provider.Recorded, verdict.Inconclusive, "the answer is only predicted, and recorded is required"},
 		"what is ignored":             {places("/a", "/b"), ignoring, nil, provider.NoEvidence, verdict.Pass, ""},
 		"what is ignored unexpected":  {places("/a"), ignoring, nil, provider.NoEvidence, verdict.Fail, `expected ["/a"] to be ignored, got ["/a" "/b"]`},

@@ -10,6 +10,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/provider"
+	"toolproof/harness/refusal"
 	"toolproof/lab/calibrate"
 )
 
@@ -227,9 +228,9 @@ func TestCases(t *testing.T) {
 		},
 		{
 			"Chat, refusal for another reason", `{"provider":"openai-chat","status":400,"response_error":{"message":"no","param":"messages"},"request":{"tools":[{"function":{"name":"a"}}]}}`,
-			nil, calibrate.OtherFailure,
+			nil, string(refusal.OtherFailure),
 		},
-		{"Chat, no key", `{"provider":"openai-chat","status":401,"response_error":null,"request":{"tools":[{"function":{"name":"a"}}]}}`, nil, calibrate.Auth},
+		{"Chat, no key", `{"provider":"openai-chat","status":401,"response_error":null,"request":{"tools":[{"function":{"name":"a"}}]}}`, nil, string(refusal.Auth)},
 		{
 			"Responses", `{"provider":"openai-responses","status":200,"request":{"tools":[{"type":"web_search"},{"type":"function","name":"a","strict":true}],` +
 				`"text":{"format":{"type":"json_schema","name":"r","strict":true,"schema":{}}}}}`,

@@ -5,14 +5,15 @@ import (
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
+	"toolproof/harness/refusal"
 )
 
 // recorded returns the cases of a recorded request. A refusal is one case with all parts,
 // because any of them may be the reason.
 func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string) {
 	if r.Status/100 != 2 {
-		if class := ClassOf(r.Status, r.messageOf()); class != "" {
-			return nil, class
+		if class := refusal.AsideOf(r.Status, r.messageOf()); class != "" {
+			return nil, string(class)
 		}
 	}
 	body := parse(r.Request)
@@ -59,7 +60,7 @@ func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string
 	dialect := dialectNamed(dialects, parts[0].Dialect)
 	answer, err := dialect.Classify(r.Status, fmt.Appendf(nil, `{"error":%s}`, r.ResponseError))
 	if err != nil {
-		return nil, OtherFailure
+		return nil, string(refusal.OtherFailure)
 	}
 	common.Parts, common.Verdict, common.Message, common.Whole = parts, provider.Rejected, answer.Message, true
 	return []Case{common}, ""

@@ -18,7 +18,6 @@ import (
 	"toolproof/harness/refusal"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/lazy"
-	"toolproof/lab/calibrate"
 	"toolproof/schema"
 )
 
@@ -32,7 +31,7 @@ type Report struct {
 	Dialects []*provider.Dialect
 	// Source is a public address of the answer; "" if there is none.
 	Source string
-	// Date is the day of the answer; "" means today.
+	// Date is the day of the answer.
 	Date provider.Date
 	// Model is the provider's model; "" if unknown.
 	Model string
@@ -89,7 +88,9 @@ func Propose(ctx context.Context, report Report, existing Existing) (*Proposal, 
 		return nil, err
 	}
 	maker := &maker{report: report, existing: existing, tools: tools, today: provider.Today()}
-	maker.date = cmp.Or(report.Date, maker.today)
+	if maker.date = report.Date; maker.date == "" {
+		return nil, errors.New("the day of the answer is not given")
+	}
 	if err := maker.hear(ctx); err != nil {
 		return nil, err
 	}
@@ -150,7 +151,7 @@ func (m *maker) hear(ctx context.Context) error {
 	if m.Refusal.Message == "" || m.body != nil && m.Refusal.Message == strings.TrimSpace(m.report.Refusal) {
 		return errors.New("there is no message in the error")
 	}
-	if class := calibrate.ClassOf(m.status, m.Refusal.Message); class != "" {
+	if class := refusal.AsideOf(m.status, m.Refusal.Message); class != "" {
 		return fmt.Errorf("%w, it is of the class %s: %s", ErrNothingLearnt, class, m.Refusal.Message)
 	}
 	dialect, err := refusal.Recognize(ctx, m.Refusal, m.tools, m.report.Dialects)

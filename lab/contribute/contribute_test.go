@@ -2,6 +2,7 @@ package contribute_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -48,7 +49,7 @@ func report(t *testing.T, tools, refusal string) contribute.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return contribute.Report{Tools: read, Refusal: refusal, Dialects: harness.Dialects}
+	return contribute.Report{Tools: read, Refusal: refusal, Dialects: harness.Dialects, Date: provider.Today()}
 }
 
 // TestProposal checks that a proposal can be read back, and conforms together with the existing
@@ -108,7 +109,7 @@ func TestProposal(t *testing.T) {
 			t.Parallel()
 			there := existing(t)
 			given := report(t, test.tools, test.refusal)
-			given.Date = test.date
+			given.Date = cmp.Or(test.date, provider.Today())
 			made, err := contribute.Propose(t.Context(), given, there)
 			if err != nil {
 				t.Fatal(err)
@@ -185,7 +186,7 @@ func conforms(t *testing.T, there contribute.Existing, made *contribute.Proposal
 	}
 	again := there
 	again.Fixtures = all
-	given := contribute.Report{Tools: []toolfile.Tool{{Tool: made.Fixture.Tools[0]}}, Refusal: made.Refusal.Message, Dialects: []*provider.Dialect{made.Dialect}}
+	given := contribute.Report{Tools: []toolfile.Tool{{Tool: made.Fixture.Tools[0]}}, Refusal: made.Refusal.Message, Dialects: []*provider.Dialect{made.Dialect}, Date: provider.Today()}
 	var duplicate *contribute.DuplicateError
 	if _, err := contribute.Propose(t.Context(), given, again); !errors.As(err, &duplicate) || duplicate.Fixture != loaded[0] {
 		t.Errorf("proposed again: %v", err)

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -28,15 +27,15 @@ func apiOf(path string) provider.API {
 	return ""
 }
 
-// callsIn returns the calls of functions in an answer, and false if the body is not an answer
-// of the API in one piece, such as a stream.
+// callsIn returns the calls of functions in an answer, which may be a stream, and false if the body
+// is not an answer of the API.
 func callsIn(api provider.API, body []byte) ([]call, bool) {
 	read, ok := readers[api]
-	if !ok || !json.Valid(body) {
-		return nil, false
+	if events := eventsIn(body); ok && len(events) > 0 {
+		return streamedCalls(api, events), true
 	}
 	root, err := schema.ParseWire(body)
-	if err != nil {
+	if !ok || err != nil || root.Kind != schema.Object {
 		return nil, false
 	}
 	return read(root), true

@@ -62,6 +62,9 @@ func (f fake) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 		return
 	}
 	switch f.mood {
+	case "refuses":
+		http.Error(writer, `{"error":{"message":"model not found"}}`, http.StatusBadRequest)
+		return
 	case "drops":
 		body = withTools(body, func([]any) []any { return nil })
 	case "widens":
@@ -189,8 +192,24 @@ func TestMeasure(t *testing.T) {
 		})
 	}
 	report, err := gateway.Measure(t.Context(), job("honest"), tools[:1])
-	if err != nil || !report.Conforms() || report.Together.Status != http.StatusOK || !slices.Equal(report.Together.Calls, []string{"lookup"}) {
+	if err != nil || !report.Conforms() || report.IsUnanswered() || report.Together.Status != http.StatusOK || !slices.Equal(report.Together.Calls, []string{"lookup"}) {
 		t.Errorf("an honest gateway does not conform: %+v, %v", report, err)
+	}
+}
+
+// TestStreams asks for streams: a call is read from its pieces, and one that is changed is found.
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	tools := []schema.Tool{tool(t, "lookup", `{"type":"object","properties":{"count":{"type":"integer","maximum":5}},"required":["count"]}`)}
+	for in, model := range map[string]string{"chat": "gpt-4.1", "responses": "gpt-4.1", "messages": "claude-sonnet-4-5"} {
+		for mood, want := range map[string]gateway.Fault{"honest": gateway.None, "calls": gateway.ChangesCall} {
+			asked := job(mood)
+			asked.Stream, asked.Way.In, asked.Way.Model = true, in, model
+			report, err := gateway.Measure(t.Context(), asked, tools)
+			if err != nil || !report.Stream || report.Tools[0].Passage.Fault != want || !slices.Equal(report.Tools[0].Passage.Calls, []string{"lookup"}) {
+				t.Errorf("%s, %s: %+v, %v", in, mood, report, err)
+			}
+		}
 	}
 }
 
@@ -214,10 +233,14 @@ func TestNotStarted(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	refused, err := gateway.Measure(t.Context(), job("refuses"), tools)
+	if err != nil || !refused.IsUnanswered() || refused.Conforms() || refused.Together.GivenMessage != "model not found" {
+		t.Errorf("a gateway that refuses everything: %+v, %v", refused, err)
+	}
 	late := job("slow")
 	late.Answer = 100 * time.Millisecond
 	report, err := gateway.Measure(t.Context(), late, tools)
-	if err != nil || report.Tools[0].Passage.Fault != gateway.NoAnswer || report.Tools[0].State != arrival.Missing || report.Conforms() {
+	if err != nil || report.Tools[0].Passage.Fault != gateway.NoAnswer || report.Tools[0].State != arrival.Missing || report.Conforms() || !report.IsUnanswered() {
 		t.Errorf("a gateway without an answer: %+v, %v", report, err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())

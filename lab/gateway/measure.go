@@ -32,6 +32,8 @@ type Report struct {
 	// In is the surface of the requests to the gateway, and Model the model that they name.
 	In    string `json:"in"`
 	Model string `json:"model"`
+	// Stream is set if the answers were asked for as streams.
+	Stream bool `json:"stream,omitempty"`
 	// Date is the day whose rules of the surface judge the tools.
 	Date provider.Date `json:"date"`
 	// Network is the reason why the gateway was not isolated; empty if it was.
@@ -63,7 +65,7 @@ type Passage struct {
 	Given        int    `json:"given"`
 	GivenMessage string `json:"given_message"`
 	// Calls are the functions that the provider's answer calls, and GivenCalls those that the
-	// answer to the caller calls. They are nil if the answer is a stream, or not one of the API.
+	// answer to the caller calls. They are nil if the answer is not one of the API.
 	Calls      []string `json:"calls"`
 	GivenCalls []string `json:"given_calls"`
 	// Fault is what the gateway does to the answer; empty if it passes the answer on.
@@ -98,6 +100,19 @@ func (r *Report) Conforms() bool {
 	}
 	return r.Together.Fault == None && r.Together.Given/100 == 2
 }
+
+// IsUnanswered reports whether the gateway refused each request without asking the provider, or gave
+// no answer to any, as one does that is not configured for the model: nothing was learnt about tools.
+func (r *Report) IsUnanswered() bool {
+	for _, tool := range r.Tools {
+		if !tool.Passage.isUnanswered() {
+			return false
+		}
+	}
+	return r.Together.isUnanswered()
+}
+
+func (p Passage) isUnanswered() bool { return p.Path == "" && (p.Fault == NoAnswer || p.Given >= 400) }
 
 // RunCommand is the word on the command line with which the program that asks gateways calls
 // Inside.
@@ -143,7 +158,8 @@ func here(ctx context.Context, inquiry inquiry) (Report, error) {
 		return Report{}, fmt.Errorf("a gateway cannot be asked in the API %q", job.Way.In)
 	}
 	report := Report{
-		Version: Version, Gateway: job.Gateway, GatewayVersion: job.version(), Way: job.Way.Name, In: in.dialect.Name, Model: job.Way.Model, Date: job.AsOf, Tools: []Tool{},
+		Version: Version, Gateway: job.Gateway, GatewayVersion: job.version(), Way: job.Way.Name, In: in.dialect.Name, Model: job.Way.Model, Stream: job.Stream,
+		Date: job.AsOf, Tools: []Tool{},
 	}
 	if report.Date == "" {
 		report.Date = provider.Today()

@@ -43,6 +43,8 @@ type Job struct {
 	// Gateway is the name of a row; empty if the gateway of Command or URL has none.
 	Gateway string
 	Way     Way
+	// Stream is set if the answers are asked for as streams.
+	Stream bool
 	// Command starts the gateway; nil if it runs at URL. In its arguments, in Env and in the
 	// headers of the way, {upstream} stands for the address of the emulator, {port} for the
 	// port that the gateway is to listen on, and {home} for its home directory.
@@ -233,8 +235,11 @@ func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emu
 	route, in := g.job.Way, apis[g.job.Way.In]
 	body := in.dialect.Encode(tools).Body.Clone()
 	body.Set("model", schema.NewString(route.Model))
-	if in.dialect.API == provider.ChatCompletions && !body.Has("max_tokens") {
-		body.Set("max_tokens", schema.NewInt(mostTokens)) // Anthropic requires it, and a gateway may ask Anthropic
+	if in.dialect.API != provider.Responses {
+		body.Set("max_tokens", schema.NewInt(mostTokens)) // Anthropic requires it, and one token is too few for a call
+	}
+	if g.job.Stream {
+		body.Set("stream", schema.NewBool(true))
 	}
 	before := uint64(0)
 	if kept := g.emulator.Requests(); len(kept) > 0 {

@@ -347,7 +347,7 @@ func clientPlot(reports []agent.Report) plot {
 			switch {
 			case tool.State == arrival.Missing, len(tool.Refused) > 0:
 				lost++
-			case tool.State == arrival.Changed:
+			case len(tool.Changes) > 0:
 				changed++
 			default:
 				kept++

@@ -77,8 +77,8 @@ has two controls, a tool that must be accepted and one that must be refused; if 
 control fails, there is no verdict on the batch. After an answer about something else,
 such as too many requests, the request is repeated; in the end there is no verdict.
 
-Of your own server live asks the release and, without --model, the first model. It does
-not send a tool that would crash the server according to the model of that engine. An
+live asks a server of your own for its release and, without --model, for its first
+model. It does not send a tool that would crash that release of the engine. An
 openai-compatible server that turns out to be one of these engines is asked as such,
 unless --target names targets.
 
@@ -87,7 +87,7 @@ Exit codes:
   0  every tool is accepted
   1  a tool is refused
   2  a tool could not be read, a flag is wrong, or a recording could not be written
-  3  no verdict on some tool, for example because a key is missing`,
+  3  no verdict on some tool, such as when a key is missing`,
 		Example: `  verify live --provider gemini --dry-run
   verify live --provider gemini --provider openai --max-cost 0.50
   verify live --provider openai --target openai-strict tools.json
@@ -106,10 +106,10 @@ Exit codes:
 	return command
 }
 
-// recordHelp returns the paragraph about --record, or "" without that flag.
+// recordHelp returns the paragraph about --record, or an empty line without that flag.
 func recordHelp(records bool) string {
 	if !records {
-		return ""
+		return "\n"
 	}
 	return `
 --record keeps the answers as recordings in the folder recordings, or in FOLDER with
@@ -122,7 +122,7 @@ An answer of another host than the provider's is marked as relayed, and is no ev
 func (f *Flags) Add(command *cobra.Command) {
 	set := command.Flags()
 	set.StringSliceVar(&f.providers, "provider", nil, "ask these providers: "+strings.Join(providerNames(), ", "))
-	set.StringSliceVar(&f.Targets, "target", []string{"all"}, "ask about these targets only: names, patterns such as openai*, or all")
+	set.StringSliceVarP(&f.Targets, "target", "t", []string{"all"}, "ask about these targets only: names, patterns such as openai*, or all")
 	set.StringVar(&f.model, "model", "", "ask this model (default: a cheap one that has strict tools; on a server of your own, its first)")
 	set.StringVar(&f.BaseURL, "base-url", "", "send requests to this host; the client appends the version of the API, such as /v1")
 	set.BoolVar(&f.insecure, "insecure", false, "allow the key to be sent unencrypted, to a remote http:// address")

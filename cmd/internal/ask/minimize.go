@@ -21,12 +21,13 @@ import (
 	"toolproof/harness/refusal"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
+	"toolproof/normalizers"
 	"toolproof/schema"
 )
 
 // minimizeFlags are the flags of minimize.
 type minimizeFlags struct {
-	dialect   string
+	target    string
 	errorFile string
 	tool      string
 	when      cli.When
@@ -51,7 +52,7 @@ element that the refusal does not need, until nothing more can go, and prints th
 Standard error names the rule that explains the refusal.
 
 Recordings answer first, then the model of the provider. With --error, the refusal must
-be the one of that message, whose words also name the dialect if --dialect does not.
+be the one of that message, whose words also name the dialect if --target does not.
 With --live the provider itself answers, at most --max-asks times, with a key from the
 environment as for verify live; minimize first prints the highest cost.
 
@@ -60,10 +61,10 @@ Exit codes:
   1  the tool is accepted, or refused with other words than those of --error
   2  something cannot be read
   3  no verdict, or minimize stopped before the tool was minimal`,
-		Example: `  verify-lab minimize --dialect gemini/parameters tool.json
+		Example: `  verify-lab minimize --target gemini tool.json
   verify-lab minimize --error answer.json tools.json
-  verify-lab minimize --live --dialect gemini/parameters tool.json
-  verify-lab minimize --dialect openai/chat-strict --tool get_weather tools.json | verify check -`,
+  verify-lab minimize --live --target gemini tool.json
+  verify-lab minimize --target openai-strict --tool get_weather tools.json | verify check -`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 1 {
 				return nil
@@ -74,7 +75,8 @@ Exit codes:
 			return s.minimize(command.Context(), flags, files[0])
 		},
 	}
-	command.Flags().StringVar(&flags.dialect, "dialect", "", "dialect that refuses the tool, such as openai/chat-strict")
+	command.Flags().StringVarP(&flags.target, "target", "t", "", "target or dialect that refuses the tool, such as gemini or openai/chat-strict")
+	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(false))
 	command.Flags().StringVar(&flags.errorFile, "error", "", "file with the answer of the provider, body or message; - is standard input")
 	command.Flags().StringVar(&flags.tool, "tool", "", "name of the tool, if the file has several")
 	flags.when.Add(command)
@@ -105,7 +107,7 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	if err != nil {
 		return err
 	}
-	dialect, err := surfaceOf(ctx, flags.dialect, message, tools)
+	dialect, err := surfaceOf(ctx, flags.target, message, tools)
 	if err != nil {
 		return err
 	}
@@ -196,13 +198,14 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool) (*provider.Dialect, error) {
 	switch {
 	case name != "":
-		return cli.DialectNamed(name)
+		target, err := cli.OneTarget(name, normalizers.Options{})
+		return target.Dialect, err
 	case message == "":
-		return nil, cli.Broken(cli.Hint(errors.New("--dialect or --error is required"), "verify list dialects lists the dialects"))
+		return nil, cli.Broken(cli.Hint(errors.New("--target or --error is required"), "verify list targets lists the targets"))
 	}
 	dialect, err := refusal.Recognize(ctx, provider.Response{Verdict: provider.Rejected, Message: message}, toolsOf(tools), harness.Dialects)
 	if err == nil && dialect == nil {
-		err = cli.Broken(cli.Hint(refusal.ErrUnknownWords, "name the dialect with --dialect"))
+		err = cli.Broken(cli.Hint(refusal.ErrUnknownWords, "name the surface with --target"))
 	}
 	return dialect, err
 }

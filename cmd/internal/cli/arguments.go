@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/provider"
+	"toolproof/harness/report"
 	"toolproof/internal/escape"
 )
 
@@ -58,7 +60,11 @@ func Unreadable(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return Interrupted(ctx)
 	}
-	return Broken(fmt.Errorf("%s: %w", escape.Line(name), err))
+	err = fmt.Errorf("%s: %w", escape.Line(name), err)
+	if errors.Is(err, report.ErrNoResult) {
+		err = Hint(err, "this command reads the results of runs, not tools: verify check --json "+ShellQuote(name)+" >results.jsonl writes them")
+	}
+	return Broken(err)
 }
 
 // OneOf requires exactly one argument, which must be one of the words.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -174,7 +175,39 @@ func meantBy(name string, err error) error {
 	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
 		return fmt.Errorf("%w: save the document of the address to a file, or ask a server with %s", err, Typed("verify mcp --url"))
 	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if path := strings.ReplaceAll(name, `\`, "/"); path != name && filepath.Separator == '/' {
+		if drive, rest, isDrive := strings.Cut(path, ":/"); isDrive && len(drive) == 1 {
+			return fmt.Errorf("%w: this is a path of Windows, which WSL has at /mnt/%s/%s", err, strings.ToLower(drive), escape.Line(rest))
+		}
+		return fmt.Errorf("%w: write / between folders: %s", err, escape.Line(path))
+	}
+	if similar := similarFile(name); similar != "" {
+		return fmt.Errorf("%w: did you mean %s?", err, escape.Line(similar))
+	}
 	return err
+}
+
+// similarFile returns the file with the most similar name in the same folder, or "".
+func similarFile(name string) string {
+	folder, base := filepath.Split(name)
+	entries, err := os.ReadDir(cmp.Or(folder, "."))
+	if err != nil {
+		return ""
+	}
+	extension := filepath.Ext(base)
+	var stems []string
+	for _, entry := range entries {
+		if stem, isSame := strings.CutSuffix(entry.Name(), extension); isSame && !entry.IsDir() {
+			stems = append(stems, stem)
+		}
+	}
+	if stem := nearest(strings.TrimSuffix(base, extension), stems); stem != "" {
+		return folder + stem + extension
+	}
+	return ""
 }
 
 // Await calls work, which may block for ever, for example opening a pipe. If the context ends

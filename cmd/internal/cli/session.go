@@ -85,6 +85,9 @@ type Session struct {
 	Color bool
 	// Log is the writer below Out; nil if there is no standard output.
 	Log *escape.Writer
+	// output is the file of --output; "" means standard output.
+	output string
+	file   *outputFile
 	// bar is the terminal that shows progress; nil if standard error is not a terminal.
 	bar io.Writer
 }
@@ -115,12 +118,14 @@ func Run(ctx context.Context, newRoot func(*Session) *cobra.Command, arguments [
 		s.bar = errs
 	}
 	root := newRoot(s)
+	root.PersistentFlags().StringVarP(&s.output, "output", "o", "", "write the output to this `file` instead of standard output")
+	root.PersistentPreRunE = s.begin
 	root.SetArgs(arguments)
 	root.SetIn(in)
 	root.SetOut(s.Out)
 	root.SetErr(s.Errs)
 	err := root.ExecuteContext(ctx)
-	if flushed := s.Out.Flush(); err == nil && flushed != nil {
+	if flushed := s.end(); flushed != nil && (err == nil || s.file != nil) {
 		err = fmt.Errorf("writing the output: %w", flushed)
 	}
 	if err == nil {

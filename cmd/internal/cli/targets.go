@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +26,24 @@ func TargetsNamed(names []string, options normalizers.Options) ([]judge.Target, 
 		targets = append(targets, named...)
 	}
 	return WithOptions(targets, options), nil
+}
+
+// OneTarget returns the target that a name means, as the options want it, for a command that takes one.
+func OneTarget(name string, options normalizers.Options) (judge.Target, error) {
+	if name == "" {
+		return judge.Target{}, Broken(Hint(errors.New("--target is required"), "verify list targets lists the targets"))
+	}
+	if first, _, isList := strings.Cut(name, ","); isList {
+		return judge.Target{}, Broken(Hint(fmt.Errorf("--target must name one target, not %q", name), "run the command once for each, first with --target "+strings.TrimSpace(first)))
+	}
+	targets, err := TargetsNamed([]string{name}, options)
+	if err == nil && len(targets) != 1 {
+		err = Broken(Hint(fmt.Errorf("--target must name one target, not %q", name), "verify list targets lists the targets"))
+	}
+	if err != nil {
+		return judge.Target{}, err
+	}
+	return targets[0], nil
 }
 
 // WithOptions returns the targets, each once, as the options want them.

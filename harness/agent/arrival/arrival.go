@@ -3,12 +3,14 @@
 package arrival
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
 
 	"toolproof/harness"
 	"toolproof/harness/emulator"
@@ -27,9 +29,10 @@ type State string
 
 // The states, best first.
 const (
-	Kept    State = "kept"    // sent unchanged, except for the name
-	Changed State = "changed" // sent with another description or another schema
-	Missing State = "missing" // not sent
+	Kept     State = "kept"     // sent unchanged, except for the name
+	Changed  State = "changed"  // sent with another description or another schema
+	Deferred State = "deferred" // the model has to search for it first: sent as a name alone, or marked so
+	Missing  State = "missing"  // not sent
 )
 
 // Tool says what arrives of a tool.
@@ -121,6 +124,37 @@ func toolOf(declaration *schema.Node) schema.Tool {
 	}
 }
 
+// IsDeferred reports whether the model gets the declaration only once it searches for it.
+func (d Declaration) IsDeferred() bool { return d.Node.Get("defer_loading").IsTrue() }
+
+// Announced returns all words of a request that declares a tool with which the model searches for
+// others: the names of tools that it can find are among them. It returns nil for any other request.
+func Announced(request *emulator.Entry, declared []Declaration) []string {
+	if !slices.ContainsFunc(declared, Declaration.isSearch) {
+		return nil
+	}
+	var words []string
+	for decoder := json.NewDecoder(bytes.NewReader(request.Body)); ; {
+		token, err := decoder.Token()
+		if err != nil {
+			return words // the body has been read, and a wrong one announces nothing
+		}
+		if text, isText := token.(string); isText {
+			words = append(words, strings.FieldsFunc(text, isBetweenNames)...)
+		}
+	}
+}
+
+// isSearch reports whether the declaration is that of a tool which searches for others, such as
+// ToolSearch of Claude Code and tool_search of Qwen Code.
+func (d Declaration) isSearch() bool {
+	return strings.EqualFold(strings.ReplaceAll(d.Tool.Name, "_", ""), "toolsearch")
+}
+
+func isBetweenNames(char rune) bool {
+	return !unicode.IsLetter(char) && !unicode.IsDigit(char) && !strings.ContainsRune("_-./", char)
+}
+
 // Judge compares a tool with rewritten, the tool that the program made of it, and judges the
 // declaration that arrived by the model of its surface, in a request of its own. An error means
 // that nothing was learnt.
@@ -129,6 +163,9 @@ func Judge(ctx context.Context, tool, rewritten schema.Tool, arrived Declaration
 	result.Sent, result.State = arrived.Name(), Kept
 	if err := result.change(ctx, tool, rewritten); err != nil {
 		return Tool{}, err
+	}
+	if arrived.IsDeferred() {
+		result.State = Deferred
 	}
 	if arrived.Dialect == nil {
 		return result, nil

@@ -21,6 +21,25 @@ func TestChanges(t *testing.T) {
 		{`{"type":"array","items":{"type":"integer"}}`, `{"type":"array","items":{"type":"string"}}`, "/parameters/properties/a/items", "both"},
 		{`{"type":"string","default":"x"}`, `{"type":"string"}`, "/parameters/properties/a", "exact"},
 		{`{"type":"string"}`, `{"type":"string"}`, "", ""},
+		// Instances drawn at random do not reach these bounds.
+		{`{"type":"string","maxLength":500}`, `{"type":"string"}`, "/parameters/properties/a", "widens"},
+		{`{"type":"string","maxLength":300,"pattern":"^[0-9]*$"}`, `{"type":"string","pattern":"^[0-9]*$"}`, "/parameters/properties/a", "widens"},
+		{`{"type":"string"}`, `{"type":"string","maxLength":500}`, "/parameters/properties/a", "narrows"},
+		{`{"type":"string","maxLength":400}`, `{"type":"string","maxLength":500}`, "/parameters/properties/a", "widens"},
+		{`{"type":"number","multipleOf":0.01}`, `{"type":"number"}`, "/parameters/properties/a", "widens"},
+		{`{"type":"integer","multipleOf":6}`, `{"type":"integer","multipleOf":3}`, "/parameters/properties/a", "widens"},
+		{`{"type":"object","maxProperties":20}`, `{"type":"object"}`, "/parameters/properties/a", "widens"},
+		{`{"type":"integer","maximum":2000000000}`, `{"type":"integer"}`, "/parameters/properties/a", "widens"},
+		{`{"type":"number"}`, `{"type":"number","exclusiveMinimum":-2e9}`, "/parameters/properties/a", "narrows"},
+		{`{"type":"array","items":{"type":"string"},"maxItems":100}`, `{"type":"array","items":{"type":"string"}}`, "/parameters/properties/a", "widens"},
+		{`{"type":"array","items":{"type":"string","minLength":3},"uniqueItems":true}`, `{"type":"array","items":{"type":"string","minLength":3}}`, "/parameters/properties/a", "widens"},
+		{`{"type":"object","patternProperties":{"^x-":{"type":"string"}}}`, `{"type":"object"}`, "/parameters/properties/a", "widens"},
+		{`{"type":"object","patternProperties":{"^x-[0-9]{4}$":{"type":"string","maxLength":300}}}`, `{"type":"object","patternProperties":{"^x-[0-9]{4}$":{"type":"string"}}}`, "/parameters/properties/a/patternProperties/^x-[0-9]{4}$", "widens"},
+		{`{"type":"object","propertyNames":{"pattern":"^[a-z]+$"}}`, `{"type":"object"}`, "/parameters/properties/a", "widens"},
+		{`{"type":"object","propertyNames":{"maxLength":300}}`, `{"type":"object"}`, "/parameters/properties/a", "widens"},
+		{`{"type":"object","properties":{"b":{"type":"string","const":"x"}}}`, `{"type":"object"}`, "/parameters/properties/a", "widens"},
+		{`{"type":"object","additionalProperties":{"type":"integer","maximum":2000000000}}`, `{"type":"object"}`, "/parameters/properties/a", "widens"},
+		{`{"oneOf":[{"type":"object","properties":{"k":{"const":"p"},"n":{"type":"string","maxLength":500}},"required":["k"]},{"type":"null"}]}`, `{"oneOf":[{"type":"object","properties":{"k":{"const":"p"},"n":{"type":"string"}},"required":["k"]},{"type":"null"}]}`, "/parameters/properties/a/oneOf/0/properties/n", "widens"},
 		{`{"type":"array","minItems":1}`, `PROTO{"type":"ARRAY","minItems":"1"}`, "", ""},
 		{`{"type":"array","minItems":1}`, `PROTO{"type":"ARRAY"}`, "/parameters/properties/a", "widens"},
 	} {
@@ -50,6 +69,32 @@ func TestChanges(t *testing.T) {
 		}
 		if test.loss != "" && tool.Loss != tool.Changes[0].Loss {
 			t.Errorf("%s became %s: %s together and %s alone", test.before, test.after, tool.Loss, tool.Changes[0].Loss)
+		}
+	}
+}
+
+// TestChangesOfTheRoot compares parameters: other arguments are probed beside the required ones, and a
+// definition where it is referred to.
+func TestChangesOfTheRoot(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ before, after, loss string }{
+		{`{"type":"object","properties":{"a":{"type":"string","minLength":40}},"required":["a"],"additionalProperties":false}`, `{"type":"object","properties":{"a":{"type":"string","minLength":40}},"required":["a"]}`, "widens"},
+		{`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`, "narrows"},
+		{`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}},"required":["a"],"maxProperties":20}`, `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}},"required":["a"]}`, "widens"},
+		{`{"type":"object","properties":{"a":{"$ref":"#/$defs/d"}},"$defs":{"d":{"type":"string","maxLength":500}}}`, `{"type":"object","properties":{"a":{"$ref":"#/$defs/d"}},"$defs":{"d":{"type":"string"}}}`, "widens"},
+		{`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"x-note":1}`, "exact"},
+	} {
+		before, errBefore := schema.Parse([]byte(test.before))
+		after, errAfter := schema.Parse([]byte(test.after))
+		if errBefore != nil || errAfter != nil {
+			t.Fatal(errBefore, errAfter)
+		}
+		tool := Tool{State: Kept}
+		if err := tool.change(t.Context(), schema.Tool{Name: "f", Parameters: before}, schema.Tool{Name: "f", Parameters: after}); err != nil {
+			t.Fatal(err)
+		}
+		if tool.Loss.String() != test.loss || len(tool.Changes) != 1 {
+			t.Errorf("%s became %s: %+v", test.before, test.after, tool)
 		}
 	}
 }

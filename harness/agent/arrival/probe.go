@@ -24,8 +24,9 @@ var usualProbes = func() []*schema.Node {
 	return values
 }()
 
-// probes returns arguments of a tool with unusual values in the places of changes: instances
-// drawn at random may all satisfy a constraint that a change has removed.
+// probes returns arguments of a tool that show what changes lose: instances drawn at random may all
+// satisfy a constraint that a change has removed. Some are made from the members that differ, such as
+// a text one letter longer than a bound, and some have unusual values in the places of the changes.
 func probes(parameters *schema.Node, changes []Change) []*schema.Node {
 	random := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // the values are to be the same each time
 	base := sample.Object(parameters, random)
@@ -38,37 +39,16 @@ func probes(parameters *schema.Node, changes []Change) []*schema.Node {
 		if len(tokens) == 0 || tokens[0] != "parameters" {
 			continue
 		}
+		all = append(all, opposer{random}.against(parameters, change)...)
 		place, isThere := placeOf(tokens[1:])
 		if !isThere {
 			continue
 		}
-		for _, value := range append(namedProbes(change, random), usualProbes...) {
+		for _, value := range usualProbes {
 			all = append(all, putAt(base, place, value))
 		}
 	}
 	return all
-}
-
-// namedProbes returns objects with names that match the patternProperties of a change.
-func namedProbes(change Change, random *rand.Rand) []*schema.Node {
-	var values []*schema.Node
-	for _, side := range []*schema.Node{change.Before, change.After} {
-		if side == nil || side.Kind != schema.Object {
-			continue
-		}
-		patterns := side.Get("patternProperties")
-		if patterns == nil || patterns.Kind != schema.Object {
-			continue
-		}
-		for _, member := range patterns.Members {
-			text := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("string")}, schema.Member{Key: "pattern", Value: schema.NewString(member.Key)})
-			name, value := sample.Value(text, random, text), sample.Value(member.Value, random, member.Value)
-			if name != nil && value != nil {
-				values = append(values, schema.NewObject(schema.Member{Key: name.Text, Value: value}))
-			}
-		}
-	}
-	return values
 }
 
 // placeOf returns the place in an instance that a place in its schema is about, and false if
@@ -92,7 +72,7 @@ func placeOf(tokens []string) (place []string, isThere bool) {
 			}
 			i++
 		case "additionalProperties":
-			place = append(place, "zz")
+			place = append(place, unlisted)
 		case "anyOf", "oneOf", "allOf":
 			i++ // a branch is about the same value
 		case "not", "if", "then", "else":

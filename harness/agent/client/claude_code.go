@@ -1,6 +1,9 @@
 package client
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"strconv"
+)
 
 // claudeCode keeps the servers of the user and of each project in one file, and those that
 // a project shares in another.
@@ -9,18 +12,21 @@ import "path/filepath"
 var claudeCode = &Row{
 	Name: "claude-code", Title: "Claude Code",
 	Run: &Run{
-		Program: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.197", Measured: "2026-11-22",
+		Program: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.330", Measured: "2026-11-23",
 		Surfaces:   []Surface{messages},
 		Prefix:     "mcp__SERVER__",
 		Treatments: []Treatment{{On: []string{"messages"}}},
+		HasSearch:  true,
 		Quirks: []string{
-			"It is no free software: it runs where the user has installed it, and nothing here installs it.",
+			"It is no free software.",
+			"As it is installed, it sends only the names of a server's tools, and the model has to search for them. The run turns the search off.",
 			"On a busy machine it asked once, of six measurements, before the server was ready. It sent none of its tools, and said nothing.",
 		},
 		Setup: func(place Place) Setup {
 			return Setup{
 				Files: map[string]Object{"mcp.json": {"mcpServers": place.servers()}},
 				Env: []string{
+					"ENABLE_TOOL_SEARCH=" + strconv.FormatBool(place.Search),
 					"ANTHROPIC_BASE_URL=" + place.URL, "ANTHROPIC_API_KEY=" + Key, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
 				},
 				Args: []string{

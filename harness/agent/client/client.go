@@ -28,10 +28,11 @@ type Row struct {
 // Rows are all known clients, in the order in which their configurations are read.
 var Rows = []*Row{
 	claudeDesktop, claudeCode, vscode, cursor, geminiCLI, codex, opencode, zed, windsurf, qwenCode, continueCLI, cline,
+	copilot, kilo,
 }
 
 // Agents are the rows with a Run, in the order in which they are listed.
-var Agents = []*Row{geminiCLI, codex, opencode, qwenCode, continueCLI, cline, claudeCode}
+var Agents = []*Row{geminiCLI, codex, opencode, qwenCode, continueCLI, cline, claudeCode, copilot, kilo}
 
 // Named returns the row with a name, or nil.
 func Named(name string) *Row { return named(Rows, name) }

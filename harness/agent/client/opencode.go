@@ -1,5 +1,7 @@
 package client
 
+import "strings"
+
 // opencode writes a program and its arguments in one list. Its version 2 has the servers
 // one member deeper.
 //
@@ -25,28 +27,7 @@ var opencode = &Row{
 			},
 		},
 		Habits: []Habit{closes},
-		Setup: func(place Place) Setup {
-			adapter := map[string]string{
-				"chat": "@ai-sdk/openai-compatible", "responses": "@ai-sdk/openai", "messages": "@ai-sdk/anthropic", "gemini": "@ai-sdk/google",
-			}[place.Surface.Name]
-			version := "/v1"
-			if place.Surface.Name == gemini.Name {
-				version = "/v1beta"
-			}
-			model := place.Surface.Model
-			return Setup{
-				Files: map[string]Object{".config/opencode/opencode.json": {
-					"provider": Object{"emulator": Object{
-						"npm": adapter, "name": "emulator", "models": Object{model: Object{"name": model}},
-						"options": Object{"baseURL": place.URL + version, "apiKey": Key},
-					}},
-					"autoupdate": false, "share": "disabled",
-					"mcp": Object{place.Server: Object{"type": "local", "command": place.Command}},
-				}},
-				Env:  []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1"},
-				Args: []string{"run", "-m", "emulator/" + model, Prompt},
-			}
-		},
+		Setup:  func(place Place) Setup { return opencodeSetup("opencode", place) },
 	},
 	Configuration: &Configuration{
 		Files: []string{
@@ -64,4 +45,29 @@ var opencode = &Row{
 			"question", "lsp", "batch", "invalid",
 		},
 	},
+}
+
+// opencodeSetup is the Setup of opencode and of Kilo, which is made of it. The name of the program is
+// that of its folder, of its configuration and of its variables.
+func opencodeSetup(program string, place Place) Setup {
+	adapter := map[string]string{
+		"chat": "@ai-sdk/openai-compatible", "responses": "@ai-sdk/openai", "messages": "@ai-sdk/anthropic", "gemini": "@ai-sdk/google",
+	}[place.Surface.Name]
+	version := "/v1"
+	if place.Surface.Name == gemini.Name {
+		version = "/v1beta"
+	}
+	model, prefix := place.Surface.Model, strings.ToUpper(program)
+	return Setup{
+		Files: map[string]Object{".config/" + program + "/" + program + ".json": {
+			"provider": Object{"emulator": Object{
+				"npm": adapter, "name": "emulator", "models": Object{model: Object{"name": model}},
+				"options": Object{"baseURL": place.URL + version, "apiKey": Key},
+			}},
+			"autoupdate": false, "share": "disabled",
+			"mcp": Object{place.Server: Object{"type": "local", "command": place.Command}},
+		}},
+		Env:  []string{prefix + "_DISABLE_MODELS_FETCH=1", prefix + "_DISABLE_AUTOUPDATE=1"},
+		Args: []string{"run", "-m", "emulator/" + model, Prompt},
+	}
 }

@@ -10,7 +10,8 @@ var qwenCode = &Row{
 			{On: []string{"chat", "gemini"}},
 			{On: []string{"messages"}, NeedsDescription: true},
 		},
-		Quirks: []string{"As it is installed, it sends no tool of a server: the model has to search for them. The run turns the search off."},
+		HasSearch: true,
+		Quirks:    []string{"As it is installed, it sends only the names of a server's tools, and the model has to search for them. The run turns the search off."},
 		Setup: func(place Place) Setup {
 			auth := map[string]struct{ kind, variable, base string }{
 				"chat":     {"openai", "OPENAI", place.URL + "/v1"},
@@ -22,7 +23,7 @@ var qwenCode = &Row{
 					"security":   Object{"auth": Object{"selectedType": auth.kind}},
 					"general":    Object{"enableAutoUpdate": false, "disableAutoUpdate": true},
 					"privacy":    Object{"usageStatisticsEnabled": false},
-					"tools":      Object{"toolSearch": Object{"enabled": false}},
+					"tools":      Object{"toolSearch": Object{"enabled": place.Search}},
 					"mcpServers": place.servers(),
 				}},
 				Env: []string{

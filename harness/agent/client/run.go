@@ -19,6 +19,9 @@ type Run struct {
 	// Habits are changes that the client makes to every tool. A report names them once, and
 	// counts no tool as changed for them.
 	Habits []Habit
+	// HasSearch is set if the client, as it is installed, declares no tool of a server but lets the
+	// model search for it. Setup switches that off unless Place.Search is set.
+	HasSearch bool
 	// Quirks are sentences that a reader of a report has to know about the client.
 	Quirks []string
 	// Setup returns the files, the environment and the arguments for one question.
@@ -79,6 +82,9 @@ type Place struct {
 	Server  string
 	Command []string
 	Surface Surface
+	// Search is set if the client's search for tools is left on. It is set only for a client with
+	// HasSearch.
+	Search bool
 }
 
 // Setup says how a client is started.

@@ -134,6 +134,7 @@ Until 2025-04 the rule held beside any_of too.`,
 var typeMissing = &provider.Rule{
 	Name:   "type_missing",
 	Effect: provider.Rejects,
+	About:  "type",
 	Stage:  semantic,
 	Since:  "2025-04-01",
 	Doc: `a schema without type and without any_of fails the request

@@ -164,7 +164,7 @@ func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
 	w.place.isRoot = isRoot
 	w.pass.Subject, w.pass.Node = &w.place, object
 	w.pass.Location, w.pass.At = w.path, w.at
-	if w.visitor.Visit(&w.pass) {
+	if w.visitor.Visit(&w.pass); w.visitor.Done() {
 		return
 	}
 	properties, items := w.place.fields[fieldProperties], w.place.fields[fieldItems]
@@ -326,6 +326,7 @@ Reported for Code Assist and for Vertex AI from 2026-02 to 2026-05.`,
 var vertexTypeMissing = &provider.Rule{
 	Name:   "schema_type_missing",
 	Effect: provider.Rejects,
+	About:  "type",
 	Stage:  vertexTypes,
 	Doc: `a schema needs a type, unless it is an any_of or a ref; an enum does not replace it
 

@@ -78,6 +78,7 @@ are judged is not known.`,
 var rootType = &provider.Rule{
 	Name:   "root_type",
 	Effect: provider.Rejects,
+	About:  "type",
 	Stage:  root,
 	Doc: `the root has type object
 
@@ -226,6 +227,7 @@ func refuseRootUnion(words string) func(*provider.Pass) {
 var rootProperties = &provider.Rule{
 	Name:   "root_properties",
 	Effect: provider.Rejects,
+	About:  "properties",
 	Stage:  root,
 	Doc:    `the root has properties, if only an empty object of them`,
 	Evidence: []string{

@@ -44,6 +44,7 @@ var strictChatRules = slices.Concat([]*provider.Rule{lengthNotPermitted}, keywor
 var arrayItems = &provider.Rule{
 	Name:   "array_items",
 	Effect: provider.Rejects,
+	About:  "items",
 	Stage:  subschemas,
 	Doc: `an array has items
 
@@ -70,6 +71,7 @@ types that has array counts as an array. The place then names the entry of the l
 var arrayItemsOfType = &provider.Rule{
 	Name:   "array_items",
 	Effect: provider.Rejects,
+	About:  "items",
 	Stage:  subschemas,
 	Doc: `an array has items
 
@@ -153,6 +155,7 @@ func inTurn(isLeaving bool, check func(*provider.Pass)) func(*provider.Pass) {
 var unsupportedKeywords = &provider.Rule{
 	Name:   "unsupported_keywords",
 	Effect: provider.Rejects,
+	About:  provider.OtherKeywords,
 	Stage:  keywords,
 	Doc: `not is not supported
 
@@ -267,6 +270,7 @@ func fragment(reference string) string {
 var notPermitted = &provider.Rule{
 	Name:   "not_permitted",
 	Effect: provider.Rejects,
+	About:  provider.OtherKeywords,
 	Stage:  keywords,
 	Doc: `a strict schema has no keyword outside the subset
 
@@ -354,6 +358,7 @@ Refused in 2024 and until the spring of 2025, supported since the middle of 2025
 var lengthNotPermitted = &provider.Rule{
 	Name:   "length_not_permitted",
 	Effect: provider.Rejects,
+	About:  provider.OtherKeywords,
 	Stage:  keywords,
 	Since:  "2025-06-01",
 	Doc: `a strict function has no minLength and maxLength
@@ -446,6 +451,7 @@ var formats = []string{"date-time", "time", "date", "duration", "email", "hostna
 var format = &provider.Rule{
 	Name:   "format",
 	Effect: provider.Rejects,
+	About:  "format",
 	Stage:  subschemas,
 	Since:  "2025-06-01",
 	Doc: `a format of a string is one of nine
@@ -470,6 +476,7 @@ Formats of numbers are not checked: int64, uint8 and double were accepted.`,
 var formatOfTypes = &provider.Rule{
 	Name:   format.Name,
 	Effect: provider.Rejects,
+	About:  "format",
 	Stage:  subschemas,
 	Since:  format.Since,
 	Doc: format.Doc + `
@@ -500,6 +507,7 @@ func isOf(node *schema.Node, name string) bool {
 var additionalProperties = &provider.Rule{
 	Name:   "additional_properties",
 	Effect: provider.Rejects,
+	About:  "additionalProperties",
 	Stage:  subschemas,
 	Doc: `a strict object has additionalProperties false
 
@@ -543,6 +551,7 @@ reported, because the provider checks a schema before its subschemas, except for
 var additionalPropertiesOfTypes = &provider.Rule{
 	Name:   additionalProperties.Name,
 	Effect: provider.Rejects,
+	About:  "additionalProperties",
 	Stage:  subschemas,
 	Doc: additionalProperties.Doc + `
 In a list of types the place names the entry object. A list beside a schema for additional
@@ -600,6 +609,7 @@ func isOfUnknownNames(node *schema.Node) bool {
 var objectProperties = &provider.Rule{
 	Name:   "object_properties",
 	Effect: provider.Rejects,
+	About:  "properties",
 	Stage:  subschemas,
 	Doc:    `a strict object has properties, if only an empty object of them`,
 	Evidence: []string{
@@ -619,6 +629,7 @@ var objectProperties = &provider.Rule{
 var requiredMissing = &provider.Rule{
 	Name:   "required_missing",
 	Effect: provider.Rejects,
+	About:  "required",
 	Stage:  subschemas,
 	Doc:    `a strict object requires each of its properties; the message names the first that it does not`,
 	Evidence: []string{
@@ -668,6 +679,7 @@ var requiredMissing = &provider.Rule{
 var requiredExtra = &provider.Rule{
 	Name:   "required_extra",
 	Effect: provider.Rejects,
+	About:  "required",
 	Stage:  subschemas,
 	Doc: `a strict object requires nothing that it does not declare
 

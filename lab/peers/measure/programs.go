@@ -116,7 +116,7 @@ func (p *program) add(set string, outcome peers.Outcome, tool arrival.Tool) {
 		says = "missing in silence"
 	case outcome == peers.Refused:
 		says += ": " + tool.Refused[0].Message
-	case tool.State == arrival.Changed:
+	case len(tool.Changes) > 0:
 		says += ", changed"
 	}
 	what := tool.Name

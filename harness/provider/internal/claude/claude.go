@@ -108,7 +108,7 @@ func (w *walk) descend(node *schema.Node) {
 	w.seen[node] = true
 	w.place.types = node.Types()
 	w.pass.Node, w.pass.At = node, w.at
-	if w.visitor.Visit(&w.pass) {
+	if w.visitor.Visit(&w.pass); w.visitor.Done() {
 		return
 	}
 	for below := range node.Subschemas() {

@@ -256,6 +256,7 @@ func isSupported(typeName, keyword string) bool {
 var unsupportedKeywords = &provider.Rule{
 	Name:   "unsupported_keywords",
 	Effect: provider.Rejects,
+	About:  provider.OtherKeywords,
 	Stage:  grammar,
 	Doc: `each type has a list of keywords
 
@@ -312,6 +313,7 @@ boolean and null may have is not known.`,
 var additionalPropertiesTrue = &provider.Rule{
 	Name:   "additional_properties_true",
 	Effect: provider.Rejects,
+	About:  "additionalProperties",
 	Stage:  grammar,
 	Doc: `no object has additionalProperties true
 
@@ -333,6 +335,7 @@ An object without additionalProperties is refused in other words.`,
 var additionalProperties = &provider.Rule{
 	Name:   "additional_properties",
 	Effect: provider.Rejects,
+	About:  "additionalProperties",
 	Stage:  grammar,
 	Doc:    `every object has additionalProperties false`,
 	Evidence: []string{
@@ -402,6 +405,7 @@ var minItemsBefore = &provider.Rule{
 var minItems = &provider.Rule{
 	Name:   "min_items",
 	Effect: provider.Rejects,
+	About:  "minItems",
 	Stage:  grammar,
 	Since:  rangeNamed,
 	Doc: `minItems is 0 or 1
@@ -441,6 +445,7 @@ func otherMinItems(node *schema.Node) (least string, isOther bool) {
 var format = &provider.Rule{
 	Name:   "format",
 	Effect: provider.Rejects,
+	About:  "format",
 	Stage:  grammar,
 	Doc:    `the format of a string is one of a list`,
 	Evidence: []string{
