@@ -186,8 +186,10 @@ func shortened(p *engine.Pass, union, merged *schema.Node) *schema.Node {
 	}
 	said := map[string]bool{}
 	merged.Each(func(subschema *schema.Node) bool {
+		text := subschema.GetString("description")
 		p.Charge(1)
-		said[subschema.GetString("description")] = true
+		p.ChargeText(len(text))
+		said[text] = true
 		return true
 	})
 	short := schema.NewArray()
@@ -227,7 +229,7 @@ func outline(node *schema.Node, said map[string]bool) *schema.Node {
 			kept.Set(place.Keyword, list)
 		default:
 			named := cmp.Or(kept.Get(place.Keyword), schema.NewObject())
-			named.Set(place.Name, below)
+			named.Members = append(named.Members, schema.Member{Key: place.Name, Value: below})
 			kept.Set(place.Keyword, named)
 		}
 	}
