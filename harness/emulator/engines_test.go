@@ -66,6 +66,11 @@ func TestEngines(t *testing.T) {
 		{"wrong type there", "ollama", "/v1/chat/completions", own + wrong + `}`, 400, `{"error":{"code":null,"message":"json: cannot unmarshal string`},
 		{"no tool there", "ollama", "/v1/chat/completions", own + notList + `}`, 400, `Go struct field ChatCompletionRequest.tools`},
 		{"response format", "ollama", "/v1/chat/completions", own + `"response_format":{"type":"json_schema","json_schema":{"name":"f","schema":` + format + `}}}`, 200, `{\"n\":7}`},
+		{"no response format", "ollama", "/v1/chat/completions", own + `"response_format":null}`, 200, `"content":"This is an answer`},
+		{"another response format", "ollama", "/v1/chat/completions", own + `"response_format":{"type":"xml","strict":1}}`, 200, `"content":"This is an answer`},
+		{"response format of a number", "ollama", "/v1/chat/completions", own + `"response_format":1}`, 400, `json: cannot unmarshal number into Go struct field ChatCompletionRequest.response_format of type openai.ResponseFormat","param":null,"type":"invalid_request_error"`},
+		{"response format of no type", "ollama", "/v1/chat/completions", own + `"response_format":{"type":true}}`, 400, `json: cannot unmarshal bool into Go struct field ResponseFormat.response_format.type of type string`},
+		{"response format of no schema", "ollama", "/v1/chat/completions", own + `"response_format":{"type":"json_schema","json_schema":[]}}`, 400, `json: cannot unmarshal array into Go struct field ResponseFormat.response_format.json_schema of type openai.JsonSchema`},
 		{"models", "ollama", "/v1/models", "", 200, `"owned_by":"library"`},
 
 		{"props", "llamacpp", "/props", "", 200, `"build_info":"as in wllama 3.8.1"`},

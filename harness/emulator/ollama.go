@@ -175,3 +175,24 @@ func (x *exchange) ollamaRequests() []provider.Request {
 	}
 	return wire.Read(provider.OllamaChat, x.service.surfaces, own)
 }
+
+// ollamaMisfit returns the error of a response_format that Ollama cannot decode, or "". Its types are
+// ResponseFormat and JsonSchema in openai/openai.go of Ollama's repository, and its ChatMiddleware
+// answers the error of encoding/json with status 400. The schema itself takes any value.
+func ollamaMisfit(format *schema.Node) string {
+	for _, field := range []struct {
+		value *schema.Node
+		kind  schema.Kind
+		name  string
+	}{
+		{format, schema.Object, "ChatCompletionRequest.response_format of type openai.ResponseFormat"},
+		{format.Get("type"), schema.String, "ResponseFormat.response_format.type of type string"},
+		{format.Get("json_schema"), schema.Object, "ResponseFormat.response_format.json_schema of type openai.JsonSchema"},
+	} {
+		if field.value != nil && field.value.Kind != field.kind && field.value.Kind != schema.Null {
+			found := strings.Replace(field.value.Kind.String(), "boolean", "bool", 1) // as Go calls it
+			return "json: cannot unmarshal " + found + " into Go struct field " + field.name
+		}
+	}
+	return ""
+}

@@ -54,6 +54,11 @@ func (x *exchange) chat() reply {
 	if len(wire.List(x.body.Get("messages"))) == 0 {
 		return x.service.failed(http.StatusBadRequest, "Missing required parameter: 'messages'.")
 	}
+	if x.service == ollamaOpenAI {
+		if words := ollamaMisfit(x.body.Get("response_format")); words != "" {
+			return x.service.failed(http.StatusBadRequest, "%s", words)
+		}
+	}
 	requests := x.chatRequests()
 	judged := x.withCustom(provider.ChatCompletions, requests)
 	if x.service.judged != nil {

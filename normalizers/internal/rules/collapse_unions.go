@@ -59,7 +59,7 @@ func collapse(p *engine.Pass) {
 		merged.Set("nullable", schema.NewBool(true))
 	}
 	if loss != rewrite.Exact || !isSaid {
-		p.Spill("anyOf", shortened(union))
+		p.Spill("anyOf", shortened(p, union, merged))
 	}
 	p.Edit(loss, func() {
 		p.Schema.Delete("anyOf")

@@ -15,8 +15,9 @@ var IdleKeywords = &engine.Rule{
 	Name: "idle_keywords",
 	Doc: `properties, required and items are removed beside another type
 
-These keywords ignore values of other types, so that they have no effect there. A branch that
-a union lists twice is removed too, for it has none either. Sources: https://github.com/anomalyco/opencode/pull/11888;
+These keywords ignore values of other types, so that they have no effect there. Those with
+descriptions go into the description. A branch that a union lists twice is removed too, for it
+has no effect either. Sources: https://github.com/anomalyco/opencode/pull/11888;
 docs/providers.md#google-messages.`,
 	Before: `{"type": "string", "properties": {"a": {"type": "string"}}, "required": ["a"], "items": {}}`,
 	After:  `{"type": "string"}`,
@@ -38,13 +39,30 @@ docs/providers.md#google-messages.`,
 // to, and in an enum only values of the schema's type.
 type OwnKeywords struct{}
 
-// dropIdle removes the keywords that apply only to types that the schema does not have.
+// dropIdle removes the keywords that apply only to types that the schema does not have. Those with
+// descriptions go into that of the schema, because they say what its author had in mind.
 func dropIdle(p *engine.Pass, keywords ...string) {
 	for _, keyword := range keywords {
-		if belongsTo[keyword] != nil && p.Schema.Has(keyword) && belongsElsewhere(p.Schema, keyword) {
+		switch {
+		case belongsTo[keyword] == nil || !p.Schema.Has(keyword) || !belongsElsewhere(p.Schema, keyword):
+		case describes(p.Schema, keyword):
+			p.SpillAway(keyword, rewrite.Exact)
+		default:
 			p.Remove(keyword, rewrite.Exact)
 		}
 	}
+}
+
+// describes reports whether a schema within the value of a keyword has a description.
+func describes(node *schema.Node, keyword string) bool {
+	described := false
+	for place := range (&schema.Member{Key: keyword, Value: node.Get(keyword)}).Subschemas() {
+		place.Node().Each(func(subschema *schema.Node) bool {
+			described = described || subschema.GetString("description") != ""
+			return !described
+		})
+	}
+	return described
 }
 
 // dropRepeated removes branches that equal an earlier branch of the union.

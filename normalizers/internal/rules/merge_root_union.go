@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"toolproof/normalizers/internal/engine"
@@ -81,8 +82,8 @@ func mergeUnion(p *engine.Pass, keyword string, union *schema.Node) {
 		in.Into(p.Schema, branches[0])
 		loss = in.Loss
 	default:
-		p.Spill(keyword, shortened(union))
 		loss |= rewrite.Widens | uniteProperties(p, branches)
+		p.Spill(keyword, shortened(p, union, p.Schema))
 		if p.IsRoot() && !p.Schema.Has("type") && every(branches, func(branch *schema.Node) bool { return isOfType(branch, "object") }) {
 			p.Schema.Members = slices.Insert(p.Schema.Members, 0, schema.Member{Key: "type", Value: schema.NewString("object")})
 		}
@@ -177,23 +178,62 @@ func uniteClosing(p *engine.Pass, branches []*schema.Node) {
 // maxSpilled is the greatest length in bytes of a union that is spilled as a whole.
 const maxSpilled = 300
 
-// shortened returns a copy of a union, in which the branches have only required and description if the
-// union is longer than maxSpilled.
-func shortened(union *schema.Node) *schema.Node {
+// shortened returns a copy of a union. If the union is longer than maxSpilled, the branches in it have
+// only required, description, and what outline keeps of them beside the schema that replaces the union.
+func shortened(p *engine.Pass, union, merged *schema.Node) *schema.Node {
 	if len(union.JSON()) <= maxSpilled {
 		return union.Clone()
 	}
+	said := map[string]bool{}
+	merged.Each(func(subschema *schema.Node) bool {
+		text := subschema.GetString("description")
+		p.Charge(1)
+		p.ChargeText(len(text))
+		said[text] = true
+		return true
+	})
 	short := schema.NewArray()
 	for _, branch := range union.Elements {
+		p.Charge(branch.Size())
 		requirement := schema.NewObject()
 		for _, keyword := range []string{"required", "description"} {
 			if value := branch.Get(keyword); value != nil {
 				requirement.Set(keyword, value)
 			}
 		}
+		for _, member := range outline(branch, said).Members {
+			requirement.Set(member.Key, member.Value)
+		}
 		short.Elements = append(short.Elements, requirement)
 	}
 	return short
+}
+
+// outline returns the descriptions in a schema that are not said yet, each at its place, and adds them to
+// said.
+func outline(node *schema.Node, said map[string]bool) *schema.Node {
+	kept := schema.NewObject()
+	if text := node.Get("description"); text != nil && text.Kind == schema.String && !said[text.Text] {
+		kept.Set("description", text)
+		said[text.Text] = true
+	}
+	for place := range node.Subschemas() {
+		below := outline(place.Node(), said)
+		switch tokens := place.Tokens(); {
+		case len(below.Members) == 0:
+		case len(tokens) == 1:
+			kept.Set(place.Keyword, below)
+		case place.Index >= 0:
+			list := cmp.Or(kept.Get(place.Keyword), schema.NewArray())
+			list.Elements = append(list.Elements, below)
+			kept.Set(place.Keyword, list)
+		default:
+			named := cmp.Or(kept.Get(place.Keyword), schema.NewObject())
+			named.Members = append(named.Members, schema.Member{Key: place.Name, Value: below})
+			kept.Set(place.Keyword, named)
+		}
+	}
+	return kept
 }
 
 func membersOf(node *schema.Node) []schema.Member {

@@ -90,6 +90,9 @@ func leaveOut(p, property *engine.Pass, name string, isRequired bool) {
 		p.RestoredAsNull(name)
 	}
 	if isNull {
+		if property.Schema.GetString("description") != "" {
+			p.Spill("properties", schema.NewObject(schema.Member{Key: name, Value: property.Schema}))
+		}
 		p.Below(p.Schema.Get("properties"), "").Remove(name, rewrite.Widens)
 	}
 }
