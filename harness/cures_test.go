@@ -240,3 +240,21 @@ func (c *curedCounts) add(more curedCounts) {
 	c.member += more.member
 	c.none += more.none
 }
+
+// TestCuresSayWhatMoved: the changes of schemas in a branch of the union have the place of the union.
+func TestCuresSayWhatMoved(t *testing.T) {
+	t.Parallel()
+	const parameters = `{"properties":{"body":{"properties":{"started_at":{},"completed_at":{},"output":{"properties":{
+		"annotations":{},"images":{"items":{"required":["image_url"]}}}}},"anyOf":[{},{"additionalProperties":true}]}}}`
+	node, err := schema.Parse([]byte(parameters))
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := &heldCures{}
+	if err := held.tool(t.Context(), schema.Tool{Name: "f", Parameters: node}); err != nil {
+		t.Fatal(err)
+	}
+	if len(held.faults) > 0 || held.refused != 1 {
+		t.Errorf("%d refused, %q", held.refused, held.faults)
+	}
+}

@@ -117,7 +117,10 @@ func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, na
 	if err != nil {
 		return nil, "", nil, cli.Broken(err)
 	}
-	job := gateway.Job{Self: []string{self}, Stream: flags.stream, AsOf: day, Start: flags.start, Answer: flags.answer, Env: append(os.Environ(), flags.env...), Path: os.Getenv("PATH")}
+	job := gateway.Job{
+		Self: []string{self}, Stream: flags.stream, AsOf: day, Start: flags.start, Answer: flags.answer,
+		Env: append(os.Environ(), flags.env...), Path: os.Getenv("PATH"),
+	}
 	if flags.command == "" && flags.address == "" {
 		jobs, err = knownGateway(flags, job, arguments)
 		if err != nil {

@@ -121,7 +121,6 @@ Exit codes:
   verify check --error answer.json tools.json
   verify check 'schemas/**/*.json'
   verify check --target gemini -- npx tsx print-tools.ts
-  verify check --target 'azure*' tools.json
   verify check --as response --target '*/response_format' schema.json
   verify check --watch --target gemini tools.json
   some-server --list-tools | verify check --target gemini --json -`,

@@ -97,6 +97,7 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 		return c.forms(candidate{at: from, value: result, rule: changes[0].Rule, loss: lossOf(changes)})
 	}
 	shallow := source.shallow(c.node, at)
+	moved := shallow.moved(from)
 	var found []candidate
 	add := func(changes []rewrite.Change) {
 		replaced, added := map[string]bool{}, map[string]bool{}
@@ -113,7 +114,7 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 				added[key] = true
 			}
 		}
-		base := candidate{at: from, rule: named(changes, place), loss: lossOf(changes)}
+		base := candidate{at: from, rule: named(changes, place), loss: lossOf(changes) | moved}
 		for i, value := range []*schema.Node{shallow.value, result} {
 			edited := base
 			edited.value = merged(original, value, replaced, added)
@@ -133,28 +134,57 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 		add(changes)
 	}
 	if place.at == from || from.Under(place.at) { // the schema with everything in it
-		found = append(found, c.forms(candidate{at: from, value: result, rule: named(changes, place), loss: lossOf(changes) | shallow.loss})...)
+		found = append(found, c.forms(candidate{at: from, value: result, rule: named(changes, place), loss: lossOf(changes) | shallow.loss | moved})...)
 	}
 	return found
 }
 
 // restored is a schema in the result of a normalizer with each schema in it that was changed as it is
-// in the tool.
+// in the tool, as far as that can be told.
 type restored struct {
 	value     *schema.Node
 	loss      rewrite.Loss // of the changes that are left out
 	isChanged bool
+	kept      []rewrite.Change // those of the schema itself, and those that cannot be left out
 }
 
-// shallow returns the schema at a pointer into the result without the changes of schemas in it.
+// moved returns the loss of the kept changes of other schemas than the one at a pointer into the tool.
+func (r restored) moved(from schema.Pointer) rewrite.Loss {
+	loss := rewrite.Exact
+	for i := range r.kept {
+		if r.kept[i].From != from {
+			loss |= inSource(r.kept[i].Loss)
+		}
+	}
+	return loss
+}
+
+// shallow returns the schema at a pointer into the result without the changes of schemas in it. A schema
+// in a member that the schema's own changes wrote stays as it is: its siblings may have moved into it.
 func (n *normalized) shallow(tool *schema.Node, at schema.Pointer) restored {
 	if known, ok := n.restored[at]; ok {
 		return known
 	}
 	found := restored{value: n.root.Find(at)}
+	wrote := map[string]bool{}
+	for i := range n.changes {
+		if n.changes[i].At == at {
+			found.kept = append(found.kept, n.changes[i])
+			for _, key := range n.changes[i].After.Node().Keys() {
+				wrote[key] = true
+			}
+		}
+	}
+	own := found.kept
 	var done []schema.Pointer
 	for _, change := range n.changes {
 		if change.At == at || !change.At.Under(at) {
+			continue
+		}
+		path := change.At[len(at):].Tokens()
+		isWithin := func(of rewrite.Change) bool { return change.From.Under(of.From) }
+		if wrote[path[0]] && slices.ContainsFunc(own, isWithin) {
+			found.kept = append(found.kept, change)
 			continue
 		}
 		found.loss, found.isChanged = found.loss|inSource(change.Loss), true
@@ -162,7 +192,7 @@ func (n *normalized) shallow(tool *schema.Node, at schema.Pointer) restored {
 			continue
 		}
 		if original := tool.Find(change.From); original != nil {
-			found.value = replaced(found.value, change.At[len(at):].Tokens(), original)
+			found.value = replaced(found.value, path, original)
 			done = append(done, change.At)
 		}
 	}

@@ -31,8 +31,7 @@ func (m *Model) Behind(ctx context.Context, request Request, refused []Finding) 
 	}
 	var behind []Finding
 	for _, finding := range all {
-		settles := func(earlier Finding) bool { return finding.dependsOn(earlier) }
-		if !slices.ContainsFunc(refused, settles) && !slices.ContainsFunc(behind, settles) {
+		if !slices.ContainsFunc(refused, finding.dependsOn) && !slices.ContainsFunc(behind, finding.dependsOn) {
 			behind = append(behind, finding)
 		}
 	}

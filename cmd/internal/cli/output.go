@@ -66,7 +66,7 @@ func (o *outputFile) Write(text []byte) (int, error) {
 	if o.file == nil {
 		const readable = 0o644
 		var err error
-		if o.file, err = os.OpenFile(o.name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, readable); err != nil {
+		if o.file, err = os.OpenFile(o.name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, readable); err != nil { //nolint:forbidigo // end reports a failed close
 			return 0, fmt.Errorf("%s: %w", escape.Line(o.name), WithoutPath(err))
 		}
 	}
