@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -62,7 +63,7 @@ func (s *session) sink(chosen format, options report.Options, progress *cli.Prog
 	if name == report.GitHubFormat && s.Log != nil {
 		s.Log.Annotations = true
 	}
-	options.Out, options.Color, options.Version = s.Out, s.Color, cli.Version()
+	options.Out, options.Color, options.Version, options.Now = s.Out, s.Color, cli.Version(), time.Now()
 	options.Doc, options.Dialects = docOf, dialectsOfTargets()
 	makeSink := report.Formats[at].New
 	if name == report.TextFormat {
