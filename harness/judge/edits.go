@@ -152,9 +152,7 @@ func (n *normalized) undescribe(changes []rewrite.Change, own string) {
 	for i := range changes {
 		added := n.root.Find(changes[i].At)
 		if text := added.GetString("description"); isOfAdded(changes[i], at) && text != "" && text != own {
-			plain := *added
-			plain.Members = slices.DeleteFunc(slices.Clone(added.Members), func(member schema.Member) bool { return member.Key == "description" })
-			n.root = replaced(n.root, changes[i].At.Tokens(), &plain)
+			added.Delete("description")
 		}
 	}
 }
