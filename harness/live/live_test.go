@@ -386,7 +386,7 @@ func (c clock) RoundTrip(request *http.Request) (*http.Response, error) {
 func faults(seed uint64) func(http.ResponseWriter, *http.Request, []byte) bool {
 	var mutex sync.Mutex
 	sent := map[uint64]uint64{} // by the hash of the body
-	return func(writer http.ResponseWriter, request *http.Request, body []byte) bool {
+	return func(writer http.ResponseWriter, _ *http.Request, body []byte) bool {
 		hash := fnv.New64a()
 		hash.Write(body)
 		mutex.Lock()

@@ -20,7 +20,7 @@ import (
 // result is strict.
 func Tool(result normalizers.Result) (anthropic.ToolUnionParam, error) {
 	if err := result.CheckTarget("anthropic", "anthropic-strict", "portable"); err != nil {
-		return anthropic.ToolUnionParam{}, err //nolint:wrapcheck // it names the tool
+		return anthropic.ToolUnionParam{}, err
 	}
 	tool := result.Tool
 	input, err := inputSchema(tool.Parameters)

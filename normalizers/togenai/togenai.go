@@ -24,7 +24,7 @@ import (
 // client's type has no field for it; FunctionDeclarationJSON takes one for vertex-json.
 func FunctionDeclaration(result normalizers.Result) (*genai.FunctionDeclaration, error) {
 	if err := result.CheckTarget("gemini", "vertex", "portable"); err != nil {
-		return nil, err //nolint:wrapcheck // it names the tool
+		return nil, err
 	}
 	declaration, err := declare(result.Tool)
 	if err == nil && result.Tool.Parameters != nil {
@@ -40,7 +40,7 @@ func FunctionDeclaration(result normalizers.Result) (*genai.FunctionDeclaration,
 // result for gemini-json, vertex-json or portable.
 func FunctionDeclarationJSON(result normalizers.Result) (*genai.FunctionDeclaration, error) {
 	if err := result.CheckTarget("gemini-json", "vertex-json", "portable"); err != nil {
-		return nil, err //nolint:wrapcheck // it names the tool
+		return nil, err
 	}
 	declaration, err := declare(result.Tool)
 	if err != nil {
@@ -65,7 +65,7 @@ func FunctionDeclarationJSON(result normalizers.Result) (*genai.FunctionDeclarat
 // gemini-response.
 func ResponseSchema(result normalizers.Result) (*genai.Schema, error) {
 	if err := result.CheckTarget("gemini-response"); err != nil {
-		return nil, err //nolint:wrapcheck // it names the schema
+		return nil, err
 	}
 	if result.Tool.Parameters == nil {
 		return nil, errNoSchema
@@ -77,7 +77,7 @@ func ResponseSchema(result normalizers.Result) (*genai.Schema, error) {
 // gemini-response-json.
 func ResponseJSONSchema(result normalizers.Result) (json.RawMessage, error) {
 	if err := result.CheckTarget("gemini-response-json"); err != nil {
-		return nil, err //nolint:wrapcheck // it names the schema
+		return nil, err
 	}
 	if result.Tool.Parameters == nil {
 		return nil, errNoSchema

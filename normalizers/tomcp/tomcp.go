@@ -20,7 +20,7 @@ import (
 // names it.
 func Tool(result normalizers.Result) (*mcp.Tool, error) {
 	if err := result.CheckTarget("mcp", "portable"); err != nil {
-		return nil, err //nolint:wrapcheck // it names the tool
+		return nil, err
 	}
 	tool := result.Tool
 	description, err := tool.DescriptionText()

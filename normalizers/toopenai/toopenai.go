@@ -23,7 +23,7 @@ import (
 // strict means false, and other servers of this API do not take the field.
 func Chat(result normalizers.Result) (openai.ChatCompletionToolUnionParam, error) {
 	if err := result.CheckTarget("openai", "openai-strict", "gemini-openai", "moonshot", "ollama", "llamacpp", "vllm", "portable"); err != nil {
-		return openai.ChatCompletionToolUnionParam{}, err //nolint:wrapcheck // it names the tool
+		return openai.ChatCompletionToolUnionParam{}, err
 	}
 	description, parameters, err := partsOf(result.Tool)
 	if err != nil {
@@ -43,7 +43,7 @@ func Chat(result normalizers.Result) (openai.ChatCompletionToolUnionParam, error
 // openai-responses or portable. It always sets strict, because an absent strict means true to the API.
 func Responses(result normalizers.Result) (responses.ToolUnionParam, error) {
 	if err := result.CheckTarget("openai", "openai-strict", "openai-responses", "portable"); err != nil {
-		return responses.ToolUnionParam{}, err //nolint:wrapcheck // it names the tool
+		return responses.ToolUnionParam{}, err
 	}
 	description, parameters, err := partsOf(result.Tool)
 	if err != nil {
