@@ -16,6 +16,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/conversation"
+	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
 	"toolproof/normalizers/rewrite"
@@ -29,8 +30,12 @@ type message struct {
 	Rules []*ruleView
 	// Words are examples of the message, those from recordings first.
 	Words []string
-	// Examples are tools that are refused with it, at most one for each keyword.
+	// Examples are tools that are refused with it, at most one for each keyword, and Further the
+	// other keywords that are.
 	Examples []*example
+	Further  []string
+	// Wider are the members of a declaration in which the service takes what it refuses here.
+	Wider []wider
 
 	// IsLocated means that check --error finds the place that the message is about.
 	IsLocated bool
@@ -67,6 +72,17 @@ func (m *message) Services() []string {
 
 // Title returns the title of the first rule.
 func (m *message) Title() string { return m.keys[0].rule.Title() }
+
+// Keywords returns the keywords that have an example.
+func (m *message) Keywords() []string {
+	var names []string
+	for _, example := range m.Examples {
+		if example.Keyword != "" {
+			names = append(names, example.Keyword)
+		}
+	}
+	return names
+}
 
 // mostWords is the largest number of examples of a message on its page.
 const mostWords = 6
@@ -278,6 +294,8 @@ type indexed struct {
 	Title    string   `json:"title"`
 	Services []string `json:"services"`
 	Words    []string `json:"words"`
+	// Keywords have an example at an anchor of the page.
+	Keywords []string `json:"keywords,omitempty"`
 }
 
 // errorsPages makes the page with the search, a page for each message, and the search index.
@@ -288,6 +306,11 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 	}
 	var groups []*errorGroup
 	var index []indexed
+	for _, entry := range k.errors {
+		if err := k.exemplify(ctx, entry); err != nil {
+			return nil, err
+		}
+	}
 	add := func(entry indexed) {
 		at := slices.IndexFunc(groups, func(group *errorGroup) bool { return group.Service == entry.Services[0] })
 		if at < 0 {
@@ -298,11 +321,11 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 		index = append(index, entry)
 	}
 	for _, entry := range k.errors {
-		add(indexed{entry.Shape, entry.File(), entry.Title(), entry.Services(), entry.Words})
+		add(indexed{entry.Shape, entry.File(), entry.Title(), entry.Services(), entry.Words, entry.Keywords()})
 	}
 	others := conversations(k.errors)
 	for _, entry := range others {
-		add(indexed{entry.Shape, entry.File(), entry.Doc, entry.Rule.Services, []string{entry.Shape}})
+		add(indexed{entry.Shape, entry.File(), entry.Doc, entry.Rule.Services, []string{entry.Shape}, nil})
 	}
 	text, err := json.Marshal(index)
 	if err != nil {
@@ -326,9 +349,6 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 			entry.Rules = append(entry.Rules, view)
 		}
 		entry.IsLocated = entry.located(ctx) == nil
-		if entry.Examples, err = examples(ctx, entry); err != nil {
-			return nil, err
-		}
 		pages = append(pages, Page{
 			Path: entry.File(), Section: "Errors", Title: entry.Shape, Template: "error",
 			Summary: entry.Title() + ". Said by " + strings.Join(entry.Surfaces(), ", ") + ".",
@@ -419,9 +439,12 @@ const (
 	mostExamples = 12
 )
 
-// examples returns the best example for each refused keyword, the best first. It does not
-// complete examples that cannot become the best.
-func examples(ctx context.Context, about *message) ([]*example, error) {
+// asked are the keywords that people ask about most, by the threads about them.
+var asked = []string{"const", "$schema", "$ref", "exclusiveMinimum"}
+
+// exemplify finds the best example for each refused keyword: first for those that people ask about,
+// and then the best. It does not complete examples that cannot become the best.
+func (k *known) exemplify(ctx context.Context, about *message) error {
 	best := map[string]*example{}
 	for _, shown := range about.shown {
 		if shown.Fixture == nil || shown.Fixture.WireOnly || shown.Declaration < 0 || shown.Declaration >= len(shown.Fixture.Tools) {
@@ -436,18 +459,75 @@ func examples(ctx context.Context, about *message) ([]*example, error) {
 			continue
 		}
 		if err := candidate.answer(ctx, shown); err != nil {
-			return nil, err
+			return err
 		}
 		if candidate.Sides.lines() <= longest && (known == nil || candidate.worth() > known.worth()) {
 			best[candidate.Keyword] = candidate
 		}
 	}
 	all := slices.Collect(maps.Values(best))
+	place := func(of *example) int {
+		if of.IsAsked() {
+			return slices.Index(asked, of.Keyword)
+		}
+		return len(asked)
+	}
 	slices.SortFunc(all, func(a, b *example) int {
-		return cmp.Or(cmp.Compare(b.worth(), a.worth()), cmp.Compare(a.Keyword, b.Keyword))
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(b.worth(), a.worth()), cmp.Compare(a.Keyword, b.Keyword))
 	})
-	return all[:min(len(all), mostExamples)], nil
+	about.Examples = all[:min(len(all), mostExamples)]
+	for _, other := range all[len(about.Examples):] {
+		if evidence.Knows(other.Keyword) {
+			about.Further = append(about.Further, other.Keyword)
+		}
+	}
+	slices.Sort(about.Further)
+	about.Wider = k.wider(about, slices.Collect(maps.Keys(best)))
+	return nil
 }
+
+// wider is a member of a declaration that takes what another one refuses.
+type wider struct {
+	Member, Beside string // such as parametersJsonSchema and parameters
+	Surfaces       []*surface
+	Takes, Of      int // keywords
+}
+
+// wider returns the wider members beside those that refuse some keywords.
+func (k *known) wider(about *message, refused []string) []wider {
+	var all []wider
+	for _, key := range about.keys {
+		isWider := func(view *surface) bool { return view.Dialect == key.dialect.Wider }
+		at := slices.IndexFunc(k.surfaces, isWider)
+		if at < 0 {
+			continue
+		}
+		_, member, _ := strings.Cut(k.surfaces[at].Name, "/")
+		_, beside, _ := strings.Cut(key.dialect.Name, "/")
+		same := slices.IndexFunc(all, func(other wider) bool { return other.Member == member })
+		if same < 0 {
+			same, all = len(all), append(all, wider{Member: member, Beside: beside})
+		}
+		if !slices.ContainsFunc(all[same].Surfaces, isWider) {
+			all[same].Surfaces = append(all[same].Surfaces, k.surfaces[at])
+		}
+	}
+	for i := range all {
+		for at, keyword := range k.surfaces[0].Keywords {
+			if !slices.Contains(refused, keyword.Name) {
+				continue
+			}
+			all[i].Of++
+			if !slices.ContainsFunc(all[i].Surfaces, func(view *surface) bool { return !view.Keywords[at].isTaken() }) {
+				all[i].Takes++
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(found wider) bool { return found.Takes == 0 })
+}
+
+// IsAsked reports whether people ask about the keyword.
+func (e *example) IsAsked() bool { return slices.Contains(asked, e.Keyword) }
 
 // worth rates an example: it is better with a rewrite, without a loss, for a function, and in
 // few lines.

@@ -24,6 +24,8 @@ type known struct {
 	byName map[string][]*recording.Recording
 	// views caches the views of rules.
 	views map[ruleKey]*ruleView
+	// surfaces are all surfaces, once their pages are made.
+	surfaces []*surface
 }
 
 // ruleKey is a rule on a surface. Surfaces share rules.

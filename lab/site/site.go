@@ -91,6 +91,7 @@ var makers = []func(context.Context, *Data) ([]Page, error){
 	timeline,
 	rules,
 	errorsPages,
+	keywords,
 	stateOfTools,
 	peersPage,
 	playgroundPage,
@@ -209,6 +210,8 @@ var functions = template.FuncMap{
 	"linkOf":   linkOf,
 	"sentence": sentence,
 	"grouped":  grouped,
+	"wordOf":   wordOf,
+	"page":     keywordFile,
 }
 
 // grouped returns a number with a comma between groups of three digits.
