@@ -10,6 +10,7 @@ import (
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/lab/tally"
 )
 
 // known holds the models' findings in fixtures and recorded requests, by surface and rule.
@@ -24,6 +25,9 @@ type known struct {
 	byName map[string][]*recording.Recording
 	// views caches the views of rules.
 	views map[ruleKey]*ruleView
+	// tallies are the counts of public tools, and newest is the newest of the main set.
+	tallies []tally.Tally
+	newest  tally.Tally
 	// surfaces are all surfaces, once their pages are made.
 	surfaces []*surface
 }
@@ -54,6 +58,10 @@ func (d *Data) learn(ctx context.Context) (*known, error) {
 		return d.known, nil
 	}
 	k := &known{data: d, shown: map[ruleKey][]shownRule{}, errorsOf: map[ruleKey][]*message{}, byName: map[string][]*recording.Recording{}, views: map[ruleKey]*ruleView{}}
+	var err error
+	if k.tallies, k.newest, err = counts(d.Docs); err != nil {
+		return nil, err
+	}
 	for _, recorded := range d.Store.All {
 		k.byName[recorded.Name()] = append(k.byName[recorded.Name()], recorded)
 	}

@@ -212,6 +212,7 @@ var functions = template.FuncMap{
 	"grouped":  grouped,
 	"wordOf":   wordOf,
 	"page":     keywordFile,
+	"rewrite":  rewriteFile,
 }
 
 // grouped returns a number with a comma between groups of three digits.

@@ -51,7 +51,9 @@ func (s *surface) File() string { return "surfaces/" + anchor(s.Name) + ".html" 
 type keyword struct{ evidence.Keyword }
 
 // isTaken reports whether the surface accepts the keyword, as far as is known.
-func (k *keyword) isTaken() bool { return k.State == evidence.Accepted || k.State == evidence.Predicted }
+func (k *keyword) isTaken() bool {
+	return k.State == evidence.Accepted || k.State == evidence.Predicted
+}
 
 // Sign returns a sign for the state, so that tables do not rely on colours alone.
 func (k *keyword) Sign() string {

@@ -394,7 +394,7 @@ function changes(answer, index) {
       make(
         "li",
         {},
-        make("p", { class: "where" }, make("a", { href: `../rules.html#${anchor(change.rule)}` }, change.rule), " ", make("span", { class: `tag ${change.loss === "exact" ? "good" : "warn"}` }, losses[change.loss])),
+        make("p", { class: "where" }, make("a", { href: `../rewrites/${anchor(change.rule)}.html` }, change.rule), " ", make("span", { class: `tag ${change.loss === "exact" ? "good" : "warn"}` }, losses[change.loss])),
         make("p", {}, sentence(rewrites[change.rule]) + (change.restored ? " Calls are changed back." : "")),
         ...(change.before !== undefined || change.after !== undefined ? [make("p", { class: "turn" }, change.before === undefined ? "nothing" : part(change.before), " → ", change.after === undefined ? "nothing" : part(change.after))] : []),
         make("p", { class: "turn" }, "at ", ...places.slice(0, mostPlaces).flatMap((at, i) => [i ? ", " : "", make("code", {}, at)]), places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : ""),
