@@ -84,6 +84,15 @@ func (m *message) Keywords() []string {
 	return names
 }
 
+// summary describes the page of the message once its rules are known.
+func (m *message) summary() string {
+	text := sentence(m.Title()) + " " + strings.Join(m.Surfaces(), ", ")
+	if period := m.Rules[0].Period; period != "" {
+		text += " (" + period + ")"
+	}
+	return text + ": " + shortened(m.Words[0])
+}
+
 // mostWords is the largest number of examples of a message on its page.
 const mostWords = 6
 
@@ -351,14 +360,14 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 		entry.IsLocated = entry.located(ctx) == nil
 		pages = append(pages, Page{
 			Path: entry.File(), Section: "Errors", Title: entry.Shape, Template: "error",
-			Summary: entry.Title() + ". Said by " + strings.Join(entry.Surfaces(), ", ") + ".",
+			Summary: entry.summary(),
 			Data:    entry,
 		})
 	}
 	for _, entry := range others {
 		pages = append(pages, Page{
 			Path: entry.File(), Section: "Errors", Title: entry.Shape, Template: "conversation",
-			Summary: sentence(entry.Doc) + " Said by " + strings.Join(entry.Rule.Services, ", ") + ".",
+			Summary: sentence(entry.Doc) + " " + strings.Join(entry.Rule.Services, ", ") + ": " + entry.Shape,
 			Data:    entry,
 		})
 	}
