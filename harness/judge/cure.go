@@ -151,6 +151,9 @@ func (c *Cures) prepare(ctx context.Context) {
 		for _, change := range result.Changes {
 			source.byFrom[change.From] = append(source.byFrom[change.From], change)
 		}
+		for from, changes := range source.byFrom {
+			source.undescribe(changes, c.node.Find(from).GetString("description"))
+		}
 		c.sources = append(c.sources, source)
 	}
 }

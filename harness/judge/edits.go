@@ -88,7 +88,7 @@ func (n *normalized) near(at schema.Pointer) []schema.Pointer {
 
 // ofSchema returns the edits that follow from the changes of one schema.
 func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewrite.Change, place where) []candidate {
-	original, at := c.node.Find(from), changes[len(changes)-1].At
+	original, at := c.node.Find(from), placeOfChanges(changes)
 	result := source.root.Find(at)
 	if original == nil || result == nil {
 		return nil
@@ -102,6 +102,9 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 	add := func(changes []rewrite.Change) {
 		replaced, added := map[string]bool{}, map[string]bool{}
 		for i := range changes {
+			if isOfAdded(changes[i], at) {
+				continue
+			}
 			for _, key := range changes[i].Before.Node().Keys() {
 				replaced[key] = true
 			}
@@ -137,6 +140,35 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 		found = append(found, c.forms(candidate{at: from, value: result, rule: named(changes, place), loss: lossOf(changes) | shallow.loss | moved})...)
 	}
 	return found
+}
+
+// isOfAdded reports whether a change is of a schema that another change of the same schema added to it.
+func isOfAdded(change rewrite.Change, at schema.Pointer) bool { return change.At != at && change.At.Under(at) }
+
+// undescribe removes the descriptions of schemas that changes added to a schema, unless they are its
+// own: an author does not describe them in a normalizer's words.
+func (n *normalized) undescribe(changes []rewrite.Change, own string) {
+	at := placeOfChanges(changes)
+	for i := range changes {
+		added := n.root.Find(changes[i].At)
+		if text := added.GetString("description"); isOfAdded(changes[i], at) && text != "" && text != own {
+			plain := *added
+			plain.Members = slices.DeleteFunc(slices.Clone(added.Members), func(member schema.Member) bool { return member.Key == "description" })
+			n.root = replaced(n.root, changes[i].At.Tokens(), &plain)
+		}
+	}
+}
+
+// placeOfChanges returns the place in the result of the schema of which changes are: that of the last
+// one, unless that is of a schema that another change added to it.
+func placeOfChanges(changes []rewrite.Change) schema.Pointer {
+	at := changes[len(changes)-1].At
+	for i := range changes {
+		if at.Under(changes[i].At) {
+			at = changes[i].At
+		}
+	}
+	return at
 }
 
 // restored is a schema in the result of a normalizer with each schema in it that was changed as it is
@@ -298,7 +330,7 @@ func (c *Cures) forms(edit candidate) []candidate {
 			}
 			return isDigested(name) && (form.at == "" || !before.Node().Has(member.Key))
 		}
-		if added := after.Node(); added != nil && slices.ContainsFunc(added.Members, isInvented) {
+		if added := after.Node(); added != nil && (slices.ContainsFunc(added.Members, isInvented) || c.listsTypes(added)) {
 			return
 		}
 		if isObject(original) && isObject(form.value) {
@@ -327,6 +359,31 @@ func (c *Cures) forms(edit candidate) []candidate {
 		}
 	}
 	return kept
+}
+
+// listsTypes reports whether a new schema in an edit is a union of all types. A normalizer has nothing
+// better for a schema of any value; its author knows the type.
+func (c *Cures) listsTypes(node *schema.Node) bool {
+	if c.own[node] {
+		return false
+	}
+	types := map[string]bool{}
+	listTypes(node, types)
+	if types["string"] && types["number"] && types["boolean"] && types["object"] && types["array"] {
+		return true
+	}
+	isOfAll := func(member schema.Member) bool { return c.listsTypes(member.Value) }
+	return slices.ContainsFunc(node.Members, isOfAll) || slices.ContainsFunc(node.Elements, c.listsTypes)
+}
+
+// listTypes adds the types of the branches of a union, and of unions in it.
+func listTypes(node *schema.Node, types map[string]bool) {
+	types[strings.ToLower(node.GetString("type"))] = true
+	if union := node.Get("anyOf"); union != nil {
+		for _, branch := range union.Elements {
+			listTypes(branch, types)
+		}
+	}
 }
 
 // nullForm is how a schema that was nullable says so in JSON Schema.
@@ -475,6 +532,8 @@ func (c *Cures) change(edit candidate, narrows, widens *schema.Node, isCompared 
 		switch {
 		case edit.isNullLost, narrows != nil && narrows.Kind == schema.Null:
 			words = append(words, "null is no longer taken")
+		case change.After.Node().Get("additionalProperties").IsFalse():
+			words = append(words, "properties that are not listed are no longer taken")
 		default:
 			words = append(words, witnessed(narrows, "is no longer taken", "fewer values are taken"))
 		}
