@@ -27,7 +27,7 @@ var firstDocs = []string{"install", "commands", "config", "servers", "live", "li
 // doc is a page of the documentation.
 type doc struct {
 	Path, Title string
-	// Lead is its first paragraph, and HTML is all of it, title included.
+	// Lead is its first sentence, and HTML is all of it, title included.
 	Lead string
 	HTML template.HTML
 }
@@ -58,7 +58,7 @@ func documentation(_ context.Context, data *Data) ([]Page, error) {
 			return nil, err
 		}
 		docs = append(docs, shown)
-		pages = append(pages, Page{Path: shown.Path, Section: "Docs", Title: shown.Title, Template: "doc", Summary: firstSentence(shown.Lead), Data: shown})
+		pages = append(pages, Page{Path: shown.Path, Section: "Docs", Title: shown.Title, Template: "doc", Summary: shown.Lead, Data: shown})
 	}
 	return append([]Page{{
 		Path: "docs.html", Section: "Docs", Title: "Documentation", Template: "docs",
@@ -90,7 +90,7 @@ func (d *Data) doc(name string, source []byte) (doc, error) {
 			}
 		case *ast.Paragraph:
 			if shown.Lead == "" {
-				shown.Lead = textOf(node, source)
+				shown.Lead = firstSentence(textOf(node, source))
 			}
 		case *ast.Link:
 			node.Destination = []byte(d.linkFrom("docs", string(node.Destination)))
@@ -146,5 +146,5 @@ func firstSentence(text string) string {
 	if at := strings.Index(text, ". "); at >= 0 {
 		return text[:at+1]
 	}
-	return text
+	return strings.TrimSuffix(strings.TrimSuffix(text, ":"), ".") + "."
 }

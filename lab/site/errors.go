@@ -17,8 +17,12 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/conversation"
 	"toolproof/harness/evidence"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
+	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -436,10 +440,12 @@ type example struct {
 	Title   string // title of the fixture
 	Place   string
 	Sides   sides
-	// Rewrites are the rewrites that cure the refusal; empty if none does.
+	// Advice says what to write instead; "" if no edit of the source helps.
+	Advice string
+	// Rewrites are the rewrites that cure the refusal where no edit does; empty if none does.
 	Rewrites []string
-	Target   string
-	Loss     string // loss of the whole tool
+	Target   string // of the rewrites
+	Loss     string // of the edit, or of the rewritten tool
 }
 
 // The bounds of the examples of a message.
@@ -467,7 +473,7 @@ func (k *known) exemplify(ctx context.Context, about *message) error {
 		if known != nil && candidate.mostWorth() <= known.worth() {
 			continue
 		}
-		if err := candidate.answer(ctx, shown); err != nil {
+		if err := candidate.cure(ctx, shown); err != nil {
 			return err
 		}
 		if candidate.Sides.lines() <= longest && (known == nil || candidate.worth() > known.worth()) {
@@ -538,11 +544,14 @@ func (k *known) wider(about *message, refused []string) []wider {
 // IsAsked reports whether people ask about the keyword.
 func (e *example) IsAsked() bool { return slices.Contains(asked, e.Keyword) }
 
-// worth rates an example: it is better with a rewrite, without a loss, for a function, and in
-// few lines.
+// worth rates an example: it is better with an edit or else a rewrite, without a loss, for a function,
+// and in few lines.
 func (e *example) worth() int {
 	worth := -e.Sides.lines()
-	if len(e.Rewrites) > 0 {
+	switch {
+	case e.Advice != "":
+		worth += 6 * longest
+	case len(e.Rewrites) > 0:
 		worth += 4*longest - longest/10*len(e.Rewrites)
 	}
 	if e.Loss == rewrite.Exact.String() {
@@ -557,7 +566,7 @@ func (e *example) worth() int {
 // mostWorth returns an upper bound of the worth that an example can have once it is completed.
 func (e *example) mostWorth() int {
 	answered := *e
-	answered.Rewrites, answered.Loss = []string{"one"}, rewrite.Exact.String()
+	answered.Advice, answered.Loss = "an edit", rewrite.Exact.String()
 	return answered.worth()
 }
 
@@ -576,13 +585,25 @@ func exampleOf(shown shownRule, keys []ruleKey) *example {
 	return refused
 }
 
-// answer adds the cure of the refusal, if there is one.
-func (e *example) answer(ctx context.Context, shown shownRule) error {
+// cure adds what the author can write instead, or else what the normalizer of the surface makes of the
+// tool, if the surface then accepts it.
+func (e *example) cure(ctx context.Context, shown shownRule) error {
 	target := harness.Serving(e.Surface)
+	targets := harness.Direct
+	if !slices.ContainsFunc(targets, func(direct judge.Target) bool { return direct.Dialect == e.Surface }) {
+		targets = []judge.Target{harness.TargetOf(e.Surface)}
+	}
+	tool := shown.Fixture.Tools[shown.Declaration]
+	judging := judge.Judge{AsOf: shown.Model.AsOf, ModelName: shown.Model.ModelName}
+	cure := judging.Cures(ctx, toolfile.Of(tool), targets).Of(verdict.Finding{Rule: shown.Rule.Name, At: shown.At, Message: shown.Message})
+	if len(cure.Edits) > 0 {
+		e.Advice, e.Loss = report.Proposal(cure), cure.Edits[0].Loss.String()
+		e.Sides = sidesOf(tool.Node(), judge.Edited(tool, cure.Edits[0]).Node())
+		return nil
+	}
 	if target.Normalizer == nil {
 		return nil
 	}
-	tool := shown.Fixture.Tools[shown.Declaration]
 	normalized, err := target.Normalizer.Normalize(ctx, tool)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
@@ -221,6 +222,9 @@ func rules(ctx context.Context, data *Data) ([]Page, error) {
 		return nil, err
 	}
 	for _, dialect := range harness.Dialects {
+		if len(dialect.Rules) == 0 {
+			continue
+		}
 		if count := len(index.Services); count == 0 || index.Services[count-1].Service != dialect.Service() {
 			index.Services = append(index.Services, &rulesOf{Service: dialect.Service()})
 		}
@@ -246,6 +250,11 @@ func rules(ctx context.Context, data *Data) ([]Page, error) {
 			Data:    service,
 		})
 	}
+	pages = append(pages, Page{
+		Path: "rewrites.html", Section: "Rules", Title: "Rewrites", Template: "rewrites",
+		Summary: fmt.Sprintf("The %d rewrites that make LLM providers accept a tool, and what each does to its meaning.", len(index.Rewrites)),
+		Data:    index.Rewrites,
+	})
 	for _, rewrite := range index.Rewrites {
 		pages = append(pages, Page{
 			Path: rewriteFile(rewrite.Name), Section: "Rules", Title: rewrite.Name, Template: "rewrite",
@@ -305,6 +314,11 @@ func mostRefused(counted tally.Tally) plot {
 	}
 	slices.SortStableFunc(shown.Bars, func(a, b bar) int { return cmp.Compare(b.Parts[0].Count, a.Parts[0].Count) })
 	shown.Bars = shown.Bars[:min(len(shown.Bars), most)]
+	for i, row := range shown.Bars {
+		if evidence.Knows(row.Name) {
+			shown.Bars[i].Link = keywordFile(row.Name) // which says what to write instead
+		}
+	}
 	return shown
 }
 
