@@ -442,6 +442,8 @@ type example struct {
 	Sides   sides
 	// Advice says what to write instead; "" if no edit of the source helps.
 	Advice string
+	// IsOnly is set if the tool is refused for nothing else.
+	IsOnly bool
 	// Rewrites are the rewrites that cure the refusal where no edit does; empty if none does.
 	Rewrites []string
 	Target   string // of the rewrites
@@ -460,24 +462,32 @@ var asked = []string{"const", "$schema", "$ref", "exclusiveMinimum"}
 // exemplify finds the best example for each refused keyword: first for those that people ask about,
 // and then the best. It does not complete examples that cannot become the best.
 func (k *known) exemplify(ctx context.Context, about *message) error {
-	best := map[string]*example{}
+	type uncured struct {
+		*example
+
+		shown shownRule
+	}
+	var candidates []uncured
 	for _, shown := range about.shown {
 		if shown.Fixture == nil || shown.Fixture.WireOnly || shown.Declaration < 0 || shown.Declaration >= len(shown.Fixture.Tools) {
 			continue
 		}
-		candidate := exampleOf(shown, about.keys)
-		if candidate.Sides.lines() > longest {
-			continue
+		if candidate := exampleOf(shown, about.keys); candidate.Sides.lines() <= longest {
+			candidates = append(candidates, uncured{candidate, shown})
 		}
+	}
+	slices.SortStableFunc(candidates, func(a, b uncured) int { return cmp.Compare(b.mostWorth(), a.mostWorth()) })
+	best := map[string]*example{}
+	for _, candidate := range candidates {
 		known := best[candidate.Keyword]
 		if known != nil && candidate.mostWorth() <= known.worth() {
 			continue
 		}
-		if err := candidate.cure(ctx, shown); err != nil {
+		if err := candidate.cure(ctx, candidate.shown); err != nil {
 			return err
 		}
 		if candidate.Sides.lines() <= longest && (known == nil || candidate.worth() > known.worth()) {
-			best[candidate.Keyword] = candidate
+			best[candidate.Keyword] = candidate.example
 		}
 	}
 	all := slices.Collect(maps.Values(best))
@@ -544,8 +554,8 @@ func (k *known) wider(about *message, refused []string) []wider {
 // IsAsked reports whether people ask about the keyword.
 func (e *example) IsAsked() bool { return slices.Contains(asked, e.Keyword) }
 
-// worth rates an example: it is better with an edit or else a rewrite, without a loss, for a function,
-// and in few lines.
+// worth rates an example: it is better with an edit, or else with a rewrite, without a loss, of a tool
+// that is refused for nothing else, for a function, and in few lines.
 func (e *example) worth() int {
 	worth := -e.Sides.lines()
 	switch {
@@ -556,6 +566,9 @@ func (e *example) worth() int {
 	}
 	if e.Loss == rewrite.Exact.String() {
 		worth += longest
+	}
+	if e.IsOnly {
+		worth += 2 * longest
 	}
 	if e.Surface.Subject == provider.Arguments {
 		worth += 2 * longest
@@ -572,7 +585,7 @@ func (e *example) mostWorth() int {
 
 // exampleOf returns a refused fixture as an example without a cure.
 func exampleOf(shown shownRule, keys []ruleKey) *example {
-	refused := &example{Said: strings.TrimSpace(shown.Message), Title: shown.Fixture.Title, Place: string(shown.At)}
+	refused := &example{Said: strings.TrimSpace(shown.Message), Title: shown.Fixture.Title, Place: string(shown.At), IsOnly: shown.IsOnly}
 	if tokens := shown.At.Tokens(); len(tokens) > 0 && schema.ClassOf(tokens[len(tokens)-1]) != 0 {
 		refused.Keyword = tokens[len(tokens)-1]
 	}

@@ -47,6 +47,8 @@ type shownRule struct {
 	// Request is the request, and Model the model that answered it.
 	Request provider.Request
 	Model   provider.Model
+	// IsOnly is set if the answer has no other finding.
+	IsOnly bool
 }
 
 // mostShown is the largest number of findings kept of a rule.
@@ -117,7 +119,7 @@ func (k *known) recordings(ctx context.Context, dialect *provider.Dialect) error
 		}
 		for _, finding := range slices.Concat(answer.Findings, answer.Ignored) {
 			if (answer.Verdict == provider.Accepted) == recorded.Accepted() {
-				k.add(dialect, shownRule{finding, recorded, nil, request, model})
+				k.add(dialect, shownRule{Finding: finding, Recording: recorded, Request: request, Model: model})
 			}
 		}
 	}
@@ -132,7 +134,7 @@ func (k *known) fixture(ctx context.Context, model provider.Model, from *fixture
 		return err
 	}
 	for _, finding := range slices.Concat(answer.Findings, answer.Ignored) {
-		k.add(model.Dialect, shownRule{finding, nil, from, request, model})
+		k.add(model.Dialect, shownRule{Finding: finding, Fixture: from, Request: request, Model: model, IsOnly: len(answer.Findings) == 1})
 	}
 	return nil
 }
