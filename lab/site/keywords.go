@@ -30,7 +30,7 @@ type keywordPage struct {
 	Sides sides
 	// For are the surfaces that the advice is for.
 	For []*provider.Dialect
-	// Errors are the messages with which the keyword is refused.
+	// Errors are the messages with which most surfaces refuse the keyword.
 	Errors []*message
 }
 
@@ -42,6 +42,9 @@ type stateCount struct {
 
 // File returns the path of the page of a keyword, relative to the root of the site.
 func keywordFile(name string) string { return "keywords/" + anchor(name) + ".html" }
+
+// mostMessages is the largest number of messages on the page of a keyword.
+const mostMessages = 5
 
 // states are all states in the order in which a page shows them.
 var states = []evidence.State{evidence.Refused, evidence.Ignored, evidence.Unknown, evidence.Predicted, evidence.Accepted}
@@ -80,6 +83,8 @@ func keywords(ctx context.Context, data *Data) ([]Page, error) {
 				shown.Errors = append(shown.Errors, message)
 			}
 		}
+		slices.SortStableFunc(shown.Errors, func(a, b *message) int { return cmp.Compare(len(b.keys), len(a.keys)) })
+		shown.Errors = shown.Errors[:min(len(shown.Errors), mostMessages)]
 		pages = append(pages, Page{
 			Path: keywordFile(shown.Name), Section: "Surfaces", Title: shown.Name + " in a tool", Template: "keyword",
 			Summary: fmt.Sprintf("Which LLM providers take %s in the schema of a tool: %s of %d surfaces.", shown.Name, strings.Join(counts, ", "), len(shown.Cells)),
