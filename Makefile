@@ -242,7 +242,7 @@ SITE ?= site
 
 .PHONY: site
 site: playground ## Make the website with the playground in the folder SITE (needs Node 20)
-	$(GO) run ./cmd/verify-lab site "$(SITE)"
+	$(GO) run ./cmd/verify-lab site --source "https://$$(sh lab/module/module.sh)" "$(SITE)"
 
 # The playground is the engine as WebAssembly, the scripts that start it, and the bundle of its
 # page. Without inlining the compressed engine is a fifth smaller and hardly slower. make site
@@ -265,7 +265,7 @@ browser: ## Check each kind of page in Chromium: light and dark, wide and narrow
 	@set -e; folder=$$(mktemp -d); trap 'kill $$pid 2>/dev/null || true; rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder ./cmd/verify ./cmd/verify-lab; \
 	$(MAKE) playground SITE=$$folder/site; \
-	$$folder/verify-lab site $$folder/site; \
+	$$folder/verify-lab site --source "https://$$(sh lab/module/module.sh)" $$folder/site; \
 	$(GO) run ./lab/referees/engines -fixtures >$$folder/all.jsonl; \
 	awk 'NR % 4 == 1' $$folder/all.jsonl | head -n 300 >$$folder/tools.jsonl; \
 	if [ -n "$(TOOLS)" ]; then gzip -dc "$(TOOLS)"; else cat $$folder/all.jsonl; fi | awk 'NR % 60 == 1' | head -n 200 >$$folder/sample.jsonl; \
