@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -34,6 +35,9 @@ type Server struct {
 	Dir string
 	// Headers are sent with each request to an address, and to no other host.
 	Headers map[string]string
+	// Errors is written what the program writes to its standard error; nil means that only the end of
+	// it is kept, for Complaint.
+	Errors io.Writer
 	// Guard is the command of this program, which ends the processes that the program leaves behind
 	// if it is called with group.GuardCommand; empty means no guard.
 	Guard []string
