@@ -108,7 +108,8 @@ func (s *Session) read(text []byte, places []span) []declaration {
 	return page
 }
 
-// normalize normalizes the tools of a page. One that has no result stays as it is.
+// normalize normalizes the tools of a page. One that has no result stays as it is, and one that clients
+// cannot read is made portable.
 func (s *Session) normalize(ctx context.Context, pipeline *normalizers.Pipeline, page []declaration) ([]normalizers.Result, error) {
 	tools := make([]schema.Tool, len(page))
 	for i, declared := range page {
@@ -119,11 +120,24 @@ func (s *Session) normalize(ctx context.Context, pipeline *normalizers.Pipeline,
 	if err != nil && !errors.As(err, &failed) {
 		return nil, fmt.Errorf("a list passes as it is: %w", err)
 	}
-	for i, reason := range failed {
-		s.warn(fmt.Sprintf("%q passes as it is: %v", tools[i].Name, reason))
-		results[i] = normalizers.Result{Tool: tools[i], Given: tools[i]}
+	for i, tool := range tools {
+		reason := failed[i]
+		if reason == nil && !isForClients(ctx, results[i].Tool) {
+			results[i], reason = normalizers.Portable.Normalize(ctx, tool)
+		}
+		if reason != nil {
+			s.warn(fmt.Sprintf("%q passes as it is: %v", tool.Name, reason))
+			results[i] = normalizers.Result{Tool: tool, Given: tool}
+		}
 	}
 	return results, nil
+}
+
+// isForClients reports whether clients read the parameters of a tool. A provider may take more, such as
+// a property whose schema is true, for which a client refuses the whole list.
+func isForClients(ctx context.Context, tool schema.Tool) bool {
+	readable, err := normalizers.MCP.Normalize(ctx, tool)
+	return err == nil && schema.Identical(readable.Tool.Parameters, tool.Parameters)
 }
 
 // bound returns an error if the catalogue would hold too much with a page.
