@@ -19,6 +19,7 @@ import (
 
 // wrapFlags are the flags of verify wrap.
 type wrapFlags struct {
+	server  mcpFlags
 	target  string
 	observe bool
 }
@@ -28,8 +29,10 @@ func newWrap(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "wrap [flags] -- COMMAND [ARGUMENT...]",
 		Short: "Make the tools of any MCP server portable",
-		Long: `wrap starts an MCP server and stands between it and its client. Write it in front of
-the server's command in the configuration of the client.
+		Long: `wrap stands between an MCP server and its client, on standard input and output. Write it
+in front of the server's command in the configuration of the client. --url names a server
+at an address instead, which speaks streamable HTTP; keys come from the environment:
+--bearer-env NAME, or --header 'Name: ${env:NAME}'.
 
 The client sees the tools as its model's provider takes them: their input schemas, names
 and descriptions are rewritten as by verify normalize, and nothing else of them. The
@@ -48,10 +51,11 @@ be normalized, which is said on standard error.
 The exit code is 3 if the server did not start or ended before its client did.`,
 		Example: `  verify wrap -- npx -y @modelcontextprotocol/server-filesystem .
   verify wrap --target portable -- ./my-server --stdio
+  verify wrap --bearer-env API_TOKEN --url https://example.com/mcp
   claude mcp add files -- verify wrap -- npx -y @modelcontextprotocol/server-filesystem .`,
 		Args: func(command *cobra.Command, arguments []string) error {
-			if len(arguments) == 0 || command.ArgsLenAtDash() > 0 {
-				return cli.Broken(cli.Hint(errors.New("the command of a server is required"), "write it after --, such as verify wrap -- ./my-server"))
+			if (len(arguments) > 0) == (flags.server.address != "") || command.ArgsLenAtDash() > 0 {
+				return cli.Broken(cli.Hint(errors.New("one server is required: a command, or --url"), "verify wrap -- COMMAND, or verify wrap --url URL"))
 			}
 			return nil
 		},
@@ -59,6 +63,8 @@ The exit code is 3 if the server did not start or ended before its client did.`,
 			return s.wrap(command.Context(), flags, arguments)
 		},
 	}
+	flags.server.addAddress(command)
+	command.Flags().Lookup("url").Usage = "stand in front of the server at this address, which speaks streamable HTTP"
 	command.Flags().StringVar(&flags.target, "target", "", "normalize for this target, whatever the client is")
 	command.Flags().BoolVar(&flags.observe, "observe", false, "change nothing, and say at the end what would have been changed")
 	return command
@@ -71,17 +77,13 @@ func (s *session) wrap(ctx context.Context, flags wrapFlags, words []string) err
 		return err
 	}
 	wrapped := &wrap.Session{Target: target, Observe: flags.observe, Warn: func(sentence string) { s.Warnf("%s", escape.Line(sentence)) }}
-	out, errs := s.Streams()
-	program := &server.Server{Errors: errs}
-	if self, err := cli.SelfPath(); err == nil {
-		program.Guard = []string{self}
-	}
 	// The context ends the session, which gives the server the time to end by itself.
-	running, err := program.Launch(context.WithoutCancel(ctx), words[0], words[1:]...)
+	behind, err := s.behind(context.WithoutCancel(ctx), flags.server, words)
 	if err != nil {
-		return cli.Fail(cli.CodeInconclusive, fmt.Errorf("starting %s: %w", escape.Line(words[0]), cli.WithoutPath(err)))
+		return err
 	}
-	err = wrapped.Serve(ctx, s.In, out, running)
+	out, _ := s.Streams()
+	err = wrapped.Serve(ctx, s.In, out, behind)
 	if flags.observe {
 		s.observed(wrapped.Counts())
 	}
@@ -89,6 +91,27 @@ func (s *session) wrap(ctx context.Context, flags wrapFlags, words []string) err
 		return cli.Fail(cli.CodeInconclusive, err)
 	}
 	return nil
+}
+
+// behind returns the server at the address that the flags name, or starts the one that the words do.
+func (s *session) behind(ctx context.Context, flags mcpFlags, words []string) (wrap.Server, error) { //nolint:ireturn // there are two
+	if flags.address != "" {
+		source, err := serverOf(ctx, flags, nil)
+		if err != nil {
+			return nil, err
+		}
+		return wrap.Connect(ctx, source.Client(flags.address), flags.address), nil
+	}
+	_, errs := s.Streams()
+	program := &server.Server{Errors: errs}
+	if self, err := cli.SelfPath(); err == nil {
+		program.Guard = []string{self}
+	}
+	running, err := program.Launch(ctx, words[0], words[1:]...)
+	if err != nil {
+		return nil, cli.Fail(cli.CodeInconclusive, fmt.Errorf("starting %s: %w", escape.Line(words[0]), cli.WithoutPath(err)))
+	}
+	return running, nil
 }
 
 // targetOfClients returns the pipeline for each client: that of the named target, or the client's own if

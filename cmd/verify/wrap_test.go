@@ -171,7 +171,9 @@ func TestWrap(t *testing.T) {
 		want  string
 		words []string
 	}{
-		{cli.CodeBroken, "write it after --, such as verify wrap -- ./my-server", []string{"wrap"}},
+		{cli.CodeBroken, "one server is required: a command, or --url", []string{"wrap"}},
+		{cli.CodeBroken, "one server is required: a command, or --url", []string{"wrap", "--url", "http://127.0.0.1:1/", "--", "sh"}},
+		{cli.CodeBroken, "use https://, or --insecure where the network is trusted", []string{"wrap", "--header", "X-Key: canary", "--url", "http://192.0.2.1/"}},
 		{cli.CodeBroken, "--target gemini: its schemas are not JSON Schema, and MCP clients refuse them", []string{"wrap", "--target", "gemini", "--", "sh"}},
 		{cli.CodeBroken, `unknown target "nobody"`, []string{"wrap", "--target", "nobody", "--", "sh"}},
 		{cli.CodeInconclusive, "starting /nowhere/server: no such file or directory", []string{"wrap", "--", "/nowhere/server"}},

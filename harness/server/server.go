@@ -120,6 +120,10 @@ func (s *Server) client(address string, limit *limit) *http.Client {
 	return &http.Client{Transport: &limitedTransport{below: own, limit: limit, address: address, headers: s.Headers}}
 }
 
+// Client returns a client for an address, as the server of At has it, for a caller that bounds what it
+// reads: the Headers go to no other host, and no answer sends the client to one.
+func (s *Server) Client(address string) *http.Client { return s.client(address, nil) }
+
 // closing returns a function that closes the idle connections of a client.
 func closing(client *http.Client) func() error {
 	return func() error {

@@ -60,7 +60,7 @@ func (s *Session) Serve(ctx context.Context, in io.Reader, out io.Writer, server
 		_ = server.CloseInput() // it may have ended
 		select {
 		case <-ctx.Done():
-		case <-answered: // its error changes nothing
+		case <-answered: //nolint:errcheck // there is nobody to tell
 		case <-time.After(patience):
 		}
 	}

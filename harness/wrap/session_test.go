@@ -47,7 +47,9 @@ func names(t *testing.T, answer string) []string {
 	t.Helper()
 	var read struct {
 		Result struct {
-			Tools []struct{ Name string } `json:"tools"`
+			Tools []struct {
+				Name string `json:"name"`
+			} `json:"tools"`
 		} `json:"result"`
 	}
 	if err := json.Unmarshal([]byte(answer), &read); err != nil {
