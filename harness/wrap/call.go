@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"toolproof/normalizers/calls"
@@ -36,9 +37,9 @@ func (s *Session) call(ctx context.Context, text []byte, message envelope, param
 	restored, err := tools.Mend(name, string(arguments))
 	var refused *calls.ArgumentsError
 	switch {
-	case errors.As(err, &refused) && message.id != "":
+	case errors.As(err, &refused) && message.id != "" && !s.isStale:
 		s.counts.Refused++
-		return nil, refusal(text, message, parameters, explained(tools, name, string(arguments), refused.Problems, restored.Arguments))
+		return nil, refusal(text, message, parameters, explained(tools, called, string(arguments), refused.Problems, restored.Arguments))
 	case restored.Arguments == nil:
 		return changes, nil // they cannot be read
 	}
@@ -68,12 +69,13 @@ func rewrittenArguments(parameters map[string]span, arguments []byte, restored *
 
 // explained returns a text with which a model can correct a call. The places are those of the arguments
 // that the model wrote, if the tool that it knows refuses them too.
-func explained(tools *calls.Tools, name, arguments string, problems []instance.Problem, restored *schema.Node) string {
-	const mostProblems, longest = 10, 80
-	judged := restored
+func explained(tools *calls.Tools, called *tool, arguments string, problems []instance.Problem, restored *schema.Node) string {
+	const mostProblems = 10
+	name := called.result.Tool.Name
+	judged, declared := restored, called.result.Given.Parameters
 	if came, err := schema.Parse([]byte(arguments)); err == nil && !schema.Equal(came, restored) {
 		if misread := tools.Misread(name, arguments); len(misread) > 0 {
-			problems, judged = misread, came
+			problems, judged, declared = misread, came, called.result.Tool.Parameters
 		}
 	}
 	var said strings.Builder
@@ -84,16 +86,39 @@ func explained(tools *calls.Tools, name, arguments string, problems []instance.P
 			break
 		}
 		fmt.Fprintf(&said, "\n%s: %s", orWhole(problem.At), problem.Message)
-		if value := judged.Find(problem.At); value != nil && value.Kind != schema.Object && value.Kind != schema.Array {
-			letters := []rune(value.String())
-			if len(letters) > longest {
-				letters = append(letters[:longest], []rune("...")...)
+		if strings.HasPrefix(problem.Message, "none of the ") {
+			if union := expected(declared, problem.At.Tokens()); union != nil {
+				said.WriteString(": " + shortened(union))
 			}
-			fmt.Fprintf(&said, "; you wrote %s", string(letters))
+		}
+		if value := judged.Find(problem.At); value != nil && value.Kind != schema.Object && value.Kind != schema.Array {
+			said.WriteString("; you wrote " + shortened(value))
 		}
 	}
 	said.WriteString("\nCorrect the arguments and call the tool again.")
 	return said.String()
+}
+
+// expected returns what a schema declares at a place in the arguments, or nil if it is found elsewhere.
+func expected(declared *schema.Node, place []string) *schema.Node {
+	for _, token := range place {
+		property := declared.Get("properties").Get(token)
+		if _, err := strconv.Atoi(token); property == nil && err == nil {
+			property = declared.Get("items")
+		}
+		declared = property
+	}
+	return declared
+}
+
+// shortened returns the JSON text of a value, or the beginning of it.
+func shortened(value *schema.Node) string {
+	const longest = 200
+	letters := []rune(value.String())
+	if len(letters) > longest {
+		letters = append(letters[:longest], []rune("...")...)
+	}
+	return string(letters)
 }
 
 func orWhole(at schema.Pointer) string {

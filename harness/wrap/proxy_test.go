@@ -90,10 +90,11 @@ func TestServe(t *testing.T) {
 	same(toClient, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}}`+"\n")
 	toClient(`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a.b","description":"D.","inputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}]}}`+"\n",
 		`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a_b","description":"D.","inputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}]}}`+"\n")
-	same(toClient, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`+"\n")
 	passes(t, c.client, c.received, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a_b","arguments":{"n":[]}}}`+"\n",
 		`{"jsonrpc":"2.0","id":2,"result":{"content":[{"text":"The tool a_b was not called, because its arguments are not valid:\n/n: got array, want integer\nCorrect the arguments and call the tool again.","type":"text"}],"isError":true}}`+"\n")
 	toServer(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a_b","arguments":{"n":"1"}}}`+"\n", `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a.b","arguments":{"n":1}}}`+"\n")
+	same(toClient, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`+"\n")
+	toServer(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a_b","arguments":{"n":[]}}}`+"\n", `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a.b","arguments":{"n":[]}}}`+"\n")
 	same(toServer, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`+"\n")
 	same(toClient, strings.Repeat("x", 5<<20)+"\n")
 	same(toServer, `{"jsonrpc":"2.0","id":4,"method":"x","params":"`+strings.Repeat("x", 5<<20)+`"}`+"\n")

@@ -4,6 +4,7 @@
 package wrap
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"sync"
@@ -31,12 +32,13 @@ type Session struct {
 	// Warn is called with a sentence about a tool that cannot be normalized, once for each tool.
 	Warn func(sentence string)
 
-	mutex  sync.Mutex
-	client string
-	lists  map[string]string // the cursors of the tools/list that are not answered, by ID
-	listed catalogue
-	warned map[string]bool
-	counts Counts
+	mutex   sync.Mutex
+	client  string
+	lists   map[string]string // the cursors of the tools/list that are not answered, by ID
+	listed  catalogue
+	isStale bool // the server has said that its tools have changed, and no list has come since
+	warned  map[string]bool
+	counts  Counts
 }
 
 // Counts say what a session has done to messages or, if it observes, would have done.
@@ -105,7 +107,7 @@ func (s *Session) ask(ctx context.Context, text []byte, message envelope) (chang
 		if s.lists == nil {
 			s.lists = map[string]string{}
 		}
-		s.lists[message.id] = string(parameters["cursor"].of(text))
+		s.lists[message.id] = textOf(parameters["cursor"].of(text))
 	case "tools/call":
 		changes, answer = s.call(ctx, text, message, parameters)
 		if s.Observe {
@@ -135,17 +137,23 @@ func (s *Session) meet(text []byte, parameters map[string]span) {
 func (s *Session) FromServer(ctx context.Context, text []byte) []byte {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if len(s.lists) == 0 {
+	if len(s.lists) == 0 && !bytes.Contains(text, []byte("list_changed")) {
 		return text
 	}
 	var edits []edit
 	for _, message := range envelopes(text) {
+		s.isStale = s.isStale || message.method == "notifications/tools/list_changed"
 		cursor, isAnswer := s.lists[message.id]
 		if message.method != "" || message.id == "" || !isAnswer {
 			continue
 		}
 		delete(s.lists, message.id)
-		changes, err := s.list(ctx, text, members(text, message.result), cursor)
+		result := members(text, message.result)
+		if tools := result["tools"]; !tools.isThere() || text[tools.start] != '[' {
+			continue // an error, or nothing that a client reads
+		}
+		s.isStale = s.isStale && cursor != ""
+		changes, err := s.list(ctx, text, result, cursor)
 		if err != nil {
 			s.warn(err.Error())
 			continue

@@ -221,7 +221,7 @@ func TestCall(t *testing.T) {
 func TestRefusal(t *testing.T) {
 	t.Parallel()
 	const (
-		forecast = `{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer","maximum":7},"k y":{"enum":["a","b"]},"o":{"type":"object","properties":{"n":{"type":"integer"}}}},"required":["city"],"additionalProperties":false}`
+		forecast = `{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer","maximum":7},"k y":{"enum":["a","b"]},"o":{"type":"object","properties":{"n":{"type":"integer"}}},"u":{"anyOf":[{"type":"string"},{"type":"array"}]}},"required":["city"],"additionalProperties":false}`
 		call     = `{"jsonrpc":"2.0","id":"7é","method":"tools/call","params":{"name":"NAME","arguments":%s%s}}`
 		head     = "The tool a_tool was not called, because its arguments are not valid:\n"
 		foot     = "\nCorrect the arguments and call the tool again."
@@ -230,6 +230,7 @@ func TestRefusal(t *testing.T) {
 		`{"city":"Rome","days":"three"}`:        `/days: got string, want integer; you wrote "three"`,
 		`{"city":"Rome","days":"9"}`:            `/days: got string, want integer; you wrote "9"`,
 		`{"city":null}`:                         `/city: got null, want string; you wrote null`,
+		`{"city":"Rome","u":true}`:              `/u: none of the 2 forms that are allowed here: {"anyOf":[{"type":"string"},{"type":"array"}]}; you wrote true`,
 		`{}`:                                    `arguments: missing property 'city'`,
 		`[]`:                                    `arguments: got array, want object`,
 		`{"city":"Rome","o":"{\"n\":\"x\"}"}`:   `/o: got string, want object; you wrote "{\"n\":\"x\"}"`,
@@ -256,6 +257,37 @@ func TestRefusal(t *testing.T) {
 		if got, answer := called(t, portable(t), forecast, fmt.Sprintf(call, `{}`, further)); got != "" || !strings.HasSuffix(answer, want) {
 			t.Errorf("%s: the server gets %q, and the client %s", further, got, answer)
 		}
+	}
+}
+
+// TestOldList: a list that cannot be had changes nothing of what is known, and a tool that the server says
+// to have changed is judged no more until it is listed again.
+func TestOldList(t *testing.T) {
+	t.Parallel()
+	session := portable(t)
+	const list, call = `{"tools":[{"name":"a.b","inputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}]}`, `{"id":3,"method":"tools/call","params":{"name":"%s","arguments":{"n":"x"}}}`
+	isRefused := func() bool {
+		toServer, answers := session.FromClient(t.Context(), fmt.Appendf(nil, call, "a_b"))
+		if want := fmt.Sprintf(call, "a.b"); len(answers) == 0 && string(toServer) != want {
+			t.Errorf("the server gets %s", toServer)
+		}
+		return len(answers) > 0
+	}
+	lists(t, session, `{}`, list)
+	for _, failed := range []string{`{}`, `{"tools":null}`, `null`, `[]`} {
+		lists(t, session, `{}`, failed)
+	}
+	if !isRefused() {
+		t.Error("the tool is forgotten")
+	}
+	session.FromServer(t.Context(), []byte(`{"method":"notifications/tools/list_changed"}`))
+	lists(t, session, `{"cursor":"2"}`, `{"tools":[],"nextCursor":"3"}`)
+	if isRefused() {
+		t.Error("the old list judges a call")
+	}
+	lists(t, session, `{"cursor":null}`, list)
+	if !isRefused() {
+		t.Error("the new list judges no call")
 	}
 }
 
