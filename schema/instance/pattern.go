@@ -3,10 +3,8 @@ package instance
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf16"
 
 	"github.com/dlclark/regexp2/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -25,7 +23,7 @@ const maxBacktracking = 10_000
 // compilePattern compiles a pattern of ECMAScript or Python: with Go's engine, or, for what that does
 // not have, such as (?!a), with one that tries all ways.
 func (m *meter) compilePattern(pattern string) (jsonschema.Regexp, error) { //nolint:ireturn // the compiler's callback returns an interface
-	compiled, err := regexp.Compile(writtenInGo(pattern))
+	compiled, err := regexp.Compile(schema.GoPattern(pattern))
 	if err == nil {
 		return sourcePattern{compiled, pattern}, nil
 	}
@@ -107,53 +105,4 @@ func WithoutUnreadable(node *schema.Node) (readable *schema.Node, patterns []str
 		return node, nil
 	}
 	return clone, patterns
-}
-
-// writtenInGo returns a pattern of ECMAScript as Go writes it: \x{002D} for \u002D, unless that is half
-// of a surrogate pair, and classes that mean something else to Go, such as []a] and [[:alpha:]].
-func writtenInGo(pattern string) string {
-	if !strings.Contains(pattern, `\u`) && !strings.Contains(pattern, "[") {
-		return pattern
-	}
-	var text strings.Builder
-	inClass := false
-	for rest := pattern; rest != ""; {
-		read, written := rest[:1], rest[:1]
-		switch {
-		case rest[0] == '\\' && len(rest) > 1:
-			read, written = escapeInGo(rest)
-		case inClass && rest[0] == '[':
-			written = `\[`
-		case inClass:
-			inClass = rest[0] != ']'
-		case strings.HasPrefix(rest, "[]"):
-			read, written = "[]", nothingInGo
-		case strings.HasPrefix(rest, "[^]"):
-			read, written = "[^]", anythingInGo
-		default:
-			inClass = rest[0] == '['
-		}
-		text.WriteString(written)
-		rest = rest[len(read):]
-	}
-	return text.String()
-}
-
-// nothingInGo and anythingInGo are the classes [] and [^] of ECMAScript.
-const (
-	nothingInGo  = `[^\x00-\x{10FFFF}]`
-	anythingInGo = `[\x00-\x{10FFFF}]`
-)
-
-// escapeInGo returns the escape at the beginning of a text and how Go writes it.
-func escapeInGo(text string) (read, written string) {
-	const digits = 4
-	read = text[:2]
-	if number := text[2:]; text[1] == 'u' && len(number) >= digits {
-		code, err := strconv.ParseUint(number[:digits], 16, 16)
-		if err == nil && !utf16.IsSurrogate(rune(code)) {
-			return text[:2+digits], `\x{` + number[:digits] + `}`
-		}
-	}
-	return read, read
 }
