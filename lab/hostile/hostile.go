@@ -268,9 +268,12 @@ func properties(size int) *schema.Node {
 	return object(member("properties", named(size, "p", func(int) *schema.Node { return ofType("string") })))
 }
 
-// arrays has arrays without items, each of which most providers refuse.
+// arrays has arrays without items, each of which most providers refuse. Their values are those of an
+// author who lists what an array may have, so that what is filled in is not all that a tool has.
 func arrays(size int) *schema.Node {
-	return object(member("properties", named(size, "p", func(int) *schema.Node { return ofType("array") })))
+	return object(member("properties", named(size, "p", func(int) *schema.Node {
+		return ofType("array", member("default", texts(0, 8)))
+	})))
 }
 
 func requiredFlags(size int) *schema.Node {
