@@ -228,6 +228,9 @@ func touch(before, after *schema.Node, touched map[int]bool) {
 		if value := after.Get(member.Key); value == nil {
 			first = int(member.Position.Line)
 		} else {
+			if !schema.Identical(member.Value, value) {
+				touched[int(member.Position.Line)] = true
+			}
 			touch(member.Value, value, touched)
 			if hasSame {
 				continue
