@@ -271,4 +271,3 @@ func depth(node *schema.Node) int {
 	}
 	return deepest
 }
-

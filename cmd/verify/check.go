@@ -44,6 +44,7 @@ type checkFlags struct {
 	errorFile     string
 	recordings    string
 	watch         bool
+	fixes         fixFlags
 	advice        adviceFlags
 
 	// project is the toolproof.json of the run, or nil. given holds the flags before those of the
@@ -105,6 +106,12 @@ the lines of the tools that it means and the rewrite that avoids it. Without too
 names the rules that refuse in these words. --advice adds what no surface refuses and
 models still get wrong, as verify advise does.
 
+--fix writes the edits that check proposes into the files, if they lose nothing, and
+checks again. It keeps every other byte, and leaves a file alone if an edit would make a
+target refuse what it takes. --unsafe-fixes also writes edits that lose something, and
+names what. With --diff the edits are shown as a patch and not written (exit code 1 if
+there are some), with --dry-run as a list. Standard input becomes standard output.
+
 Exit codes:
   0  every tool is accepted
   1  a tool is refused, with --normalized after it was rewritten; with --lossless, a part is
@@ -123,6 +130,7 @@ Exit codes:
   verify check --target gemini -- npx tsx print-tools.ts
   verify check --as response --target '*/response_format' schema.json
   verify check --watch --target gemini tools.json
+  verify check --fix --diff --target gemini tools.json
   some-server --list-tools | verify check --target gemini --json -`,
 		RunE: func(command *cobra.Command, arguments []string) error {
 			return s.runCheck(command, flags, configured, arguments)
@@ -134,6 +142,7 @@ Exit codes:
 	command.MarkFlagsMutuallyExclusive("watch", "write-baseline")
 	command.Flags().StringVar(&flags.errorFile, "error", "", "find the lines that a provider's error in this file means; - is standard input")
 	command.MarkFlagsMutuallyExclusive("config", "error")
+	flags.fixes.add(command)
 	return command
 }
 
@@ -202,7 +211,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().BoolVar(&flags.raw, "raw", false, "")
 	_ = command.Flags().MarkHidden("raw") // the former name of the default, accepted for one more release
 	command.MarkFlagsMutuallyExclusive("raw", "normalized")
-	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and as rewritten, side by side")
+	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and as rewritten, side by side; with --fix, what would be written")
 	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show every finding and every tool")
 	command.Flags().IntVar(&flags.places, "limit", usualPlaces, "show this many places for each rule")
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show only failures and the summary")
@@ -220,12 +229,18 @@ func (flags *checkFlags) add(command *cobra.Command) {
 // of the project. The words are the flags that choose the project.
 func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, words []string) error {
 	words = append(append([]string{flags.command()}, words...), files...)
+	if err := flags.fixes.misused(exporter); err != nil {
+		return err
+	}
 	if len(exporter) > 0 {
 		words = append(append(words, "--"), exporter...)
 	}
 	run, err := s.newCheckRun(ctx, flags, words)
 	if err != nil {
 		return err
+	}
+	if flags.fixes.isWanted() && (len(files) > 0 || flags.project != nil) {
+		return run.fix(ctx, files)
 	}
 	if len(files)+len(exporter) == 0 {
 		if flags.errorFile != "" {

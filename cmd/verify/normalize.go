@@ -43,6 +43,7 @@ The exit codes are those of verify check --normalized.`,
 			}
 			declarations, formats := []*schema.Node{}, []*schema.Node{}
 			problems := &report.Terminal{Out: s.Errs, Quiet: true}
+			tools, losing, restored := 0, 0, 0
 			outcome := run.each(command.Context(), run.shared(command.Context()), func(result verdict.Result) {
 				problems.Result(result)
 				normalized := result.Sides().Normalized
@@ -58,7 +59,20 @@ The exit codes are those of verify check --normalized.`,
 					declarations = append(declarations, run.target.Wire(normalized))
 				}
 				fmt.Fprintf(s.Errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), changed(result))
+				for _, line := range report.Losses(result) {
+					fmt.Fprintf(s.Errs, "    %s\n", line)
+				}
+				tools++
+				if report.Loses(result) {
+					losing++
+				}
+				if report.NeedsRestore(result) {
+					restored++
+				}
 			})
+			if losing+restored > 0 {
+				s.Warnf("of %s, %d lose something, and the calls of %d need Restore (docs/library.md)", report.Count(tools, "tool"), losing, restored)
+			}
 			if len(declarations)+len(formats) == 0 && outcome != nil {
 				return outcome
 			}

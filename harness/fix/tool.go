@@ -44,8 +44,8 @@ func (t *Tool) keep(problem error) {
 // IsSafe reports whether an edit takes and refuses the same arguments and renames nothing.
 func IsSafe(edit verdict.Change) bool { return edit.Loss == rewrite.Exact && renamed(edit) == "" }
 
-// Loses says in words what an edit that is not safe loses.
-func Loses(edit verdict.Change) string {
+// loses says in words what an edit that is not safe loses.
+func loses(edit verdict.Change) string {
 	words := []string{edit.Loses, renamed(edit)}
 	return strings.Join(slices.DeleteFunc(words, func(text string) bool { return text == "" }), "; ")
 }
@@ -228,6 +228,7 @@ func (f *Fixer) edits(ctx context.Context, tool toolfile.Tool, now refusals, ban
 			case IsSafe(edit):
 				edits = apart(edits, edit)
 			case f.Unsafe:
+				edit.Loses = loses(edit)
 				unsafe = apart(unsafe, edit)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 func proposal(cure verdict.Cure) string {
 	switch {
 	case len(cure.Edits) > 0:
-		text := editOf(cure.Edits[0])
+		text := EditOf(cure.Edits[0])
 		if cure.Member != "" && cure.Edits[0].Loss != rewrite.Exact {
 			text += "; sent as " + cure.Member + " it needs no edit"
 		}
@@ -28,8 +28,8 @@ func proposal(cure verdict.Cure) string {
 	}
 }
 
-// editOf says what to write in the source, and what that loses.
-func editOf(edit verdict.Change) string {
+// EditOf says what to write in the source, and what that loses.
+func EditOf(edit verdict.Change) string {
 	isOfMembers := isObject(edit.Before.Node()) && isObject(edit.After.Node())
 	before, after := written(edit.Before, isOfMembers), written(edit.After, isOfMembers)
 	var text string
