@@ -397,7 +397,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	if _, run.responses = judge.Divide(targets); len(flags.targets) == 0 && !flags.advice.alone {
 		run.responses = cli.WithOptions(harness.DirectResponses, flags.options.Of(day))
 	}
-	options := report.Options{AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline}
+	options := report.Options{AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline, Replaced: (&fileText{reader: flags.as.Reader(false)}).replaced}
 	if run.Sink, err = s.sink(flags.format, options, progress, run.text); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
@@ -16,6 +18,8 @@ import (
 	"toolproof/harness/fix"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 )
 
@@ -330,5 +334,52 @@ func (r *checkRun) sayLeft(out io.Writer, file fixed) {
 	}
 	if never > 0 {
 		fmt.Fprintf(out, "  %s: no edit helps; a client can rewrite them (verify normalize --target %s)\n", report.Count(never, "refused tool"), target)
+	}
+}
+
+// fileText is the file of the latest result, for formats that show what an edit replaces in it.
+type fileText struct {
+	reader toolfile.Reader
+	name   string
+	text   *toolfile.Text
+	tools  []toolfile.Tool
+}
+
+// replaced returns what an edit replaces in the file of a result.
+func (f *fileText) replaced(result verdict.Result, edit verdict.Change) []report.Replacement {
+	f.read(result.Source)
+	isOf := func(tool toolfile.Tool) bool {
+		return tool.Line == result.Line && tool.Name == result.Tool && tool.ID == result.ID
+	}
+	at := slices.IndexFunc(f.tools, isOf)
+	if at < 0 || slices.ContainsFunc(f.tools[at+1:], isOf) {
+		return nil
+	}
+	var replaced []report.Replacement
+	for _, part := range fix.Replaced(f.text, f.tools[at], edit) {
+		shown := report.Replacement{Text: part.Text}
+		shown.StartLine, shown.StartColumn = f.text.Place(part.Start)
+		shown.EndLine, shown.EndColumn = f.text.Place(part.End)
+		replaced = append(replaced, shown)
+	}
+	return replaced
+}
+
+// read reads a file unless it is that of the result before. A file that cannot be read has no tools.
+func (f *fileText) read(name string) {
+	if f.name == name {
+		return
+	}
+	*f = fileText{reader: f.reader, name: name}
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > toolfile.MaxSize {
+		return
+	}
+	data, err := os.ReadFile(name) //nolint:gosec // the run has read the file
+	if err != nil {
+		return
+	}
+	if f.text, err = toolfile.TextOf(data); err == nil {
+		f.tools, _ = f.reader.Read(bytes.NewReader(data)) // what cannot be read is not edited
 	}
 }

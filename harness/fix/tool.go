@@ -239,6 +239,20 @@ func (f *Fixer) edits(ctx context.Context, tool toolfile.Tool, now refusals, ban
 	return edits, left
 }
 
+// Replaced returns the text that an edit of a tool replaces in its document; nil if it cannot be written
+// alone.
+func Replaced(text *toolfile.Text, tool toolfile.Tool, edit verdict.Change) []toolfile.Replacement {
+	edit, isKept := inForm(tool, edit)
+	if !isKept || edit.Then || tool.Declaration.Find(edit.From) == nil {
+		return nil
+	}
+	replaced, err := text.Replaced(tool.Declaration, judge.EditedSource(tool.Declaration, edit))
+	if err != nil {
+		return nil
+	}
+	return replaced
+}
+
 // apart adds an edit to others unless it is within one of them or one of them within it.
 func apart(edits []verdict.Change, edit verdict.Change) []verdict.Change {
 	isNear := func(other verdict.Change) bool { return other.From.Under(edit.From) || edit.From.Under(other.From) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"go.yaml.in/yaml/v3"
 
@@ -93,22 +94,40 @@ func (t *Text) Bytes() []byte {
 	return append(out, t.data[at:]...)
 }
 
-// Change changes the declaration of a tool that was read from the document. A document that cannot be
-// changed there stays as it was before the call.
+// Change changes the declaration of a tool that was read from the document. If it returns an error, the
+// tool stays as it was.
 func (t *Text) Change(declaration, edited *schema.Node) error {
-	before := slices.Clone(t.replacements)
-	err := t.change(declaration, edited)
+	replaced, err := t.Replaced(declaration, edited)
+	t.replacements = append(t.replacements, replaced...)
+	return err
+}
+
+// Replaced returns what the change of a declaration replaces, without making it.
+func (t *Text) Replaced(declaration, edited *schema.Node) ([]Replacement, error) {
+	one := *t
+	one.replacements = nil
+	if err := one.change(declaration, edited); err != nil {
+		return nil, err
+	}
 	last := 0
-	for _, replacement := range t.Replacements() {
-		if err == nil && replacement.Start < last || replacement.End < replacement.Start {
-			err = errUnplaced
+	for _, replacement := range one.Replacements() {
+		if replacement.Start < last || replacement.End < replacement.Start {
+			return nil, errUnplaced
 		}
 		last = replacement.End
 	}
-	if err != nil {
-		t.replacements = before
+	return one.replacements, nil
+}
+
+// Place returns the line and the column of an offset, counted from 1, the column in code units of UTF-16 as
+// editors count them.
+func (t *Text) Place(offset int) (line, column int) {
+	start := t.lineStart(max(offset, t.start))
+	line, _ = slices.BinarySearch(t.lines, start)
+	for _, letter := range string(t.data[start:max(offset, start)]) {
+		column += utf16.RuneLen(letter)
 	}
-	return err
+	return line + 1, column + 1
 }
 
 func (t *Text) change(declaration, edited *schema.Node) error {
