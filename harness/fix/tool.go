@@ -240,10 +240,10 @@ func (f *Fixer) edits(ctx context.Context, tool toolfile.Tool, now refusals, ban
 }
 
 // Replaced returns the text that an edit of a tool replaces in its document; nil if it cannot be written
-// alone.
+// alone, or the document no longer has what it replaces.
 func Replaced(text *toolfile.Text, tool toolfile.Tool, edit verdict.Change) []toolfile.Replacement {
 	edit, isKept := inForm(tool, edit)
-	if !isKept || edit.Then || tool.Declaration.Find(edit.From) == nil {
+	if !isKept || edit.Then || !has(tool.Declaration.Find(edit.From), edit.Before.Node()) {
 		return nil
 	}
 	replaced, err := text.Replaced(tool.Declaration, judge.EditedSource(tool.Declaration, edit))
@@ -251,6 +251,17 @@ func Replaced(text *toolfile.Text, tool toolfile.Tool, edit verdict.Change) []to
 		return nil
 	}
 	return replaced
+}
+
+// has reports whether a value is what an edit replaces, or has it as members.
+func has(value, before *schema.Node) bool {
+	if value == nil || before == nil || value.Kind != schema.Object || before.Kind != schema.Object {
+		return value != nil && (before == nil || schema.Equal(value, before))
+	}
+	return !slices.ContainsFunc(before.Members, func(member schema.Member) bool {
+		known := value.Get(member.Key)
+		return known == nil || !schema.Equal(known, member.Value)
+	})
 }
 
 // apart adds an edit to others unless it is within one of them or one of them within it.
