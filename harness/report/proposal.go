@@ -39,12 +39,26 @@ func EditOf(edit verdict.Change) string {
 	case before != "":
 		text = "leave out " + before
 	default:
-		text = "add " + after
+		text = "add " + after + orElse(edit)
 	}
 	if edit.Then {
 		text = "after the other edits, " + text
 	}
 	return text + " (" + lossOf(edit) + ")"
+}
+
+// orElse says what else an author may write if an edit gives a type to a schema of any value, of which
+// only the author knows the type.
+func orElse(edit verdict.Change) string {
+	const text = `{"type":"string"}`
+	switch edit.After.Node().String() {
+	case text:
+		return ", or the type that it has"
+	case `{"items":` + text + `}`:
+		return ", or the type of its elements"
+	default:
+		return ""
+	}
 }
 
 // lossOf says what an edit loses.
