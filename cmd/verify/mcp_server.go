@@ -226,6 +226,8 @@ type edit struct {
 	After   rewrite.Part   `json:"after,omitzero"`
 	// Loses says what is lost; empty if nothing is.
 	Loses string `json:"loses,omitempty"`
+	// Generator says what to write in the program that makes the declaration; empty if that is not known.
+	Generator string `json:"generator,omitempty"`
 }
 
 // editsOf returns the edits that a command proposes, as JSON; empty if there are none.
@@ -241,7 +243,7 @@ func editsOf(ctx context.Context, words []string, input string) string {
 		}
 		for _, finding := range result.Sides().Raw.Findings {
 			for _, answer := range finding.Answers {
-				text, err := json.Marshal(edit{result.Tool, answer.From, answer.Before, answer.After, answer.Loses})
+				text, err := json.Marshal(edit{result.Tool, answer.From, answer.Before, answer.After, answer.Loses, answer.Generator})
 				if err != nil || seen[string(text)] || answer.Then || len(edits) == most || size+len(text) > longest {
 					continue
 				}

@@ -100,23 +100,7 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 	moved := shallow.moved(from)
 	var found []candidate
 	add := func(changes []rewrite.Change) {
-		replaced, added := map[string]bool{}, map[string]bool{}
-		for i := range changes {
-			if isOfAdded(changes[i], at) {
-				continue
-			}
-			for _, key := range changes[i].Before.Node().Keys() {
-				replaced[key] = true
-			}
-			for _, key := range changes[i].After.Node().Keys() {
-				added[key] = true
-			}
-		}
-		if slices.ContainsFunc(schema.ReferenceKeywords, func(key string) bool { return replaced[key] }) {
-			for _, key := range result.Keys() { // all that the reference leads to
-				added[key] = true
-			}
-		}
+		replaced, added := keysOf(changes, at, result)
 		base := candidate{at: from, rule: named(changes, place), loss: lossOf(changes) | moved}
 		for i, value := range []*schema.Node{shallow.value, result} {
 			edited := base
@@ -140,6 +124,29 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 		found = append(found, c.forms(candidate{at: from, value: result, rule: named(changes, place), loss: lossOf(changes) | shallow.loss | moved})...)
 	}
 	return found
+}
+
+// keysOf returns the keywords of a schema that changes replaced, and those that they put in their
+// place: all of the result where the schema was a reference.
+func keysOf(changes []rewrite.Change, at schema.Pointer, result *schema.Node) (replaced, added map[string]bool) {
+	replaced, added = map[string]bool{}, map[string]bool{}
+	for i := range changes {
+		if isOfAdded(changes[i], at) {
+			continue
+		}
+		for _, key := range changes[i].Before.Node().Keys() {
+			replaced[key] = true
+		}
+		for _, key := range changes[i].After.Node().Keys() {
+			added[key] = true
+		}
+	}
+	if slices.ContainsFunc(schema.ReferenceKeywords, func(key string) bool { return replaced[key] }) {
+		for _, key := range result.Keys() {
+			added[key] = true
+		}
+	}
+	return replaced, added
 }
 
 // isOfAdded reports whether a change is of a schema that another change of the same schema added to it.

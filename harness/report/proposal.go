@@ -44,7 +44,11 @@ func EditOf(edit verdict.Change) string {
 	if edit.Then {
 		text = "after the other edits, " + text
 	}
-	return text + " (" + lossOf(edit) + ")"
+	text += " (" + lossOf(edit) + ")"
+	if edit.Generator != "" {
+		text += "; " + escape.Line(edit.Generator)
+	}
+	return text
 }
 
 // orElse says what else an author may write if an edit gives a type to a schema of any value, of which
