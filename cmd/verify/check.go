@@ -55,13 +55,7 @@ type checkFlags struct {
 	isWhole bool
 }
 
-func newCheck(s *session) *cobra.Command {
-	var flags checkFlags
-	var configured projectFlags
-	command := &cobra.Command{
-		Use:   "check [FILE...] [-- COMMAND [ARGUMENT...]]",
-		Short: "Show which providers refuse your tools, where, and what to write instead",
-		Long: `check shows which providers refuse your tools as they stand, at which line, and what to
+const checkHelp = `check shows which providers refuse your tools as they stand, at which line, and what to
 write instead. It works offline, from models of the providers and their recorded
 answers.
 
@@ -118,7 +112,15 @@ Exit codes:
      ignored
   2  a tool could not be read, a flag is wrong, the message of --error fits no place, or
      nothing was checked
-  3  no verdict, such as when --require asks for better evidence`,
+  3  no verdict, such as when --require asks for better evidence`
+
+func newCheck(s *session) *cobra.Command {
+	var flags checkFlags
+	var configured projectFlags
+	command := &cobra.Command{
+		Use:   "check [FILE...] [-- COMMAND [ARGUMENT...]]",
+		Short: "Show which providers refuse your tools, where, and what to write instead",
+		Long:  checkHelp,
 		Example: `  verify check
   verify check tools.json
   verify check --target gemini,openai-strict tools.json

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
@@ -123,22 +122,18 @@ func (r *checkRun) filesToFix(ctx context.Context, arguments []string) ([]fixed,
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range names {
-			path := name
+		names = slices.DeleteFunc(names, func(name string) bool {
 			if target, err := filepath.EvalSymlinks(name); err == nil {
-				path = target
+				name = target
 			}
-			if seen[path] {
-				continue
-			}
-			seen[path] = true
-			text, err := cli.Await(ctx, func() ([]byte, error) { return r.Content(name) })
+			known := seen[name]
+			seen[name] = true
+			return known
+		})
+		for _, name := range names {
+			file := r.fileToFix(ctx, name)
 			if ctx.Err() != nil {
 				return nil, cli.Interrupted(ctx)
-			}
-			file := fixed{Document: &fix.Document{Before: text, After: text}, name: name, document: engine.Document{Source: name, Err: err}}
-			if err == nil {
-				file.document.Tools, file.document.Err = r.flags.as.Reader(false).Read(bytes.NewReader(text))
 			}
 			if search == nil || search.Take(name, file.document.Tools, file.document.Err) {
 				files = append(files, file)
@@ -157,10 +152,20 @@ func (r *checkRun) filesToFix(ctx context.Context, arguments []string) ([]fixed,
 	return files, nil
 }
 
+// fileToFix reads a file or standard input.
+func (r *checkRun) fileToFix(ctx context.Context, name string) fixed {
+	text, err := cli.Await(ctx, func() ([]byte, error) { return r.Content(name) })
+	document := engine.Document{Source: name, Err: err}
+	if err == nil {
+		document.Tools, document.Err = r.flags.as.Reader(false).Read(bytes.NewReader(text))
+	}
+	return fixed{Document: &fix.Document{Before: text, After: text}, name: name, document: document}
+}
+
 // fixed shows what was edited, or writes the diff or the edited standard input, and checks the result.
 func (r *checkRun) fixed(ctx context.Context, files []fixed) error {
 	isInput := files[0].name == "-"
-	words := io.Writer(r.Errs)
+	words := r.Errs
 	if !isInput && !r.flags.diff && r.flags.format.chosen() == report.TextFormat {
 		words = r.Out
 	}
@@ -168,7 +173,7 @@ func (r *checkRun) fixed(ctx context.Context, files []fixed) error {
 	var documents []engine.Document
 	for _, file := range files {
 		if r.flags.diff && file.IsChanged() {
-			if err := r.write(unified(file)); err != nil {
+			if err := r.write(file.Patch(filepath.ToSlash(file.name))); err != nil {
 				return err
 			}
 		}
@@ -185,7 +190,7 @@ func (r *checkRun) fixed(ctx context.Context, files []fixed) error {
 	case !r.flags.diff && !isInput:
 		err := r.all(ctx, documents)
 		if hasProblems {
-			return cli.Broken(errors.Join(err)) //nolint:errorlint // its text, if there is one
+			return cli.Broken(errors.Join(err)) // its text, if there is one
 		}
 		return err
 	case isInput && !r.flags.diff && !r.flags.fixes.dryRun:
@@ -210,23 +215,17 @@ func (r *checkRun) fixed(ctx context.Context, files []fixed) error {
 
 // write writes a text to standard output as it is, unless that is a terminal.
 func (r *checkRun) write(text []byte) error {
-	if cli.IsTerminal(r.Log.Out) {
-		_, err := r.Out.Write(text)
-		return err
-	}
+	out := r.Log.Out
 	if err := r.Out.Flush(); err != nil {
-		return err
+		return fmt.Errorf("writing standard output: %w", err)
 	}
-	_, err := r.Log.Out.Write(text)
-	return err
-}
-
-// unified returns the difference that the edits make to a file, as patch and git apply -p0 read it.
-func unified(file fixed) []byte {
-	name := filepath.ToSlash(file.name)
-	text := diff.Diff(name, file.Before, name, file.After)
-	_, text, _ = bytes.Cut(text, []byte("\n")) // the line "diff old new"
-	return text
+	if cli.IsTerminal(out) {
+		out = r.Out
+	}
+	if _, err := out.Write(text); err != nil {
+		return fmt.Errorf("writing standard output: %w", err)
+	}
+	return nil
 }
 
 // countRefused counts the tools that are refused, before or after the edits.

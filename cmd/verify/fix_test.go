@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -44,7 +45,7 @@ func TestSARIFFixes(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(check("--format", "sarif"), &log); err != nil {
+	if err := json.Unmarshal(check("--format", "sarif"), &log); err != nil { //nolint:musttag // its names are those of the log
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(tools, "\n")
@@ -54,8 +55,8 @@ func TestSARIFFixes(t *testing.T) {
 	}
 	text := tools
 	results := log.Runs[0].Results
-	for i := len(results) - 1; i >= 0; i-- { // from the end, so that places before stay
-		for _, fix := range results[i].Fixes {
+	for _, result := range slices.Backward(results) { // from the end, so that places before stay
+		for _, fix := range result.Fixes {
 			for _, part := range fix.ArtifactChanges[0].Replacements {
 				at := part.DeletedRegion
 				text = text[:offset(at.StartLine, at.StartColumn)] + part.InsertedContent.Text + text[offset(at.EndLine, at.EndColumn):]

@@ -235,7 +235,7 @@ func editsOf(ctx context.Context, words []string, input string) string {
 	const most, longest = 100, 30_000 // bytes
 	var out bytes.Buffer
 	run(ctx, slices.Insert(slices.Clone(words), 1, "--json"), strings.NewReader(input), &out, io.Discard)
-	edits, size, seen := []json.RawMessage{}, 0, map[string]bool{}
+	edits, size, seen := [][]byte{}, 0, map[string]bool{}
 	for line := range bytes.Lines(out.Bytes()) {
 		var result verdict.Result
 		if json.Unmarshal(line, &result) != nil || result.Sides().Raw == nil {
@@ -255,8 +255,7 @@ func editsOf(ctx context.Context, words []string, input string) string {
 	if len(edits) == 0 {
 		return ""
 	}
-	text, _ := json.Marshal(map[string]any{"edits": edits}) // of texts of JSON
-	return string(text)
+	return `{"edits":[` + string(bytes.Join(edits, []byte(","))) + `]}`
 }
 
 // failed returns the result of a call that could not be made.

@@ -43,7 +43,7 @@ The exit codes are those of verify check --normalized.`,
 			}
 			declarations, formats := []*schema.Node{}, []*schema.Node{}
 			problems := &report.Terminal{Out: s.Errs, Quiet: true}
-			tools, losing, restored := 0, 0, 0
+			var losses lossCounts
 			outcome := run.each(command.Context(), run.shared(command.Context()), func(result verdict.Result) {
 				problems.Result(result)
 				normalized := result.Sides().Normalized
@@ -59,20 +59,9 @@ The exit codes are those of verify check --normalized.`,
 					declarations = append(declarations, run.target.Wire(normalized))
 				}
 				fmt.Fprintf(s.Errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), changed(result))
-				for _, line := range report.Losses(result) {
-					fmt.Fprintf(s.Errs, "    %s\n", line)
-				}
-				tools++
-				if report.Loses(result) {
-					losing++
-				}
-				if report.NeedsRestore(result) {
-					restored++
-				}
+				losses.say(s, result)
 			})
-			if losing+restored > 0 {
-				s.Warnf("of %s, %d lose something, and the calls of %d need Restore (docs/library.md)", report.Count(tools, "tool"), losing, restored)
-			}
+			losses.sum(s)
 			if len(declarations)+len(formats) == 0 && outcome != nil {
 				return outcome
 			}
@@ -87,6 +76,30 @@ The exit codes are those of verify check --normalized.`,
 	}
 	addTarget(command, &target, &as, &options)
 	return command
+}
+
+// lossCounts counts tools, those that lose something, and those whose calls need Restore.
+type lossCounts struct{ tools, losing, restored int }
+
+// say writes what a tool loses to standard error.
+func (l *lossCounts) say(s *session, result verdict.Result) {
+	for _, line := range report.Losses(result) {
+		fmt.Fprintf(s.Errs, "    %s\n", line)
+	}
+	l.tools++
+	if report.Loses(result) {
+		l.losing++
+	}
+	if report.NeedsRestore(result) {
+		l.restored++
+	}
+}
+
+// sum writes the counts, unless nothing is lost.
+func (l *lossCounts) sum(s *session) {
+	if l.losing+l.restored > 0 {
+		s.Warnf("of %s, %d lose something, and the calls of %d need Restore (docs/library.md)", report.Count(l.tools, "tool"), l.losing, l.restored)
+	}
 }
 
 // addTarget adds the flags of a command for one target.

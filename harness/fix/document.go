@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/rogpeppe/go-internal/diff"
 	"golang.org/x/sync/errgroup"
 
 	"toolproof/harness/judge"
@@ -45,6 +46,13 @@ type Document struct {
 // IsChanged reports whether there are edits.
 func (d *Document) IsChanged() bool { return !bytes.Equal(d.Before, d.After) }
 
+// Patch returns the edits as patch and git apply -p0 read them, for a file with a name.
+func (d *Document) Patch(name string) []byte {
+	text := diff.Diff(name, d.Before, name, d.After)
+	_, text, _ = bytes.Cut(text, []byte("\n")) // the line "diff old new"
+	return text
+}
+
 // Document edits the tools of a document. It returns an error if the edits cannot be written so that
 // nothing else changes and no tool is newly refused; the document then stays as it is.
 func (f *Fixer) Document(ctx context.Context, text []byte) (*Document, error) {
@@ -63,7 +71,7 @@ func (f *Fixer) Document(ctx context.Context, text []byte) (*Document, error) {
 		})
 	}
 	if err := work.Wait(); err != nil {
-		return document, err
+		return document, fmt.Errorf("editing: %w", err)
 	}
 	document.keepNames()
 	if slices.ContainsFunc(document.Tools, func(tool Tool) bool { return len(tool.Edits) > 0 }) {

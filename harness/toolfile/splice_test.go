@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -235,7 +236,7 @@ func mutated(node *schema.Node, random *rand.Rand) *schema.Node {
 		}[random.IntN(5)]
 		switch {
 		case place.Kind == schema.Object && random.IntN(2) == 0:
-			place.Set("fresh"+fmt.Sprint(random.IntN(3)), fresh)
+			place.Set("fresh"+strconv.Itoa(random.IntN(3)), fresh)
 		case place.Kind == schema.Object && len(place.Members) > 0:
 			place.Delete(place.Members[random.IntN(len(place.Members))].Key)
 		case place.Kind == schema.Array && len(place.Elements) > 0:
