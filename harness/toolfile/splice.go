@@ -417,8 +417,13 @@ func (t *Text) insert(in collection, behind int, text string) {
 	default:
 		end := in.items[behind].end
 		line := t.lineEnd(end)
-		isComment := !isBlank(t.data[end:line]) && isBlank(t.plain[end:line]) && !endsInComment(t.data[end:line])
+		rest := bytes.TrimLeft(t.data[end:line], " \t")
+		isComment := len(rest) > 0 && isBlank(t.plain[end:line]) && !endsInComment(rest)
 		if t.isOnLines(in) && isComment {
+			if rest[0] == ',' { // behind the last item, as JSON with comments allows
+				t.note(line, line, t.between(in)+text+",")
+				return
+			}
 			at := line
 			if !t.hasInserted(end) {
 				at = end

@@ -111,6 +111,16 @@ func TestChange(t *testing.T) {
 			edit{"/inputSchema", `{"title": null}`},
 			"{\"name\": \"f\", \"inputSchema\": {\n    \"type\": \"object\" // an object\n  }\n}\n",
 		},
+		"a comma behind the last member": {
+			"{ // a tool\n  \"name\": \"f\",\n  \"inputSchema\": {\n    \"type\": \"object\",\n  },\n}\n",
+			edit{"/inputSchema", `{"title": "t"}`},
+			"{ // a tool\n  \"name\": \"f\",\n  \"inputSchema\": {\n    \"type\": \"object\",\n    \"title\": \"t\",\n  },\n}\n",
+		},
+		"the last member goes with its comma": {
+			"{ // a tool\n  \"name\": \"f\", \"inputSchema\": {\"a\": [1, 2,], \"b\": 1,},\n}\n",
+			edit{"/inputSchema", `{"b": null}`},
+			"{ // a tool\n  \"name\": \"f\", \"inputSchema\": {\"a\": [1, 2,],},\n}\n",
+		},
 		"the last members of a line go": {
 			`{"name": "f", "inputSchema": {"a": 1, "b": 2, "c": 3}}`,
 			edit{"/inputSchema", `{"b": null, "c": null}`},
@@ -256,6 +266,7 @@ var documents = []string{
 	`{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"const": "x"}, "b": {"enum": [1, null]}}}}`,
 	"// a tool\n{\n  \"name\": \"f\", /* x */ \"inputSchema\": {\n    // y\n    \"required\": [ \"a\" /* z */ ],\n \"type\": \"object\" }\n}\n",
 	"[{\"name\": \"f\",\n\"inputSchema\":{\"type\":\"object\"}},{\"name\":\"g\"}]",
+	"{ // a tool, \n  \"name\": \"f\",\n  \"inputSchema\": {\n    \"required\": [\"a\", \"b\",],\n    \"type\": \"object\", // ,\n    \"properties\": {\"a\": {\"const\": \"x\" , }, /* , */},\n  },\n}\n",
 	"{\"name\": \"f\", \"inputSchema\": {\"a\":[{},{}]}}\n{\"name\": \"g\", \"inputSchema\": {\"type\":\"string\"}}\n",
 	"- name: f\n  inputSchema:\n    type: object\n    required:\n    - a\n    - b # c\n    properties: {a: {type: string}, 'b': {}}\n- name: g\n",
 	"name: f\ninputSchema:\n  description: >\n    folded\n    text\n\n\n  anyOf:\n    - {type: string}\n    -\n      type: array\n      items: {}\n    - - 1\n      - 2\n",
