@@ -39,6 +39,14 @@ func (f *fixFlags) add(command *cobra.Command) {
 
 func (f *fixFlags) isWanted() bool { return f.safe || f.unsafe }
 
+// words returns the flags of a run that writes nothing.
+func (f *fixFlags) words() []string {
+	if f.unsafe {
+		return []string{"--unsafe-fixes", "--dry-run"}
+	}
+	return []string{"--fix", "--dry-run"}
+}
+
 // misused returns an error if the flags do not go together or the tools are in no file.
 func (f *fixFlags) misused(exporter []string) error {
 	switch {

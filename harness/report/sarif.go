@@ -131,11 +131,7 @@ func (s *sarifLog) fixes(result verdict.Result, place place, cure verdict.Cure) 
 	for _, part := range replaced {
 		region := garif.NewRegion()
 		region.StartLine, region.StartColumn, region.EndLine, region.EndColumn = part.StartLine, part.StartColumn, part.EndLine, part.EndColumn
-		replacement := &garif.Replacement{DeletedRegion: region}
-		if part.Text != "" {
-			replacement.InsertedContent = &garif.ArtifactContent{Text: part.Text}
-		}
-		change.Replacements = append(change.Replacements, replacement)
+		change.Replacements = append(change.Replacements, &garif.Replacement{DeletedRegion: region, InsertedContent: &garif.ArtifactContent{Text: part.Text}})
 	}
 	return []*garif.Fix{{Description: garif.NewMessageFromText(plain(EditOf(cure.Edits[0]))), ArtifactChanges: []*garif.ArtifactChange{change}}}
 }
