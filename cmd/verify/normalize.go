@@ -15,6 +15,7 @@ import (
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
+	"toolproof/normalizers"
 	"toolproof/schema"
 )
 
@@ -43,7 +44,7 @@ The exit codes are those of verify check --normalized.`,
 			}
 			declarations, formats := []*schema.Node{}, []*schema.Node{}
 			problems := &report.Terminal{Out: s.Errs, Quiet: true}
-			var losses lossCounts
+			losses := lossCounts{rules: map[string]bool{}}
 			outcome := run.each(command.Context(), run.shared(command.Context()), func(result verdict.Result) {
 				problems.Result(result)
 				normalized := result.Sides().Normalized
@@ -78,8 +79,12 @@ The exit codes are those of verify check --normalized.`,
 	return command
 }
 
-// lossCounts counts tools, those that lose something, and those whose calls need Restore.
-type lossCounts struct{ tools, losing, restored int }
+// lossCounts counts tools, those that lose something, and those whose calls need Restore, and notes the rules
+// for which they need it.
+type lossCounts struct {
+	tools, losing, restored int
+	rules                   map[string]bool
+}
 
 // say writes what a tool loses to standard error.
 func (l *lossCounts) say(s *session, result verdict.Result) {
@@ -90,15 +95,25 @@ func (l *lossCounts) say(s *session, result verdict.Result) {
 	if report.Loses(result) {
 		l.losing++
 	}
-	if report.NeedsRestore(result) {
-		l.restored++
+	rules := report.Restored(result)
+	if len(rules) == 0 {
+		return
+	}
+	l.restored++
+	for _, rule := range rules {
+		l.rules[rule] = true
 	}
 }
 
-// sum writes the counts, unless nothing is lost.
+// sum writes the counts, unless nothing is lost, and how the arguments of calls differ.
 func (l *lossCounts) sum(s *session) {
 	if l.losing+l.restored > 0 {
-		s.Warnf("of %s, %d lose something, and the calls of %d need Restore (docs/library.md)", report.Count(l.tools, "tool"), l.losing, l.restored)
+		s.Warnf("tools that lose something: %d of %d; tools whose calls need Restore (docs/library.md): %d", l.losing, l.tools, l.restored)
+	}
+	for _, rule := range normalizers.Rules() {
+		if l.rules[rule.Name] {
+			fmt.Fprintf(s.Errs, "    %s: %s\n", rule.Name, rule.Title())
+		}
 	}
 }
 

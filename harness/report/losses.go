@@ -17,10 +17,19 @@ func Loses(result verdict.Result) bool {
 	return normalized != nil && slices.ContainsFunc(normalized.Changes, func(change verdict.Change) bool { return lossLeft(change) != rewrite.Exact })
 }
 
-// NeedsRestore reports whether the calls of a normalized tool have to be restored.
-func NeedsRestore(result verdict.Result) bool {
+// Restored returns the rules of the rewrites of a tool that have to be undone in the arguments of its calls.
+func Restored(result verdict.Result) []string {
 	normalized := result.Sides().Normalized
-	return normalized != nil && slices.ContainsFunc(normalized.Changes, func(change verdict.Change) bool { return change.Restored })
+	if normalized == nil {
+		return nil
+	}
+	var rules []string
+	for _, change := range normalized.Changes {
+		if change.Restored && !slices.Contains(rules, change.Rule) {
+			rules = append(rules, change.Rule)
+		}
+	}
+	return rules
 }
 
 // lossLeft returns the loss of a change that remains although arguments are restored.
@@ -39,7 +48,7 @@ func Losses(result verdict.Result) []string {
 	if normalized == nil {
 		return nil
 	}
-	var lines, rules []string
+	var lines []string
 	places := map[string][]string{}
 	for _, change := range normalized.Changes {
 		place := string(change.From)
@@ -50,16 +59,13 @@ func Losses(result verdict.Result) []string {
 			lines = append(lines, fmt.Sprintf("%s %s: %s (%s)", escape.Line(place), loss, rewritten(change, maxText), change.Rule))
 		}
 		if change.Restored {
-			if places[change.Rule] == nil {
-				rules = append(rules, change.Rule)
-			}
 			places[change.Rule] = append(places[change.Rule], place)
 		}
 	}
 	if more := len(lines) - mostLines; more > 0 {
 		lines = append(lines[:mostLines], fmt.Sprintf("and %d more", more))
 	}
-	for _, rule := range rules {
+	for _, rule := range Restored(result) {
 		text := strings.Join(places[rule][:min(len(places[rule]), mostPlaces)], ", ")
 		if more := len(places[rule]) - mostPlaces; more > 0 {
 			text += fmt.Sprintf(" and %d more", more)
