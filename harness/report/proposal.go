@@ -28,6 +28,9 @@ func proposal(cure verdict.Cure) string {
 	}
 }
 
+// Proposal says what the author of a tool can do about a finding, as reports do.
+func Proposal(cure verdict.Cure) string { return proposal(cure) }
+
 // EditOf says what to write in the source, and what that loses.
 func EditOf(edit verdict.Change) string {
 	isOfMembers := isObject(edit.Before.Node()) && isObject(edit.After.Node())

@@ -109,29 +109,51 @@ func WithoutUnreadable(node *schema.Node) (readable *schema.Node, patterns []str
 	return clone, patterns
 }
 
-// writtenInGo returns a pattern with \x{002D} for \u002D. It leaves an escape for half of a
-// surrogate pair as it is.
+// writtenInGo returns a pattern of ECMAScript as Go writes it: \x{002D} for \u002D, unless that is half
+// of a surrogate pair, and classes that mean something else to Go, such as []a] and [[:alpha:]].
 func writtenInGo(pattern string) string {
-	const digits = 4
-	if !strings.Contains(pattern, `\u`) {
+	if !strings.Contains(pattern, `\u`) && !strings.Contains(pattern, "[") {
 		return pattern
 	}
 	var text strings.Builder
-	for i := 0; i < len(pattern); i++ {
-		if pattern[i] != '\\' || i+1 == len(pattern) {
-			text.WriteByte(pattern[i])
-			continue
+	inClass := false
+	for rest := pattern; rest != ""; {
+		read, written := rest[:1], rest[:1]
+		switch {
+		case rest[0] == '\\' && len(rest) > 1:
+			read, written = escapeInGo(rest)
+		case inClass && rest[0] == '[':
+			written = `\[`
+		case inClass:
+			inClass = rest[0] != ']'
+		case strings.HasPrefix(rest, "[]"):
+			read, written = "[]", nothingInGo
+		case strings.HasPrefix(rest, "[^]"):
+			read, written = "[^]", anythingInGo
+		default:
+			inClass = rest[0] == '['
 		}
-		i++
-		if number := pattern[i+1:]; pattern[i] == 'u' && len(number) >= digits {
-			code, err := strconv.ParseUint(number[:digits], 16, 16)
-			if err == nil && !utf16.IsSurrogate(rune(code)) {
-				text.WriteString(`\x{` + number[:digits] + `}`)
-				i += digits
-				continue
-			}
-		}
-		text.WriteString(pattern[i-1 : i+1])
+		text.WriteString(written)
+		rest = rest[len(read):]
 	}
 	return text.String()
+}
+
+// nothingInGo and anythingInGo are the classes [] and [^] of ECMAScript.
+const (
+	nothingInGo  = `[^\x00-\x{10FFFF}]`
+	anythingInGo = `[\x00-\x{10FFFF}]`
+)
+
+// escapeInGo returns the escape at the beginning of a text and how Go writes it.
+func escapeInGo(text string) (read, written string) {
+	const digits = 4
+	read = text[:2]
+	if number := text[2:]; text[1] == 'u' && len(number) >= digits {
+		code, err := strconv.ParseUint(number[:digits], 16, 16)
+		if err == nil && !utf16.IsSurrogate(rune(code)) {
+			return text[:2+digits], `\x{` + number[:digits] + `}`
+		}
+	}
+	return read, read
 }
