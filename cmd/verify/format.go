@@ -12,6 +12,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 )
 
@@ -65,6 +66,9 @@ func (s *session) sink(chosen format, options report.Options, progress *cli.Prog
 	}
 	options.Out, options.Color, options.Version, options.Now = s.Out, s.Color, cli.Version(), time.Now()
 	options.Doc, options.Dialects = docOf, dialectsOfTargets()
+	if options.Replaced == nil {
+		options.Replaced = (&fileText{reader: toolfile.Reader{Responses: true}}).replaced
+	}
 	makeSink := report.Formats[at].New
 	if name == report.TextFormat {
 		options.Out = progress.Before(s.Out)
