@@ -569,20 +569,14 @@ func (h *htmlPage) name() string {
 
 // tag says whether the run conforms. What could not be read, and a run without tools, is not green.
 func (h *htmlPage) tag(summary *Summary) htmlTag {
-	words, _ := summary.conclusion()
-	isJudged := len(h.rows) > 0 || summary.Recordings > 0
-	isAdvice := len(summary.targets()) == 0 && summary.Advice != nil
+	words, _, _ := strings.Cut(conclusionOf(h.options, summary), ": ")
 	switch {
-	case !isJudged:
+	case len(h.rows) == 0 && len(h.failed) == 0 && summary.Recordings == 0:
 		return htmlTag{"bad", "nothing was checked"}
-	case !summary.Conforms && summary.Worst() == verdict.Inconclusive && summary.Disagreements == 0:
-		return htmlTag{"warn", words}
-	case !summary.Conforms || summary.Read < summary.Tools || summary.Worst() == verdict.Error:
+	case !summary.Conforms:
+		return htmlTag{"bad", words}
+	case summary.Read < summary.Tools || summary.Worst() == verdict.Error:
 		return htmlTag{"bad", "does not conform"}
-	case h.options.Located:
-		return htmlTag{"warn", "located"}
-	case isAdvice:
-		return htmlTag{"", "advice"}
 	default:
 		return htmlTag{"good", words}
 	}
