@@ -561,7 +561,8 @@ func (k *known) wider(about *message, refused []string) []wider {
 func (e *example) IsAsked() bool { return slices.Contains(asked, e.Keyword) }
 
 // worth rates an example: it is better with an edit, or else with a rewrite, without a loss, with a tool
-// that the surface then accepts, for a function, and in few lines.
+// that the surface then accepts, for a function, of a surface to which clients pass tools on as they are,
+// and in few lines.
 func (e *example) worth() int {
 	worth := -e.Sides.lines()
 	switch {
@@ -579,6 +580,9 @@ func (e *example) worth() int {
 	if e.Surface.Subject == provider.Arguments {
 		worth += 2 * longest
 	}
+	if isDirect(e.Surface) {
+		worth += longest
+	}
 	return worth
 }
 
@@ -587,6 +591,11 @@ func (e *example) mostWorth() int {
 	answered := *e
 	answered.Advice, answered.Loss, answered.IsWhole = []string{"an edit"}, rewrite.Exact.String(), true
 	return answered.worth()
+}
+
+// isDirect reports whether clients pass tools on to a surface as they are.
+func isDirect(surface *provider.Dialect) bool {
+	return slices.ContainsFunc(harness.Direct, func(direct judge.Target) bool { return direct.Dialect == surface })
 }
 
 // exampleOf returns a refused fixture as an example without a cure.
@@ -641,7 +650,7 @@ func (e *example) cure(ctx context.Context, shown shownRule) error {
 // surface accepts it after a few of them.
 func (e *example) edit(ctx context.Context, shown shownRule) error {
 	targets := harness.Direct
-	if !slices.ContainsFunc(targets, func(direct judge.Target) bool { return direct.Dialect == e.Surface }) {
+	if !isDirect(e.Surface) {
 		targets = []judge.Target{harness.TargetOf(e.Surface)}
 	}
 	judging := judge.Judge{AsOf: shown.Model.AsOf, ModelName: shown.Model.ModelName}
