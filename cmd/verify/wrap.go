@@ -22,12 +22,14 @@ type wrapFlags struct {
 	server  mcpFlags
 	target  string
 	observe bool
+
+	installs installFlags
 }
 
 func newWrap(s *session) *cobra.Command {
 	var flags wrapFlags
 	command := &cobra.Command{
-		Use:   "wrap [flags] -- COMMAND [ARGUMENT...]",
+		Use:   wrapCommand + " [flags] -- COMMAND [ARGUMENT...]",
 		Short: "Make the tools of any MCP server portable",
 		Long: `wrap stands between an MCP server and its client, on standard input and output. Write it
 in front of the server's command in the configuration of the client. --url names a server
@@ -48,18 +50,34 @@ reach the server: the model is told the place, what is expected and what it wrot
 Every other message passes byte for byte, in both directions. So does a tool that cannot
 be normalized, which is said on standard error.
 
+--install CLIENT writes this command in front of every server of the client that has a
+command, or of the named ones; --uninstall CLIENT takes it away again. Both show the
+difference, keep the rest of the file byte for byte, and leave the file as it was beside
+it, with .before-wrap at the end of its name.
+
 The exit code is 3 if the server did not start or ended before its client did.`,
 		Example: `  verify wrap -- npx -y @modelcontextprotocol/server-filesystem .
   verify wrap --target portable -- ./my-server --stdio
   verify wrap --bearer-env API_TOKEN --url https://example.com/mcp
+  verify wrap --install cursor --dry-run
+  verify wrap --install claude-desktop files github
   claude mcp add files -- verify wrap -- npx -y @modelcontextprotocol/server-filesystem .`,
 		Args: func(command *cobra.Command, arguments []string) error {
+			if flags.installs.isWanted() {
+				return nil // they name servers of the client
+			}
+			if flags.installs.config != "" || flags.installs.dryRun {
+				return cli.Usage("--config and --dry-run require --install or --uninstall")
+			}
 			if (len(arguments) > 0) == (flags.server.address != "") || command.ArgsLenAtDash() > 0 {
 				return cli.Broken(cli.Hint(errors.New("one server is required: a command, or --url"), "verify wrap -- COMMAND, or verify wrap --url URL"))
 			}
 			return nil
 		},
 		RunE: func(command *cobra.Command, arguments []string) error {
+			if flags.installs.isWanted() {
+				return s.install(command.Context(), flags, arguments)
+			}
 			return s.wrap(command.Context(), flags, arguments)
 		},
 	}
@@ -67,6 +85,8 @@ The exit code is 3 if the server did not start or ended before its client did.`,
 	command.Flags().Lookup("url").Usage = "stand in front of the server at this address, which speaks streamable HTTP"
 	command.Flags().StringVar(&flags.target, "target", "", "normalize for this target, whatever the client is")
 	command.Flags().BoolVar(&flags.observe, "observe", false, "change nothing, and say at the end what would have been changed")
+	flags.installs.add(command)
+	command.MarkFlagsMutuallyExclusive("install", "uninstall", "url")
 	return command
 }
 
