@@ -11,6 +11,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 )
 
@@ -64,6 +65,9 @@ func (s *session) sink(chosen format, options report.Options, progress *cli.Prog
 	}
 	options.Out, options.Color, options.Version = s.Out, s.Color, cli.Version()
 	options.Doc, options.Dialects = docOf, dialectsOfTargets()
+	if options.Replaced == nil {
+		options.Replaced = (&fileText{reader: toolfile.Reader{Responses: true}}).replaced
+	}
 	makeSink := report.Formats[at].New
 	if name == report.TextFormat {
 		options.Out = progress.Before(s.Out)

@@ -35,6 +35,7 @@ type mcpFlags struct {
 	config    string
 	installed bool
 	dryRun    bool
+	fixes     bool
 	answers   time.Duration
 	start     time.Duration
 }
@@ -75,6 +76,9 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 			if err := onlyError(command); err != nil {
 				return err
 			}
+			if flags.fixes {
+				return errServed()
+			}
 			if flags.config != "" || flags.installed {
 				return s.checkConfigured(command.Context(), flags, arguments)
 			}
@@ -92,6 +96,8 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 	command.Flags().BoolVar(&flags.installed, "installed", false, "ask the servers of every client configuration that is found")
 	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, but start none")
 	flags.check.add(command)
+	command.Flags().BoolVar(&flags.fixes, "fix", false, "")
+	_ = command.Flags().MarkHidden("fix") // only to say what can be done instead
 	return command
 }
 

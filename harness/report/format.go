@@ -66,4 +66,15 @@ type Options struct {
 	Doc func(dialect, rule string) string
 	// Dialects maps the name of each target to the name of its dialect.
 	Dialects map[string]string
+	// Replaced returns the text that an edit of a tool replaces in its file; nil if that is not known. The
+	// function itself may be nil, too.
+	Replaced func(result verdict.Result, edit verdict.Change) []Replacement
+}
+
+// Replacement is a text that takes the place of a part of a file. Lines and columns are counted from 1,
+// columns in code units of UTF-16; the end is behind the part.
+type Replacement struct {
+	StartLine, StartColumn, EndLine, EndColumn int
+
+	Text string
 }

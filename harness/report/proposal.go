@@ -14,7 +14,7 @@ import (
 func proposal(cure verdict.Cure) string {
 	switch {
 	case len(cure.Edits) > 0:
-		text := editOf(cure.Edits[0])
+		text := EditOf(cure.Edits[0])
 		if cure.Member != "" && cure.Edits[0].Loss != rewrite.Exact {
 			text += "; sent as " + cure.Member + " it needs no edit"
 		}
@@ -28,8 +28,11 @@ func proposal(cure verdict.Cure) string {
 	}
 }
 
-// editOf says what to write in the source, and what that loses.
-func editOf(edit verdict.Change) string {
+// Proposal says what the author of a tool can do about a finding, as reports do.
+func Proposal(cure verdict.Cure) string { return proposal(cure) }
+
+// EditOf says what to write in the source, and what that loses.
+func EditOf(edit verdict.Change) string {
 	isOfMembers := isObject(edit.Before.Node()) && isObject(edit.After.Node())
 	before, after := written(edit.Before, isOfMembers), written(edit.After, isOfMembers)
 	var text string
@@ -44,7 +47,11 @@ func editOf(edit verdict.Change) string {
 	if edit.Then {
 		text = "after the other edits, " + text
 	}
-	return text + " (" + lossOf(edit) + ")"
+	text += " (" + lossOf(edit) + ")"
+	if edit.Generator != "" {
+		text += "; " + escape.Line(edit.Generator)
+	}
+	return text
 }
 
 // orElse says what else an author may write if an edit gives a type to a schema of any value, of which

@@ -37,6 +37,7 @@ const patience = 5 * time.Minute
 // pages are one of each kind, relative to the root of the site.
 var pages = []string{
 	"index.html", "surfaces.html", "surfaces/gemini-parameters.html", "surfaces/ollama-chat.html", "timeline.html", "rules.html", "errors.html",
+	"keywords/const.html", "keywords/$ref.html", "rules/gemini.html", "rewrites/const_to_enum.html", "docs.html", "docs/install.html", "docs/commands.html",
 	"errors/invalid-json-payload-received-unknown-name-at-cannot-find.html", "errors/extra-inputs-are-not-permitted.html", "tools.html", "peers.html", "report.html", "fixtures.html", "flips.html",
 }
 
@@ -292,6 +293,7 @@ func TestSearch(t *testing.T) {
 			"is not permitted.",
 		},
 		{"a part of the words", "array schema missing items", "array schema missing items."},
+		{"words that another message has in part", "f: tool parameter root must be an object type", "tool parameter root must be an object type"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			one := p.tab(t, p.origin)
@@ -310,15 +312,56 @@ func TestSearch(t *testing.T) {
 			}
 		})
 	}
-	t.Run("unknown words", func(t *testing.T) {
+	for _, words := range []string{
+		"zzqx qqxz", "Rate limit exceeded", "Overloaded", "API key not valid. Please pass a valid API key.", "max_tokens must be positive",
+		"You exceeded your current quota, please check your plan and billing details.", "prompt is too long: 210000 tokens > 200000 maximum",
+	} {
+		t.Run(words, func(t *testing.T) {
+			one := p.tab(t, p.origin)
+			var status string
+			one.run(t, chromedp.Navigate(p.origin+"/errors.html"), chromedp.WaitVisible("#query"), chromedp.SendKeys("#query", words), chromedp.Poll(`document.getElementById("status").textContent !== ""`, nil), chromedp.Text("#status", &status))
+			if !strings.HasPrefix(status, "No known message is like it.") {
+				t.Errorf("it says %q", status)
+			}
+		})
+	}
+	t.Run("a keyword", func(t *testing.T) {
+		for _, keyword := range []string{"const", "$schema", "$ref", "exclusiveMinimum"} {
+			one := p.tab(t, p.origin)
+			message := `Unknown name "` + keyword + `" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field.`
+			var shown bool
+			one.run(t, look("light", 1440), chromedp.Navigate(p.origin+"/errors.html"), chromedp.WaitVisible("#query"), chromedp.SendKeys("#query", message), chromedp.WaitVisible("#results li a"), chromedp.Sleep(100*time.Millisecond),
+				chromedp.Click("#results li a"), chromedp.WaitVisible("h1.said"),
+				chromedp.Evaluate(`document.querySelector(":target")?.id === `+quoted(keyword)+` && document.querySelector(":target").checkVisibility()`, &shown))
+			if !shown {
+				t.Errorf("the message about %s does not lead to it", keyword)
+			}
+		}
+	})
+	t.Run("every message", func(t *testing.T) {
 		one := p.tab(t, p.origin)
-		var status string
-		one.run(t, chromedp.Navigate(p.origin+"/errors.html"), chromedp.WaitVisible("#query"), chromedp.SendKeys("#query", "zzqx qqxz"), chromedp.Poll(`document.getElementById("status").textContent !== ""`, nil), chromedp.Text("#status", &status))
-		if status != "No known message is like it." {
-			t.Errorf("it says %q", status)
+		var found struct {
+			All, First int
+			Missed     []string
+		}
+		one.run(t, chromedp.Navigate(p.origin+"/errors.html"), chromedp.WaitVisible("#query"), chromedp.Evaluate(findEvery, &found, awaited))
+		const least = 94 // in percent: some messages have a twin with the same words
+		if found.All < 900 || found.First*100 < least*found.All {
+			t.Errorf("%d of %d messages find themselves; others are\n%s", found.First, found.All, strings.Join(found.Missed, "\n"))
 		}
 	})
 }
+
+// findEvery is an expression that searches for each message that the index has, and counts those that
+// are found first.
+const findEvery = `(async () => {
+	const { prepare, message } = await import("./errors.js");
+	const index = await (await fetch("errors.json")).json();
+	const find = prepare(index);
+	const tried = index.flatMap((one) => one.words.map((words) => [one, words]));
+	const missed = tried.filter(([one, words]) => find(message(words))[0]?.one !== one);
+	return {all: tried.length, first: tried.length - missed.length, missed: missed.map(([, words]) => words)};
+})()`
 
 // counted holds the counts that the filter of a report shows.
 type counted struct {

@@ -55,13 +55,13 @@ func TestPlayground(t *testing.T) {
 	p := open(t)
 	one := p.playground(t, "")
 	one.run(t, browser.GrantPermissions([]browser.PermissionType{browser.PermissionTypeClipboardReadWrite, browser.PermissionTypeClipboardSanitizedWrite}).WithOrigin(p.origin))
-	var status, words, title, diff, changes, copied, clip string
+	var status, words, title, advice, diff, changes, copied, clip string
 	begun := time.Now()
 	one.run(t, write(refusedTool), verdict)
 	t.Logf("from the paste to the verdict, with the engine still to load: %v", time.Since(begun))
 	one.run(t, chromedp.Click(`[data-name="gemini"]`),
 		chromedp.Poll(`Boolean(document.getElementById("compare").shadowRoot?.querySelector(".cm-changedLine"))`, nil),
-		chromedp.Text("#status", &status), chromedp.Text("#detail-title", &title),
+		chromedp.Text("#status", &status), chromedp.Text("#detail-title", &title), chromedp.Text("#findings", &advice),
 		chromedp.Evaluate(within("editor", ".words", ".textContent"), &words),
 		chromedp.Evaluate(within("compare", ".cm-mergeView", ".textContent"), &diff), chromedp.Text("#changes", &changes),
 		chromedp.Click("#copy"), chromedp.Poll(`document.getElementById("copied").textContent !== ""`, nil), chromedp.Text("#copied", &copied),
@@ -71,6 +71,9 @@ func TestPlayground(t *testing.T) {
 	}
 	if !strings.Contains(words, `Unknown name "const"`) {
 		t.Errorf("the words are %q", words)
+	}
+	if !strings.Contains(advice, `"enum":["image"] for "const":"image"`) {
+		t.Errorf("it does not say what to write: %q", advice)
 	}
 	if !strings.Contains(diff, `"enum"`) || !strings.Contains(changes, "const_to_enum") {
 		t.Errorf("the diff is %q, and the changes are %q", diff, changes)
@@ -109,6 +112,18 @@ func TestPlaygroundError(t *testing.T) {
 	}
 	picture(t, one, "playground-error")
 	p.isAccessible(t, one)
+}
+
+// TestPlaygroundForeign pastes something else than tools, and checks that no command is named that a
+// page cannot run.
+func TestPlaygroundForeign(t *testing.T) {
+	p := open(t)
+	one := p.playground(t, "")
+	var status string
+	one.run(t, write("import os\n\ndef f():\n    pass\n"), chromedp.Poll(`document.getElementById("status").textContent.includes("not tools")`, nil), chromedp.Text("#status", &status))
+	if !strings.Contains(status, "Python source") || !strings.Contains(status, "paste") || strings.Contains(status, "verify") {
+		t.Errorf("it says %q", status)
+	}
 }
 
 // TestPlaygroundKeyboard checks that the tab key moves through the page and out of the editor,

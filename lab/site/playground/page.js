@@ -23,7 +23,7 @@ function make(name, attributes, ...content) {
 const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 const anchor = (name) => name.replace(/[^a-zA-Z0-9_$.]/g, "-");
 const pageOf = (dialect) => `../surfaces/${anchor(dialect)}.html`;
-const states = { refused: ["✗", "refused"], ignored: ["!", "accepted, a part is ignored"], accepted: ["✓", "accepted"], predicted: ["?", "predicted to be accepted: no recording shows any part of it"], open: ["·", "not checked yet"] };
+const states = { refused: ["✕", "refused"], ignored: ["◐", "accepted, a part is ignored"], accepted: ["✓", "accepted"], predicted: ["○", "predicted to be accepted: no recording shows any part of it"], open: ["·", "not checked yet"] };
 
 const example = `{
   "tools": [
@@ -297,11 +297,12 @@ function place(finding) {
   return lead;
 }
 
+// listed shows findings, each with its advice if there is one.
 function listed(findings, dialect) {
   const items = findings.slice(0, mostShown).map((finding) => {
     const on = finding.surface || dialect;
     const rule = finding.rule ? make("a", { href: `${pageOf(on)}#rule-${anchor(finding.rule)}` }, finding.rule) : "";
-    return make("li", {}, make("p", { class: "where" }, place(finding), " ", make("span", { class: `tag ${finding.state}` }, finding.state), " ", rule, " ", make("code", {}, finding.at || "/")), make("blockquote", { class: `said ${finding.state}` }, finding.message));
+    return make("li", {}, make("p", { class: "where" }, place(finding), " ", make("span", { class: `tag ${finding.state}` }, finding.state), " ", rule, " ", make("code", {}, finding.at || "/")), make("blockquote", { class: `said ${finding.state}` }, finding.message), ...(finding.advice ? [make("p", { class: "advice" }, sentence(finding.advice))] : []));
   });
   if (findings.length > mostShown) items.push(make("li", {}, `And ${findings.length - mostShown} more.`));
   return items;
@@ -321,6 +322,17 @@ function meaning() {
   box.replaceChildren(make("h2", {}, "What the message means"), about, ...missing, make("ol", { class: "findings" }, ...listed(findings, located.dialect)));
 }
 
+// advised returns the findings of a surface, with what to write. Finding that takes longer than
+// judging the tools.
+async function advised(surface, text) {
+  const answer = await ask("advise", { do: "advise", tools: text, targets: [surface.name] });
+  const { findings } = verdictOf(answer?.lines ?? []);
+  const said = (answer?.lines ?? []).flatMap((line, i) => (line.raw?.findings ?? []).map((finding, j) => [finding, answer.advice[i][j]]));
+  const keyOf = (finding) => JSON.stringify([finding.rule, finding.at, finding.line, finding.message]);
+  const byKey = new Map(said.map(([finding, advice]) => [keyOf(finding), advice]));
+  return answer && findings.map((finding) => ({ ...finding, advice: byKey.get(keyOf(finding)) }));
+}
+
 // detail shows what the chosen surface says, and what to write instead.
 let endCompare;
 let shownFor = "";
@@ -335,6 +347,13 @@ async function detail() {
   $("detail-title").replaceChildren(make("a", { href: pageOf(surface.name === "portable" ? "mcp/inputSchema" : surface.dialect) }, surface.dialect), ": ", make("span", { class: `tag ${verdict.state}` }, states[verdict.state][1]));
   $("detail-doc").textContent = sentence(surface.doc);
   $("findings").replaceChildren(...listed(findings, surface.dialect));
+  const text = editor.text;
+  const isCurrent = () => chosen === surface.name && editor.text === text;
+  if (verdict.guilty.size) {
+    const shown = await advised(surface, text);
+    if (!shown || !isCurrent()) return;
+    $("findings").replaceChildren(...listed(shown, surface.dialect));
+  }
   const seen = verdict.lines.map((line) => line.raw?.seen).filter(Boolean);
   const sum = (name) => seen.reduce((total, one) => total + one[name], 0);
   const grades = [...new Set(verdict.lines.map((line) => line.raw?.evidence).filter(Boolean))];
@@ -344,10 +363,9 @@ async function detail() {
   $("normalized").hidden = !target;
   $("no-normalizer").hidden = Boolean(target);
   if (!target) return;
-  const text = editor.text;
   $("target").textContent = target;
   const answer = await ask("normalize", { do: "normalize", tools: text, targets: [target] });
-  if (!answer || chosen !== surface.name || editor.text !== text) return;
+  if (!answer || !isCurrent()) return;
   shownFor = answer.wire;
   const guilty = answer.sides?.findIndex((side) => verdict.guilty.has(side.tool)) ?? -1;
   const sides = answer.sides ?? [];
@@ -394,7 +412,7 @@ function changes(answer, index) {
       make(
         "li",
         {},
-        make("p", { class: "where" }, make("a", { href: `../rules.html#${anchor(change.rule)}` }, change.rule), " ", make("span", { class: `tag ${change.loss === "exact" ? "good" : "warn"}` }, losses[change.loss])),
+        make("p", { class: "where" }, make("a", { href: `../rewrites/${anchor(change.rule)}.html` }, change.rule), " ", make("span", { class: `tag ${change.loss === "exact" ? "good" : "warn"}` }, losses[change.loss])),
         make("p", {}, sentence(rewrites[change.rule]) + (change.restored ? " Calls are changed back." : "")),
         ...(change.before !== undefined || change.after !== undefined ? [make("p", { class: "turn" }, change.before === undefined ? "nothing" : part(change.before), " → ", change.after === undefined ? "nothing" : part(change.after))] : []),
         make("p", { class: "turn" }, "at ", ...places.slice(0, mostPlaces).flatMap((at, i) => [i ? ", " : "", make("code", {}, at)]), places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : ""),
