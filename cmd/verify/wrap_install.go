@@ -15,12 +15,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/agent/client"
 	"toolproof/harness/agent/config"
+	"toolproof/harness/fix"
 	"toolproof/internal/escape"
 )
 
@@ -285,8 +285,6 @@ func (c configuration) difference(rewritten []byte) []byte {
 		}
 		return []byte(withoutQuery.ReplaceAllString(shown, "$1"))
 	}
-	name := filepath.ToSlash(c.Path)
-	text := diff.Diff(name, public(c.text), name, public(rewritten))
-	_, text, _ = bytes.Cut(text, []byte("\n")) // the line "diff old new"
-	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	edited := fix.Document{Before: public(c.text), After: public(rewritten)}
+	return bytes.ReplaceAll(edited.Patch(filepath.ToSlash(c.Path)), []byte("\r\n"), []byte("\n"))
 }
