@@ -172,6 +172,11 @@ func (t *tab) run(test *testing.T, actions ...chromedp.Action) {
 	}
 }
 
+// until waits for an expression to be true, as long as the test of the page may take.
+func until(expression string) chromedp.Action {
+	return chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(patience))
+}
+
 // look sets the width and the colours of a tab.
 func look(scheme string, width int64) chromedp.Action {
 	const height = 900
@@ -319,7 +324,7 @@ func TestSearch(t *testing.T) {
 		t.Run(words, func(t *testing.T) {
 			one := p.tab(t, p.origin)
 			var status string
-			one.run(t, chromedp.Navigate(p.origin+"/errors.html"), chromedp.WaitVisible("#query"), chromedp.SendKeys("#query", words), chromedp.Poll(`document.getElementById("status").textContent !== ""`, nil), chromedp.Text("#status", &status))
+			one.run(t, chromedp.Navigate(p.origin+"/errors.html"), chromedp.WaitVisible("#query"), chromedp.SendKeys("#query", words), until(`document.getElementById("status").textContent !== ""`), chromedp.Text("#status", &status))
 			if !strings.HasPrefix(status, "No known message is like it.") {
 				t.Errorf("it says %q", status)
 			}
