@@ -138,7 +138,7 @@ Exit codes:
 }
 
 // usualPlaces is the default of --limit.
-const usualPlaces = 2
+const usualPlaces = 1
 
 // usualTools is the default of --min-tools.
 const usualTools = 1
@@ -382,7 +382,9 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	if _, run.responses = judge.Divide(targets); len(flags.targets) == 0 && !flags.advice.alone {
 		run.responses = cli.WithOptions(harness.DirectResponses, flags.options.Of(day))
 	}
-	options := report.Options{AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline}
+	options := report.Options{
+		AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline, Verbose: flags.verbose, More: "--verbose shows all",
+	}
 	if run.Sink, err = s.sink(flags.format, options, progress, run.text); err != nil {
 		return nil, err
 	}
@@ -412,8 +414,12 @@ func (r *checkRun) text(options report.Options) report.Sink { //nolint:ireturn /
 	for i, target := range r.Targets {
 		names[i] = target.Name()
 	}
+	next := r.next
+	if r.flags.verbose || r.flags.diff {
+		next = nil
+	}
 	return report.Check{
-		Options: options, Targets: names, Verbose: r.flags.verbose, Diff: r.flags.diff, Quiet: r.flags.quiet, Places: r.flags.places, Again: r.again,
+		Options: options, Targets: names, Diff: r.flags.diff, Quiet: r.flags.quiet, Places: r.flags.places, Next: next,
 		Judgements: func(of *verdict.Tool) int {
 			if of.IsResponse {
 				return len(r.Responses)

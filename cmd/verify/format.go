@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -62,7 +63,8 @@ func (s *session) sink(chosen format, options report.Options, progress *cli.Prog
 	if name == report.GitHubFormat && s.Log != nil {
 		s.Log.Annotations = true
 	}
-	options.Out, options.Color, options.Version = s.Out, s.Color, cli.Version()
+	options.Out, options.Color, options.Width, options.Version = s.Out, s.Color, s.Width, cli.Version()
+	options.Folder, _ = os.Getwd() // without it, names stay as they are
 	options.Doc, options.Dialects = docOf, dialectsOfTargets()
 	makeSink := report.Formats[at].New
 	if name == report.TextFormat {

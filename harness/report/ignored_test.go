@@ -32,7 +32,7 @@ func TestIgnored(t *testing.T) {
 		"sarif":    {`"level":"LEVEL"`, `"ruleId":"gemini/parameters/drops"`, `"startLine":4`},
 		"github":   {"::KIND file=tools.json,line=4,col=7,title=drops::f: 'const' is dropped%0AIgnored by gemini."},
 		"junit":    {"tools.json:4:7: ignored: 'const' is dropped (gemini/parameters/drops)"},
-		"text":     {"tools.json:4:7: ignored: 'const' is dropped (gemini/parameters/drops)", "accepted as given but for 1 ignored place, accepted after", "1 with ignored parts"},
+		"text":     {"\n'const' is dropped\n  Gemini ignores it at 1 place\n  tools.json:4:7: f\n", "Gemini ignores parts of the tool.\n"},
 	} {
 		for _, test := range []struct {
 			result verdict.Result
@@ -101,7 +101,7 @@ func TestIgnoredOnSeveral(t *testing.T) {
 		"sarif":    {`"ruleId":"one/chat/drops"`, `"ruleId":"two/chat/drops"`},
 		"github":   {"Ignored by portable (one/chat), portable (two/chat)."},
 		"junit":    {"(one/chat/drops)", "(two/chat/drops)"},
-		"text":     {"(one/chat/drops)", "(two/chat/drops)", "but for 1 ignored place,"},
+		"text":     {"  portable (one/chat) and portable (two/chat) ignore it at 1 place\n"},
 	} {
 		got := written(t, format, report.Options{AsGiven: true}, failed)
 		for _, want := range wants {
@@ -121,10 +121,10 @@ func TestIgnoredGroups(t *testing.T) {
 	}
 	groups.Add(failing(t))
 	got := terminal(nil, func(terminal *report.Terminal) { terminal.Groups(groups) })
-	equal(t, got, "unknown_name \"const\": 1 place, refused by gemini\n    Unknown name \"const\"\n"+
-		"    tools.json:4:7: f: write \"enum\":[\"b\"] for \"const\":\"b\" (means the same)\n"+
-		"drops \"const\": 1 place, ignored by gemini\n    'const' is dropped\n"+
-		"    tools.json:4:7: f\n")
+	equal(t, got, "\nUnknown name \"const\"\n  Gemini refuses it at 1 place\n"+
+		"  tools.json:4:7: f\n      write \"enum\":[\"b\"] for \"const\":\"b\" (means the same)\n"+
+		"\n'const' is dropped\n  Gemini ignores it at 1 place\n"+
+		"  tools.json:4:7: f\n")
 }
 
 // TestIgnoredBaseline: a baseline has what is ignored where the run fails for it, and

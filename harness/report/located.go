@@ -23,7 +23,7 @@ func (t *Terminal) Located(result verdict.Result) {
 			t.printf("    %s\n", t.paint(faint, "refused until "+finding.Until+", as far as is known"))
 		}
 		for _, answer := range finding.Answers {
-			t.printf("    %s\n", editOf(answer))
+			t.wrap("    ", bold, editOf(answer))
 		}
 		switch {
 		case len(finding.Answers) > 0:

@@ -30,21 +30,44 @@ func proposal(cure verdict.Cure) string {
 
 // editOf says what to write in the source, and what that loses.
 func editOf(edit verdict.Change) string {
-	isOfMembers := isObject(edit.Before.Node()) && isObject(edit.After.Node())
-	before, after := written(edit.Before, isOfMembers), written(edit.After, isOfMembers)
-	var text string
+	first, second, appended := appendedTo(edit.Before.Node(), edit.After.Node())
+	isOfMembers := isObject(first) && isObject(second)
+	before, after := written(first, isOfMembers), written(second, isOfMembers)
+	var parts []string
 	switch {
 	case before != "" && after != "":
-		text = "write " + after + " for " + before
+		parts = append(parts, "write "+after+" for "+before)
 	case before != "":
-		text = "leave out " + before
-	default:
-		text = "add " + after
+		parts = append(parts, "leave out "+before)
+	case after != "":
+		parts = append(parts, "add "+after)
 	}
+	text := strings.Join(append(parts, appended...), ", and ")
 	if edit.Then {
 		text = "after the other edits, " + text
 	}
 	return text + " (" + lossOf(edit) + ")"
+}
+
+// appendedTo returns both sides of an edit without the texts that the edit only appends to, and what it
+// appends: descriptions are long.
+func appendedTo(before, after *schema.Node) (first, second *schema.Node, appended []string) {
+	if !isObject(before) || !isObject(after) || before == nil || after == nil {
+		return before, after, nil
+	}
+	first, second = before.Clone(), after.Clone()
+	for _, member := range before.Members {
+		longer := after.Get(member.Key)
+		if member.Value.Kind != schema.String || longer == nil || longer.Kind != schema.String || member.Value.Text == "" {
+			continue
+		}
+		if rest, isLonger := strings.CutPrefix(longer.Text, member.Value.Text); isLonger && rest != "" {
+			appended = append(appended, "append "+escape.Line(schema.NewString(rest).String())+" to the "+escape.Line(member.Key))
+			first.Delete(member.Key)
+			second.Delete(member.Key)
+		}
+	}
+	return first, second, appended
 }
 
 // lossOf says what an edit loses.
@@ -59,9 +82,8 @@ func lossOf(edit verdict.Change) string {
 func isObject(node *schema.Node) bool { return node == nil || node.Kind == schema.Object }
 
 // written returns a part of a schema as the author writes it: members without the braces around them.
-func written(part rewrite.Part, isOfMembers bool) string {
-	node := part.Node()
-	if node == nil {
+func written(node *schema.Node, isOfMembers bool) string {
+	if node == nil || isOfMembers && len(node.Members) == 0 {
 		return ""
 	}
 	text := escape.Line(node.String())

@@ -132,13 +132,13 @@ func TestHostile(t *testing.T) {
 	broken := result
 	broken.Status, broken.Error = verdict.Error, hostile
 	fixture := broken
-	fixture.Error, fixture.Kind = "plain", &verdict.Fixture{Sides: *broken.Sides()}
+	fixture.Error, fixture.Kind = hostile, &verdict.Fixture{Sides: *broken.Sides()}
 	var sides strings.Builder
 	(&report.Sides{Out: &sides, Width: 80}).Result(result)
 	for name, text := range map[string]string{
 		"result":  terminal(func(terminal *report.Terminal) { terminal.Diff = true }, func(terminal *report.Terminal) { terminal.Result(result) }),
 		"error":   terminal(nil, func(terminal *report.Terminal) { terminal.Result(broken) }),
-		"fixture": terminal(nil, func(terminal *report.Terminal) { terminal.Fixture(fixture) }),
+		"fixture": checked(t, report.Check{Places: 1}, fixture),
 		"several": terminal(nil, func(terminal *report.Terminal) {
 			terminal.Outcomes(hostile, 1, hostile, []report.Outcome{report.OutcomeOf(result, true)})
 		}),
@@ -308,20 +308,24 @@ func TestSummary(t *testing.T) {
 	if summary.Conforms || summary.Worst() != verdict.Error || summary.Of("a-long-target").Worst() != verdict.Fail {
 		t.Error("a failure does not conform")
 	}
-	equal(t, terminal(nil, func(terminal *report.Terminal) { terminal.CheckSummary(summary, false) }), `
-tools      0 found, 0 read, 0 judged
-gemini: 2 refused (100.0 %) as given; 1 refused (50.0 %) normalized; 1 exact; 1 narrower; 1 in the baseline; 1 errors
-a-long-target: 1 refused (100.0 %) as given; 0 refused normalized; 1 wider and narrower; 1 sent with strict false; 1 failed
-evidence   3 reported, 3 predicted
-does not conform
+	groups := &report.Groups{}
+	for _, result := range []verdict.Result{refused(t), known, failed} {
+		groups.Add(result)
+	}
+	equal(t, terminal(nil, func(terminal *report.Terminal) { terminal.CheckSummary(groups, summary) }), `
+a long target refuses the tool after the rewrite.
+Gemini refuses 1 of 2 tools, which the baseline excuses.
+The rewrite for a long target sends the tool with strict false, because why.
+evidence: 3 reported, 3 predicted, nobody was asked
 `)
 	equal(t, terminal(nil, func(terminal *report.Terminal) {
-		terminal.FixtureSummary(summary, map[string]string{"gemini": "gemini/parameters"})
-	}), `fixtures      0
+		terminal.FixtureSummary(groups, summary, map[string]string{"gemini": "gemini/parameters"}, true)
+	}), `1 of 3 verdicts is not as expected, 1 of them for a long target.
+1 known failure.
+
 gemini        gemini/parameters: 3 verdicts, 1 pass, 1 known, 1 ERROR
 a-long-target 1 verdict, 0 pass, 1 FAIL
-evidence      3 reported, 3 predicted
-does not conform
+evidence: 3 reported, 3 predicted, nobody was asked
 `)
 }
 

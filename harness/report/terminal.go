@@ -22,6 +22,8 @@ import (
 type Terminal struct {
 	Out   io.Writer
 	Color bool
+	// Width is the width at which text is wrapped; 0 means that there is none.
+	Width int
 	// Diff adds a diff of each tool that was changed.
 	Diff bool
 	// Quiet leaves out results that do not fail.
@@ -200,20 +202,20 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 		}
 		known := ""
 		if t.Baseline != nil && t.Baseline.Has(result, finding) {
-			known = t.paint(faint, " in the baseline")
+			known = " in the baseline"
 		}
 		if words := excuseOf(finding); words != "" {
-			known = t.paint(faint, " "+words)
+			known = " " + words
 		}
-		t.printf("%s: %s%s %s%s\n", place, when, escape.Line(strings.TrimSpace(wordsOf(finding))), t.paint(faint, "("+rule+")"), known)
+		t.wrap("", "", fmt.Sprintf("%s: %s%s (%s)%s", place, when, escape.Line(strings.TrimSpace(wordsOf(finding))), rule, known))
 		if cure := result.Sides().Cure; cure != nil && when == "" && result.Advice() == nil {
 			if proposal := proposal(cure(finding)); proposal != "" {
-				t.printf("    %s\n", proposal)
+				t.wrap("    ", bold, proposal)
 			}
 			continue
 		}
 		for _, answer := range answersOf(finding, changesAt(byPlace, finding.At)) {
-			t.printf("    %s\n", t.paint(faint, answer))
+			t.wrap("    ", "", answer)
 		}
 	}
 }
@@ -450,51 +452,12 @@ func (t *Terminal) diff(before string, old *schema.Node, after string, now *sche
 
 func indented(node *schema.Node) []byte { return append(node.Indented(), '\n') }
 
-// CheckSummary writes the counts and the conclusion of a check. Targets with the same counts share
-// a line. asGiven says which side had to be accepted.
-func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
-	t.printf("\n%-10s %d found, %d read", "tools", summary.Tools, summary.Read)
-	isAdvice := len(summary.targets()) == 0 && summary.Targets[verdict.AdviceTarget] != nil
-	if !isAdvice {
-		t.printf(", %d judged", summary.Judged)
-	}
+// CheckSummary writes the verdict of a check in words, and what it rests on.
+func (t *Terminal) CheckSummary(groups *Groups, summary *Summary) {
 	t.printf("\n")
-	var lines []string
-	targets := map[string][]string{} // by line
-	for _, target := range summary.targets() {
-		line := t.counts(summary.Targets[target], asGiven)
-		if targets[line] == nil {
-			lines = append(lines, line)
-		}
-		targets[line] = append(targets[line], target)
-	}
-	for _, line := range lines {
-		t.printf("%s: %s\n", strings.Join(targets[line], ", "), line)
-	}
-	if summary.Passed != nil {
-		t.printf("%v\n", summary.Passed)
-	}
-	if summary.Requests > 0 {
-		t.printf("%-10s %d refused for what the tools exceed together\n", "requests", summary.Requests)
-	}
-	if passed := summary.passed(); passed != "" {
-		t.printf("%-10s %s\n", "findings", passed)
-	}
-	if summary.Advice != nil {
-		t.printf("%-10s %s\n", "advice", summary.Advice)
-		if forms := summary.Advice.inForms(); forms != "" {
-			t.printf("%-10s about, as normalized for %s\n", "tokens", forms)
-		}
-	}
-	if isAdvice {
-		if !summary.Conforms { // advice that does not fail has no conclusion
-			t.conclusion(summary)
-		}
-		return
-	}
-	t.evidence(summary, len("evidence  "))
+	t.verdict(groups, summary)
+	t.restsOn(summary, false)
 	t.seen(summary)
-	t.conclusion(summary)
 }
 
 // seen writes how much of the predicted acceptances recordings show. Surfaces with the same counts
@@ -531,64 +494,6 @@ func seenText(seen *Seen) string {
 	return text
 }
 
-// counts describes what a target makes of the tools.
-func (t *Terminal) counts(counts *Counts, asGiven bool) string {
-	raw := t.refused(counts.RawRejected, counts.RawAccepted+counts.RawRejected)
-	normalized := t.refused(counts.Rejected, counts.Accepted+counts.Rejected)
-	parts := []string{raw + " as given" + inPart(counts.RawIgnored), normalized + " normalized" + inPart(counts.Ignored)}
-	if asGiven && counts.RawRejected == 0 && counts.RawAccepted > 0 {
-		parts = []string{t.paint(green, "all accepted") + inPart(counts.RawIgnored)}
-	} else if asGiven {
-		parts = []string{raw + inPart(counts.RawIgnored), normalized + " after the rewrites"}
-	}
-	if counts.RawAccepted+counts.RawRejected+counts.Accepted+counts.Rejected == 0 {
-		parts = nil // nothing was judged
-	}
-	if counts.AsGiven > 0 {
-		parts = t.countsAsGiven(counts, parts)
-	}
-	for _, more := range []struct {
-		count        int
-		text         string
-		isNormalized bool // about normalized tools
-	}{
-		{counts.Exact, "exact", true},
-		{counts.Widens, "wider", true},
-		{counts.Closes, "closed", true},
-		{counts.WidensCloses, "wider and closed", true},
-		{counts.Narrows, "narrower", true},
-		{counts.Both, "wider and narrower", true},
-		{counts.Fallbacks, "sent with strict false", true},
-		{counts.Known - counts.Excused, "in the baseline", false},
-		{counts.Excused, "let pass by toolproof.json", false},
-		{counts.Failed, "failed", counts.RawIgnored == 0}, // otherwise it is the number of refused tools
-		{counts.Errors, "errors", false},
-		{counts.Inconclusive, "inconclusive", false},
-	} {
-		if more.count > 0 && !(more.isNormalized && asGiven) {
-			parts = append(parts, fmt.Sprintf("%d %s", more.count, more.text))
-		}
-	}
-	return strings.Join(parts, "; ")
-}
-
-// countsAsGiven adds to parts the number of tools without a normalized form. If no tool has one, it
-// drops the part about normalized tools.
-func (t *Terminal) countsAsGiven(counts *Counts, parts []string) []string {
-	if counts.Accepted+counts.Rejected == 0 {
-		parts = parts[:1]
-	}
-	return append(parts, fmt.Sprintf("%d without a normalized form", counts.AsGiven))
-}
-
-// inPart says how many accepted tools have parts that the surface ignores.
-func inPart(ignored int) string {
-	if ignored == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %d with ignored parts", ignored)
-}
-
 func (t *Terminal) conclusion(summary *Summary) {
 	text, code := summary.conclusion()
 	t.printf("%s\n", t.paint(code, text))
@@ -602,38 +507,23 @@ func (t *Terminal) refused(count, total int) string {
 	return t.paint(yellow, fmt.Sprintf("%s (%.1f %%)", text, 100*float64(count)/float64(total)))
 }
 
-// evidence writes how many verdicts rest on each grade of evidence.
-func (t *Terminal) evidence(summary *Summary, width int) {
-	var parts []string
-	for _, grade := range []provider.Grade{provider.Live, provider.Recorded, provider.Reported, provider.Predicted} {
-		if count := summary.Evidence[grade.String()]; count > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", count, grade))
-		}
+// FixtureSummary writes the verdict of a run over fixtures in words. With tables it adds the counts of each
+// target; dialects maps targets to their dialects.
+func (t *Terminal) FixtureSummary(groups *Groups, summary *Summary, dialects map[string]string, tables bool) {
+	for _, sentence := range groups.sentencesOfFixtures(summary) {
+		t.wrap("", sentence.style, sentence.text)
 	}
-	if len(parts) == 0 {
-		parts = []string{"none"}
+	t.Groups(groups)
+	if tables {
+		t.printf("\n")
+		t.tables(summary, dialects)
 	}
-	t.printf("%-*s %s\n", width, "evidence", strings.Join(parts, ", "))
+	t.restsOn(summary, true)
 }
 
-// Fixture writes the result of a fixture that does not pass.
-func (t *Terminal) Fixture(result verdict.Result) {
-	if result.Status == verdict.Pass || result.Status == verdict.NotApplicable {
-		return
-	}
-	fixture, with := result.Fixture(), ""
-	if fixture.Normalizer != "" && fixture.Normalizer != result.Target {
-		with = " with " + fixture.Normalizer
-	}
-	what := escape.Line(result.Dialect + ", " + fixture.Side + with)
-	t.printf("%s: %s on %s: %s\n", escape.Line(result.Source), t.paint(red, result.Status.String()), what, escape.Lines(result.Error, ""))
-}
-
-// FixtureSummary writes the counts and the conclusion of a run over the fixtures. dialects maps
-// targets to their dialects; a surface without a target is named by its dialect.
-func (t *Terminal) FixtureSummary(summary *Summary, dialects map[string]string) {
+// tables writes the counts of each target; a surface without a target is named by its dialect.
+func (t *Terminal) tables(summary *Summary, dialects map[string]string) {
 	width := summary.width()
-	t.printf("%-*s %d\n", width, "fixtures", summary.Tools)
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
 		total := counts.Passed + counts.Known + counts.Failed + counts.Inconclusive + counts.Errors
@@ -655,13 +545,4 @@ func (t *Terminal) FixtureSummary(summary *Summary, dialects map[string]string) 
 		}
 		t.printf("\n")
 	}
-	t.evidence(summary, width)
-	if summary.Recordings > 0 {
-		t.printf("%-*s %d held against the models", width, "recordings", summary.Recordings)
-		if summary.Disagreements > 0 {
-			t.printf(", %s", t.paint(red, fmt.Sprintf("%d disagree", summary.Disagreements)))
-		}
-		t.printf("\n")
-	}
-	t.conclusion(summary)
 }

@@ -11,9 +11,9 @@ import (
 	"toolproof/harness/report"
 )
 
-// again returns the command that shows every finding of one target, the first with the worst
+// next returns the command that shows every finding of one target, the first with the worst
 // outcome. For advise it is the same command with --verbose.
-func (r *checkRun) again(summary *report.Summary) string {
+func (r *checkRun) next(summary *report.Summary) string {
 	flags := r.flags
 	if flags.given != nil { // toolproof.json supplies the others
 		flags = *flags.given
@@ -29,7 +29,8 @@ func (r *checkRun) again(summary *report.Summary) string {
 			judged = slices.DeleteFunc(slices.Concat(r.Targets, r.Responses), func(target judge.Target) bool { return summary.Targets[target.Name()] == nil })
 		}
 		target := slices.MaxFunc(judged, func(a, b judge.Target) int {
-			return cmp.Compare(summary.Of(a.Name()).Worst(), summary.Of(b.Name()).Worst())
+			first, second := summary.Of(a.Name()), summary.Of(b.Name())
+			return cmp.Or(cmp.Compare(first.Worst(), second.Worst()), cmp.Compare(first.Failed, second.Failed))
 		})
 		words = append(words, "--target", target.Name())
 	}
