@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"toolproof/cmd/internal/cli"
@@ -65,20 +66,33 @@ func (s *session) explainMessage(ctx context.Context, message string, dialects [
 	if len(explained) > 0 && explained[0].IsAlike {
 		fmt.Fprintln(s.Out, "no rule refuses in these very words; in words like them do")
 	}
+	also := map[string][]string{} // the other dialects with a rule of the same text
+	var rules []refusal.Explained
 	for _, known := range explained {
 		switch {
 		case known.Conversation != nil:
 			s.explainConversation(known.Conversation)
-			continue
 		case known.Aside != "":
 			fmt.Fprintf(s.Out, "this is not about a tool, but about %s\n", known.Aside.Doc())
-			continue
+		default:
+			text := titleOf(known)
+			if _, isKnown := also[text]; isKnown {
+				also[text] = append(also[text], known.Dialect.Name)
+				continue
+			}
+			also[text], rules = nil, append(rules, known)
 		}
-		models := ""
-		if len(known.Rule.Models) > 0 {
-			models = " (models " + strings.Join(known.Rule.Models, ", ") + ")"
+	}
+	for _, known := range rules {
+		text := titleOf(known)
+		fmt.Fprintf(s.Out, "%s/%s\n", known.Dialect.Name, text)
+		if others := also[text]; len(others) > 0 {
+			fmt.Fprintf(s.Out, "    also a rule of %s\n", strings.Join(slices.Compact(others), ", "))
 		}
-		fmt.Fprintf(s.Out, "%s/%s: %s%s%s\n", known.Dialect.Name, known.Rule.Name, known.Rule.Title(), evidence.Period(known.Dialect, known.Rule), models)
+	}
+	if len(rules) > 0 {
+		fmt.Fprintf(s.Out, "\n%s\n%s\n", cli.Typed("verify explain "+rules[0].Rule.Name+" shows what it refuses and takes"),
+			cli.Typed("verify check --error FILE TOOLS finds the place in your tools"))
 	}
 	if len(explained) == 0 {
 		text := message[:min(len(message), longestShown)]
@@ -86,6 +100,15 @@ func (s *session) explainMessage(ctx context.Context, message string, dialects [
 		return cli.Broken(cli.Hint(err, "paste the whole message, or the body of the answer; verify check --error FILE TOOLS finds the place in your tools that it means"))
 	}
 	return nil
+}
+
+// titleOf returns the name of a rule with its title, and the days and models for which it holds.
+func titleOf(known refusal.Explained) string {
+	models := ""
+	if len(known.Rule.Models) > 0 {
+		models = " (models " + strings.Join(known.Rule.Models, ", ") + ")"
+	}
+	return known.Rule.Name + ": " + known.Rule.Title() + evidence.Period(known.Dialect, known.Rule) + models
 }
 
 // recordedRefusals returns the requests of the recordings that a rule names, as far as they were

@@ -79,7 +79,7 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 		judging.AsOf = day
 		target = cli.WithOptions([]judge.Target{target}, r.flags.options.Of(day))[0]
 	}
-	results, err := judging.Refused(ctx, located, target, sent)
+	results, err := judging.Refused(ctx, located, target, harness.DirectFor, sent)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,8 @@ type Cures struct {
 
 	isReady bool
 	sources []normalized
-	node    *schema.Node          // of the tool
+	node    *schema.Node // of the tool
+	nodes   schema.Indices
 	own     map[*schema.Node]bool // the values of the tool
 	tried   map[string]trial      // by edit
 	known   map[where]verdict.Cure
@@ -61,6 +62,7 @@ type surface struct {
 // that they rewrite.
 type normalized struct {
 	root    *schema.Node
+	nodes   schema.Indices
 	changes []rewrite.Change
 	byFrom  map[schema.Pointer][]rewrite.Change
 	// restored are the schemas that shallow returned.
@@ -128,7 +130,7 @@ func (c *Cures) prepare(ctx context.Context) {
 		return
 	}
 	c.isReady, c.tried, c.known, c.compiled = true, map[string]trial{}, map[where]verdict.Cure{}, map[schema.Pointer]compiled{}
-	c.node, c.own = c.tool.Tool.Whole(), map[*schema.Node]bool{}
+	c.node, c.nodes, c.own = c.tool.Tool.Whole(), schema.Indices{}, map[*schema.Node]bool{}
 	own(c.node, c.own)
 	var pipelines []normalizers.Normalizer
 	for i := range c.surfaces {
@@ -147,9 +149,16 @@ func (c *Cures) prepare(ctx context.Context) {
 		if err != nil {
 			continue
 		}
-		source := normalized{result.Tool.Whole(), result.Changes, map[schema.Pointer][]rewrite.Change{}, map[schema.Pointer]restored{}}
+		source := normalized{
+			root: result.Tool.Whole(), nodes: schema.Indices{}, changes: result.Changes,
+			byFrom: map[schema.Pointer][]rewrite.Change{}, restored: map[schema.Pointer]restored{},
+		}
 		for _, change := range result.Changes {
 			source.byFrom[change.From] = append(source.byFrom[change.From], change)
+		}
+		nodes := schema.Indices{}
+		for from, changes := range source.byFrom {
+			source.undescribe(nodes, changes, c.nodes.Find(c.node, from).GetString("description"))
 		}
 		c.sources = append(c.sources, source)
 	}

@@ -88,32 +88,19 @@ func (n *normalized) near(at schema.Pointer) []schema.Pointer {
 
 // ofSchema returns the edits that follow from the changes of one schema.
 func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewrite.Change, place where) []candidate {
-	original, at := c.node.Find(from), changes[len(changes)-1].At
-	result := source.root.Find(at)
+	original, at := c.nodes.Find(c.node, from), placeOfChanges(changes)
+	result := source.nodes.Find(source.root, at)
 	if original == nil || result == nil {
 		return nil
 	}
 	if !isObject(original) || !isObject(result) {
 		return c.forms(candidate{at: from, value: result, rule: changes[0].Rule, loss: lossOf(changes)})
 	}
-	shallow := source.shallow(c.node, at)
+	shallow := c.shallow(source, at)
 	moved := shallow.moved(from)
 	var found []candidate
 	add := func(changes []rewrite.Change) {
-		replaced, added := map[string]bool{}, map[string]bool{}
-		for i := range changes {
-			for _, key := range changes[i].Before.Node().Keys() {
-				replaced[key] = true
-			}
-			for _, key := range changes[i].After.Node().Keys() {
-				added[key] = true
-			}
-		}
-		if slices.ContainsFunc(schema.ReferenceKeywords, func(key string) bool { return replaced[key] }) {
-			for _, key := range result.Keys() { // all that the reference leads to
-				added[key] = true
-			}
-		}
+		replaced, added := keysOf(changes, at, result)
 		base := candidate{at: from, rule: named(changes, place), loss: lossOf(changes) | moved}
 		for i, value := range []*schema.Node{shallow.value, result} {
 			edited := base
@@ -139,6 +126,58 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 	return found
 }
 
+// keysOf returns the keywords of a schema that changes replaced, and those that they put in their
+// place: all of the result where the schema was a reference.
+func keysOf(changes []rewrite.Change, at schema.Pointer, result *schema.Node) (replaced, added map[string]bool) {
+	replaced, added = map[string]bool{}, map[string]bool{}
+	for i := range changes {
+		if isOfAdded(changes[i], at) {
+			continue
+		}
+		for _, key := range changes[i].Before.Node().Keys() {
+			replaced[key] = true
+		}
+		for _, key := range changes[i].After.Node().Keys() {
+			added[key] = true
+		}
+	}
+	if slices.ContainsFunc(schema.ReferenceKeywords, func(key string) bool { return replaced[key] }) {
+		for _, key := range result.Keys() {
+			added[key] = true
+		}
+	}
+	return replaced, added
+}
+
+// isOfAdded reports whether a change is of a schema that another change of the same schema added to it.
+func isOfAdded(change rewrite.Change, at schema.Pointer) bool {
+	return change.At != at && change.At.Under(at)
+}
+
+// undescribe removes the descriptions of schemas that changes added to a schema, unless they are its
+// own: an author does not describe them in a normalizer's words.
+func (n *normalized) undescribe(nodes schema.Indices, changes []rewrite.Change, own string) {
+	at := placeOfChanges(changes)
+	for i := range changes {
+		added := nodes.Find(n.root, changes[i].At)
+		if text := added.GetString("description"); isOfAdded(changes[i], at) && text != "" && text != own {
+			added.Delete("description")
+		}
+	}
+}
+
+// placeOfChanges returns the place in the result of the schema of which changes are: that of the last
+// one, unless that is of a schema that another change added to it.
+func placeOfChanges(changes []rewrite.Change) schema.Pointer {
+	at := changes[len(changes)-1].At
+	for i := range changes {
+		if at.Under(changes[i].At) {
+			at = changes[i].At
+		}
+	}
+	return at
+}
+
 // restored is a schema in the result of a normalizer with each schema in it that was changed as it is
 // in the tool, as far as that can be told.
 type restored struct {
@@ -161,43 +200,69 @@ func (r restored) moved(from schema.Pointer) rewrite.Loss {
 
 // shallow returns the schema at a pointer into the result without the changes of schemas in it. A schema
 // in a member that the schema's own changes wrote stays as it is: its siblings may have moved into it.
-func (n *normalized) shallow(tool *schema.Node, at schema.Pointer) restored {
+func (c *Cures) shallow(n *normalized, at schema.Pointer) restored {
 	if known, ok := n.restored[at]; ok {
 		return known
 	}
-	found := restored{value: n.root.Find(at)}
+	found := restored{value: n.nodes.Find(n.root, at)}
+	var own []schema.Pointer // the schemas whose changes are of the schema itself
 	wrote := map[string]bool{}
 	for i := range n.changes {
 		if n.changes[i].At == at {
 			found.kept = append(found.kept, n.changes[i])
+			if !slices.Contains(own, n.changes[i].From) {
+				own = append(own, n.changes[i].From)
+			}
 			for _, key := range n.changes[i].After.Node().Keys() {
 				wrote[key] = true
 			}
 		}
 	}
-	own := found.kept
-	var done []schema.Pointer
+	authored, around := map[schema.Pointer]*schema.Node{}, map[schema.Pointer]bool{}
 	for _, change := range n.changes {
 		if change.At == at || !change.At.Under(at) {
 			continue
 		}
 		path := change.At[len(at):].Tokens()
-		isWithin := func(of rewrite.Change) bool { return change.From.Under(of.From) }
-		if wrote[path[0]] && slices.ContainsFunc(own, isWithin) {
+		if wrote[path[0]] && slices.ContainsFunc(own, change.From.Under) {
 			found.kept = append(found.kept, change)
 			continue
 		}
 		found.loss, found.isChanged = found.loss|inSource(change.Loss), true
-		if slices.ContainsFunc(done, func(other schema.Pointer) bool { return change.At.Under(other) }) {
+		original := c.nodes.Find(c.node, change.From)
+		if _, known := authored[change.At]; known || original == nil {
 			continue
 		}
-		if original := tool.Find(change.From); original != nil {
-			found.value = replaced(found.value, path, original)
-			done = append(done, change.At)
+		authored[change.At] = original
+		for above := change.At; above != at && !around[above]; {
+			above = above[:strings.LastIndexByte(string(above), '/')]
+			around[above] = true
 		}
 	}
+	found.value = withOriginals(found.value, at, authored, around)
 	n.restored[at] = found
 	return found
+}
+
+// withOriginals returns a value with others in the places of some values in it, of which around has all
+// that are around such a place.
+func withOriginals(node *schema.Node, at schema.Pointer, others map[schema.Pointer]*schema.Node, around map[schema.Pointer]bool) *schema.Node {
+	if other := others[at]; other != nil {
+		return other
+	}
+	if !around[at] {
+		return node
+	}
+	clone := *node
+	clone.Members, clone.Elements = slices.Clone(node.Members), slices.Clone(node.Elements)
+	for i := range clone.Members {
+		member := &clone.Members[i]
+		member.Value = withOriginals(member.Value, at.Child(member.Key), others, around)
+	}
+	for i := range clone.Elements {
+		clone.Elements[i] = withOriginals(clone.Elements[i], at.Element(i), others, around)
+	}
+	return &clone
 }
 
 // merged returns a schema in which only some members are as in another: those that are replaced or
@@ -298,7 +363,7 @@ func (c *Cures) forms(edit candidate) []candidate {
 			}
 			return isDigested(name) && (form.at == "" || !before.Node().Has(member.Key))
 		}
-		if added := after.Node(); added != nil && slices.ContainsFunc(added.Members, isInvented) {
+		if added := after.Node(); added != nil && (slices.ContainsFunc(added.Members, isInvented) || c.listsTypes(added)) {
 			return
 		}
 		if isObject(original) && isObject(form.value) {
@@ -327,6 +392,31 @@ func (c *Cures) forms(edit candidate) []candidate {
 		}
 	}
 	return kept
+}
+
+// listsTypes reports whether a new schema in an edit is a union of all types. A normalizer has nothing
+// better for a schema of any value; its author knows the type.
+func (c *Cures) listsTypes(node *schema.Node) bool {
+	if c.own[node] {
+		return false
+	}
+	types := map[string]bool{}
+	listTypes(node, types)
+	if types["string"] && types["number"] && types["boolean"] && types["object"] && types["array"] {
+		return true
+	}
+	isOfAll := func(member schema.Member) bool { return c.listsTypes(member.Value) }
+	return slices.ContainsFunc(node.Members, isOfAll) || slices.ContainsFunc(node.Elements, c.listsTypes)
+}
+
+// listTypes adds the types of the branches of a union, and of unions in it.
+func listTypes(node *schema.Node, types map[string]bool) {
+	types[strings.ToLower(node.GetString("type"))] = true
+	if union := node.Get("anyOf"); union != nil {
+		for _, branch := range union.Elements {
+			listTypes(branch, types)
+		}
+	}
 }
 
 // nullForm is how a schema that was nullable says so in JSON Schema.
@@ -475,6 +565,8 @@ func (c *Cures) change(edit candidate, narrows, widens *schema.Node, isCompared 
 		switch {
 		case edit.isNullLost, narrows != nil && narrows.Kind == schema.Null:
 			words = append(words, "null is no longer taken")
+		case change.After.Node().Get("additionalProperties").IsFalse():
+			words = append(words, "properties that are not listed are no longer taken")
 		default:
 			words = append(words, witnessed(narrows, "is no longer taken", "fewer values are taken"))
 		}

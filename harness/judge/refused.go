@@ -14,9 +14,11 @@ import (
 
 // Refused returns the result of each tool that a located refusal names, in the order of the
 // refusal. The raw side has the provider's words. The normalized side is the tool as the target
-// makes it; it is missing if the target has no normalizer.
+// makes it; it is missing if the target has no normalizer. The edits of the source that cure the refusal
+// are also judged for the targets that others returns for the form of the tool's file; where none holds
+// there, they are those for the target alone.
 func (j Judge) Refused(
-	ctx context.Context, located refusal.Located, target Target, tools []Subject,
+	ctx context.Context, located refusal.Located, target Target, others func(toolfile.Form) []Target, tools []Subject,
 ) ([]verdict.Result, error) {
 	var order []int
 	for _, place := range located.Places {
@@ -34,7 +36,7 @@ func (j Judge) Refused(
 			judge.Raw = false
 			result = judge.Tool(ctx, subject, target)
 		}
-		if err := j.refuse(ctx, &result, located, target, subject, index); err != nil {
+		if err := j.refuse(ctx, &result, located, target, others, subject, index); err != nil {
 			return nil, err
 		}
 		results = append(results, result)
@@ -45,7 +47,8 @@ func (j Judge) Refused(
 // refuse puts the refusal of the tool at the index into its result. The normalized tool counts as
 // refused, too, if what was refused is still there: a refusal in hand outweighs a prediction.
 func (j Judge) refuse(
-	ctx context.Context, result *verdict.Result, located refusal.Located, target Target, subject Subject, index int,
+	ctx context.Context, result *verdict.Result, located refusal.Located, target Target, others func(toolfile.Form) []Target,
+	subject Subject, index int,
 ) error {
 	sides := result.Sides()
 	sides.RawDialect = located.Dialect.Name
@@ -75,15 +78,24 @@ func (j Judge) refuse(
 		result.Status, result.Dialect = verdict.Fail, located.Dialect.Name
 	}
 	target.Dialect = located.Dialect
-	cures := j.Cures(ctx, subject.Tool, []Target{target})
+	judged := []Target{target}
+	if !subject.IsResponse {
+		judged = append(judged, others(subject.Tool.Form)...)
+	}
+	cures, alone := j.Cures(ctx, subject.Tool, judged), j.Cures(ctx, subject.Tool, judged[:1])
 	for _, place := range places {
 		if place.Rule != nil {
 			cures.surfaces[0].also = append(cures.surfaces[0].also, place.Rule)
 		}
 	}
+	alone.surfaces[0].also = cures.surfaces[0].also
 	for i, place := range places {
-		if !slices.Contains(left, place) {
-			sides.Raw.Findings[i].Answers = cures.Of(sides.Raw.Findings[i]).Edits
+		if slices.Contains(left, place) {
+			continue
+		}
+		finding := &sides.Raw.Findings[i]
+		if finding.Answers = cures.Of(*finding).Edits; len(finding.Answers) == 0 {
+			finding.Answers = alone.Of(*finding).Edits
 		}
 	}
 	return nil

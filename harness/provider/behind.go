@@ -16,12 +16,18 @@ import (
 // A violation waits if it is there both with the refused members and without them, so that none is
 // an effect of what is refused or of its removal.
 func (m *Model) Behind(ctx context.Context, request Request, refused []Finding) ([]Finding, error) {
-	mended := mend{members: map[*schema.Node]bool{}}
+	mended := mend{members: map[*schema.Node]bool{}, untyped: map[schema.Pointer]bool{}}
+	types := map[schema.Pointer]bool{} // that are refused
+	earlier := violations{}
 	for _, finding := range refused {
+		earlier.add(finding)
+		if finding.Key == "type" {
+			types[finding.At] = true
+		}
 		if finding.Key != "" && finding.Node != nil {
 			mended.members[finding.Node] = true
 			if finding.Key == "type" || bringsType(finding.Key) {
-				mended.untyped = append(mended.untyped, schema.Pointer(strings.TrimSuffix(string(finding.At), "/"+finding.Key)))
+				mended.untyped[schema.Pointer(strings.TrimSuffix(string(finding.At), "/"+finding.Key))] = true
 			}
 		}
 	}
@@ -31,7 +37,8 @@ func (m *Model) Behind(ctx context.Context, request Request, refused []Finding) 
 	}
 	var behind []Finding
 	for _, finding := range all {
-		if !slices.ContainsFunc(refused, finding.dependsOn) && !slices.ContainsFunc(behind, finding.dependsOn) {
+		if !earlier.settle(finding) {
+			earlier.add(finding)
 			behind = append(behind, finding)
 		}
 	}
@@ -44,27 +51,64 @@ func (m *Model) Behind(ctx context.Context, request Request, refused []Finding) 
 		request.Declarations[i] = mended.without(declaration)
 	}
 	left, err := m.every(ctx, request)
+	isLeft := map[violation]bool{}
+	for _, finding := range left {
+		isLeft[violation{finding.Rule, place{finding.Declaration, finding.At}}] = true
+	}
 	return slices.DeleteFunc(behind, func(finding Finding) bool {
-		isOfType := finding.Rule.About == "type" || slices.ContainsFunc(refused, finding.isBesideType)
-		return isOfType && slices.Contains(mended.untyped, finding.At) || !slices.ContainsFunc(left, finding.isSame)
+		isOfType := finding.Rule.About == "type" || types[finding.At.Child("type")]
+		return isOfType && mended.untyped[finding.At] || !isLeft[violation{finding.Rule, place{finding.Declaration, finding.At}}]
 	}), err
 }
 
-// dependsOn reports whether what mends an earlier violation may mend this one, too: it is the same, or
-// it is about the same schema and not known to be about something else there.
-func (f Finding) dependsOn(earlier Finding) bool {
-	if f.Declaration != earlier.Declaration || f.At != earlier.At {
-		return false
-	}
-	if f.Rule.Stage == earlier.Rule.Stage && f.Rule.Stage.All {
-		return f.Rule == earlier.Rule && f.Message == earlier.Message // the stage reports both at once
-	}
-	return f.Rule == earlier.Rule || f.Rule.About == earlier.Rule.About || f.Rule.About == "" || earlier.Rule.About == ""
+// place is where a request violates rules.
+type place struct {
+	declaration int
+	at          schema.Pointer
 }
 
-// isBesideType reports whether another finding refuses the type of the schema that this one is about.
-func (f Finding) isBesideType(other Finding) bool {
-	return other.Key == "type" && other.At == f.At.Child("type")
+// violation is what one rule refuses at a place.
+type violation struct {
+	rule *Rule
+	at   place
+}
+
+// violations are known violations by their places.
+type violations map[place]*violated
+
+// violated are the rules that are violated at a place, and what each says there.
+type violated struct {
+	rules []*Rule
+	words map[*Rule]map[string]bool
+}
+
+func (v violations) add(finding Finding) {
+	at := place{finding.Declaration, finding.At}
+	here := v[at]
+	if here == nil {
+		here = &violated{words: map[*Rule]map[string]bool{}}
+		v[at] = here
+	}
+	if here.words[finding.Rule] == nil {
+		here.rules = append(here.rules, finding.Rule)
+		here.words[finding.Rule] = map[string]bool{}
+	}
+	here.words[finding.Rule][finding.Message] = true
+}
+
+// settle reports whether what mends a known violation may mend a later one, too: it is the same, or
+// it is about the same schema and not known to be about something else there.
+func (v violations) settle(later Finding) bool {
+	here := v[place{later.Declaration, later.At}]
+	if here == nil {
+		return false
+	}
+	return slices.ContainsFunc(here.rules, func(rule *Rule) bool {
+		if later.Rule.Stage == rule.Stage && rule.Stage.All { // the stage reports both at once
+			return later.Rule == rule && here.words[rule][later.Message]
+		}
+		return later.Rule == rule || later.Rule.About == rule.About || later.Rule.About == "" || rule.About == ""
+	})
 }
 
 // bringsType reports whether what is written in place of a refused keyword may bring the type of the
@@ -76,11 +120,6 @@ func bringsType(keyword string) bool {
 	default:
 		return false
 	}
-}
-
-// isSame reports whether two findings are about the same: one rule and one place.
-func (f Finding) isSame(other Finding) bool {
-	return f.Rule == other.Rule && f.Declaration == other.Declaration && f.At == other.At
 }
 
 // every returns what every rule of the model's day refuses anywhere.
@@ -101,8 +140,8 @@ func (m *Model) every(ctx context.Context, request Request) ([]Finding, error) {
 
 // mend is how the refused members of a request are taken out of it.
 type mend struct {
-	members map[*schema.Node]bool // the values of the members
-	untyped []schema.Pointer      // the schemas whose type a mend of the members decides
+	members map[*schema.Node]bool   // the values of the members
+	untyped map[schema.Pointer]bool // the schemas whose type a mend of the members decides
 }
 
 // without returns a value without the members. It shares what has none of them.

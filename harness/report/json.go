@@ -224,6 +224,8 @@ func (j *JSON) finding(finding *verdict.Finding) {
 		}
 		j.raw(`]`)
 	}
+	j.some(`,"sent_as":`, finding.SentAs)
+	j.some(`,"rewritten_for":`, finding.RewrittenFor)
 	j.some(`,"level":`, finding.Level)
 	if finding.Waived != nil {
 		j.text(`,"waived":{"reason":`, finding.Waived.Reason)

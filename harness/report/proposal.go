@@ -40,7 +40,7 @@ func editOf(edit verdict.Change) string {
 	case before != "":
 		parts = append(parts, "leave out "+before)
 	case after != "":
-		parts = append(parts, "add "+after)
+		parts = append(parts, "add "+after+orElse(edit))
 	}
 	text := strings.Join(append(parts, appended...), ", and ")
 	if edit.Then {
@@ -68,6 +68,20 @@ func appendedTo(before, after *schema.Node) (first, second *schema.Node, appende
 		}
 	}
 	return first, second, appended
+}
+
+// orElse says what else an author may write if an edit gives a type to a schema of any value, of which
+// only the author knows the type.
+func orElse(edit verdict.Change) string {
+	const text = `{"type":"string"}`
+	switch edit.After.Node().String() {
+	case text:
+		return ", or the type that it has"
+	case `{"items":` + text + `}`:
+		return ", or the type of its elements"
+	default:
+		return ""
+	}
 }
 
 // lossOf says what an edit loses.

@@ -67,8 +67,8 @@ func (o Options) cure(result verdict.Result, finding verdict.Finding) verdict.Cu
 		return verdict.Cure{}
 	}
 	switch cure := sides.Cure; {
-	case len(finding.Answers) > 0, o.Located:
-		return verdict.Cure{Edits: finding.Answers}
+	case len(finding.Answers) > 0, finding.SentAs != "", finding.RewrittenFor != "", o.Located:
+		return verdict.Cure{Edits: finding.Answers, Member: finding.SentAs, Target: finding.RewrittenFor}
 	case cure == nil || !o.asGiven(result):
 		return verdict.Cure{}
 	default:

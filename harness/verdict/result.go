@@ -240,7 +240,8 @@ func (r Result) Answered() Result {
 	answered, raw := *tool, *tool.Raw
 	raw.Findings = slices.Clone(raw.Findings)
 	for i := range raw.Findings {
-		raw.Findings[i].Answers = tool.Cure(raw.Findings[i]).Edits
+		cure, finding := tool.Cure(raw.Findings[i]), &raw.Findings[i]
+		finding.Answers, finding.SentAs, finding.RewrittenFor = cure.Edits, cure.Member, cure.Target
 	}
 	answered.Raw, r.Kind = &raw, &answered
 	return r
@@ -331,8 +332,10 @@ type Finding struct {
 	// About is what is known of the rule that refuses a pasted request: what it demands, since when,
 	// and of which models. It is empty for a tool.
 	About string `json:"about,omitempty"`
-	// Answers are the edits of the tool's source that cure a pasted refusal. See Cure.
-	Answers []Change `json:"answers,omitempty"`
+	// Answers, SentAs and RewrittenFor are the Edits, Member and Target of the finding's Cure.
+	Answers      []Change `json:"answers,omitempty"`
+	SentAs       string   `json:"sent_as,omitempty"`
+	RewrittenFor string   `json:"rewritten_for,omitempty"`
 	// Level is Warning if the project does not want to fail for the finding; otherwise empty.
 	Level string `json:"level,omitempty"`
 	// Waived says why the project ignores the finding; nil if it does not.

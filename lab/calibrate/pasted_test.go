@@ -116,7 +116,7 @@ func pasteRow(t *testing.T, row *calibrate.Row) (found, explained, cured, asked 
 	for _, tool := range tools {
 		subjects = append(subjects, judge.Subject{Tool: toolfile.Of(tool)})
 	}
-	results, err := judge.Judge{Raw: true}.Refused(t.Context(), located, harness.Serving(located.Dialect), subjects)
+	results, err := judge.Judge{Raw: true}.Refused(t.Context(), located, harness.Serving(located.Dialect), harness.DirectFor, subjects)
 	if err != nil {
 		t.Fatal(err)
 	}

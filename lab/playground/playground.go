@@ -317,7 +317,7 @@ func (e *Engine) explain(ctx context.Context, question Question) (Answer, error)
 		return answer, err
 	}
 	judging := judge.Judge{Store: e.store, Coverage: e.coverage, Raw: true}
-	results, err := judging.Refused(ctx, located, harness.Serving(located.Dialect), subjects)
+	results, err := judging.Refused(ctx, located, harness.Serving(located.Dialect), harness.DirectFor, subjects)
 	if err != nil {
 		return answer, fmt.Errorf("locating the error: %w", err)
 	}
