@@ -85,6 +85,15 @@ func (t *trial) result(ctx context.Context, tool toolfile.Tool, source string) (
 		return result, err
 	}
 	result.Status, result.Sides().Given = statusOf(judgement.Outcome), tool.Tool.Node()
+	if answer := judgement.Answer; judgement.Outcome == peers.Refused {
+		findings := verdict.Findings(answer)
+		for i := range findings {
+			findings[i].Line, findings[i].Column = 0, 0 // they are of what the normalizer wrote
+		}
+		result.Sides().Normalized = &verdict.Normalized{
+			Tool: judgement.Normalized, Answer: verdict.Answer{Verdict: answer.Verdict, Evidence: answer.Evidence, Findings: findings},
+		}
+	}
 	if judgement.Outcome != peers.Kept {
 		result.Error = judgement.Outcome.String() + ": " + judgement.Text
 	}
@@ -96,8 +105,9 @@ func (t *trial) result(ctx context.Context, tool toolfile.Tool, source string) (
 // sum prints the counts of all outcomes.
 func (t *trial) sum() {
 	count := t.count
-	t.say("accepted      %d of %d: %d kept, %d lost and said, %d lost in silence, %d not judged", count.Accepted, count.Tools, count.Kept, count.Said, count.Silent, count.Unjudged)
-	t.say("not accepted  %d refused by the provider, %d refused by the normalizer, %d crashed", count.Refused, count.Declined, count.Crashed)
+	t.say("accepted      %d of %d: %d keep their meaning, %d lose some and say so,", count.Accepted, count.Tools, count.Kept, count.Said)
+	t.say("              %d lose some in silence, %d were not compared", count.Silent, count.Unjudged)
+	t.say("not accepted  %d refused by the provider, %d by the normalizer, %d crashed", count.Refused, count.Declined, count.Crashed)
 	if t.target.Fallback != nil {
 		t.say("not strict    %d", count.FellBack)
 	}

@@ -64,7 +64,7 @@ func (s *Summary) addAdvice(result verdict.Result, kind *verdict.Advice) {
 
 // String returns the counts in one line.
 func (a *advice) String() string {
-	return fmt.Sprintf("%s in %d of %s; %s", Count(a.Findings, "finding"), a.Tools, Count(a.Of, "tool"), a.cost())
+	return fmt.Sprintf("%s in %d of %s. %s", Count(a.Findings, "finding"), a.Tools, Count(a.Of, "tool"), a.cost())
 }
 
 // found says how many tools models may misuse.
@@ -77,7 +77,7 @@ func (a *advice) found() string {
 
 // cost says how many tokens the tools cost.
 func (a *advice) cost() string {
-	text := "the tools cost about " + estimated(a.Tokens) + " tokens"
+	text := "The " + plural(a.Of, "tool costs", "tools cost") + " about " + estimated(a.Tokens) + " tokens"
 	if a.Of < 2 { //nolint:mnd // one tool is all of them
 		return text
 	}

@@ -22,8 +22,9 @@ type Check struct {
 	// Judgements returns the number of targets that judge a tool, or the schema of an answer; nil
 	// means all Targets.
 	Judgements func(*verdict.Tool) int
-	// Next returns the command that shows more; nil leaves that line out.
-	Next func(*Summary) string
+	// Next returns the command to run next, and its flag that this run does not have. The target is the one
+	// that refuses the most; fails says whether there is one. A nil Next leaves that line out.
+	Next func(target string, fails bool) (command, flag string)
 	// Sources writes also what could not be read. Without it the caller says that once.
 	Sources bool
 }
@@ -104,10 +105,13 @@ type byRule struct{ eachResult }
 // Result takes one result.
 func (b *byRule) Result(result verdict.Result) error {
 	_, isSource := result.Kind.(verdict.Source)
-	if isSource || result.Status == verdict.Error && result.Fixture() == nil && !b.check.OfFixtures {
-		return b.eachResult.Result(result)
+	switch {
+	case isSource && !b.check.Sources:
+		return nil
+	case isSource, result.Status == verdict.Error && result.Fixture() == nil && !b.check.OfFixtures:
+		b.terminal.Result(result)
+		return b.terminal.Err()
 	}
-	b.check.OfFixtures = b.check.OfFixtures || result.Fixture() != nil
 	b.add(result)
 	return nil
 }
@@ -115,13 +119,13 @@ func (b *byRule) Result(result verdict.Result) error {
 // Summary writes the verdict and the findings.
 func (b *byRule) Summary(summary *Summary) error {
 	switch {
-	case b.check.OfFixtures:
+	case b.groups.isOfFixtures, b.check.OfFixtures:
 		b.terminal.FixtureSummary(b.groups, summary, b.check.Dialects, b.check.Verbose)
 	case summary.Tools > 0 || summary.Advice != nil || len(b.groups.tallies) > 0:
 		b.terminal.Screen(b.groups, summary)
 	}
-	if summary.Tools > 0 && b.check.Next != nil {
-		b.terminal.next(b.check.Next(summary))
+	if b.check.Next != nil && (len(b.groups.tallies) > 0 || summary.Advice != nil) {
+		b.terminal.next(b.check.Next(b.groups.worst()))
 	}
 	return b.terminal.Err()
 }

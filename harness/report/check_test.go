@@ -16,7 +16,7 @@ func checked(t *testing.T, check report.Check, results ...verdict.Result) string
 	t.Helper()
 	var out strings.Builder
 	check.Out = &out
-	check.Next = func(*report.Summary) string { return "verify check" }
+	check.Next = func(string, bool) (string, string) { return "verify check", "--verbose" }
 	sink, summary := check.Sink(), report.NewSummary()
 	summary.Tools = 1
 	for _, result := range results {
@@ -45,7 +45,7 @@ func TestCheckTexts(t *testing.T) {
 		wants []string
 		not   string
 	}{
-		"by rule":  {report.Check{Options: options, Targets: two, Places: 1}, []string{"Unknown name \"const\"\n  Gemini and OpenAI refuse it at 1 place\n", "\nnext: verify check\n"}, "tools.json:2: f"},
+		"by rule":  {report.Check{Options: options, Targets: two, Places: 1}, []string{"Unknown name \"const\"\n  Gemini and OpenAI refuse it\n", "\nnext: verify check\n"}, "tools.json:2: f"},
 		"overview": {report.Check{Options: verbose, Targets: two}, []string{"tools.json:2: f\n    gemini, openai: REFUSED as given\n", "tools.json:2: f for gemini: FAIL"}, "1 place"},
 		"each":     {report.Check{Options: verbose, Targets: two[:1]}, []string{"tools.json:2: f for gemini: FAIL", "tools.json:2: f for openai: FAIL"}, "REFUSED"},
 		"diff":     {report.Check{Options: options, Targets: two, Diff: true}, []string{"tools.json:2: f for gemini: FAIL", `-    "const": "b"`}, "REFUSED"},

@@ -32,7 +32,9 @@ type Groups struct {
 	// waived counts the findings that the project ignores, by rule and reason.
 	waived  []waived
 	tallies []*tally // by target, in the order of their first results
-	sources []string // the first programs and servers whose tools are judged, at most two
+	// isOfFixtures is set if the results are of fixtures.
+	isOfFixtures bool
+	sources      []string // the first programs and servers whose tools are judged, at most two
 }
 
 // waived counts the findings of a rule that are ignored for one reason.
@@ -136,7 +138,7 @@ func (g *Groups) AddOutcome(result verdict.Result) {
 	refused := side.refused()
 	switch {
 	case result.Status <= verdict.KnownFailure: // it is only counted
-	case result.Status == verdict.Fail && (result.Error == "" || strings.HasPrefix(result.Error, verdict.ExpectedAccepted)) && len(refused) > 0:
+	case result.Status == verdict.Fail && (result.Fixture() == nil || strings.HasPrefix(result.Error, verdict.ExpectedAccepted)) && len(refused) > 0:
 		g.addAll(result, side, refused, ofRefused, causes)
 	default:
 		place, message := g.Options.placeOfOutcome(result)
@@ -203,8 +205,8 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	default:
 		key.about = nameIn(finding)
 	}
-	message := escape.Line(strings.Join(strings.Fields(wordsOf(finding)), " "))
-	found := g.group(key, message)
+	inLine := func(text string) string { return escape.Line(strings.Join(strings.Fields(text), " ")) }
+	found := g.group(key, inLine(finding.Message))
 	if found.trouble == "" && found.about == key.about && g.Options.Doc != nil {
 		doc := g.Options.Doc(surface, finding.Rule)
 		if found.trouble = troubleOf(doc); kind == ofAdvice {
@@ -213,7 +215,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	}
 	found.lost = max(found.lost, finding.Lost)
 	shown := placeOfFinding(result, finding)
-	shown.message = message
+	shown.message = inLine(wordsOf(finding))
 	if kind == ofRefused {
 		shown.cure = sync.OnceValue(func() verdict.Cure { return g.Options.cure(result, finding) })
 	}
@@ -268,9 +270,10 @@ func (g *Groups) place(found *group, result verdict.Result, surface string, show
 // the rule.
 func troubleOf(doc string) string {
 	title, _, _ := strings.Cut(doc, "\n")
-	for _, end := range []string{" fails the request", " failed the request"} {
+	title, _, _ = strings.Cut(title, "; ")
+	for _, end := range []string{" fails the request", " failed the request", " fails the list"} {
 		if trouble, isTrouble := strings.CutSuffix(title, end); isTrouble {
-			return trouble
+			return strings.TrimSuffix(trouble, ",")
 		}
 	}
 	if title == "" {
@@ -354,10 +357,16 @@ func (p place) String() string {
 
 // proposal says what the author can do about the place; empty if nobody knows.
 func (p place) proposal() string {
+	advice, more := p.proposed()
+	return advice + more
+}
+
+// proposed returns the proposal in two parts: what to write or do, and what is to be said of it.
+func (p place) proposed() (advice, more string) {
 	if p.cure == nil {
-		return ""
+		return "", ""
 	}
-	return proposal(p.cure())
+	return proposed(p.cure())
 }
 
 // edit returns the edit of the source that answers the place, or what else the author can do.

@@ -6,10 +6,14 @@ import (
 	"toolproof/internal/escape"
 )
 
-// spelled are the words of names of targets as their owners spell them.
+// spelled are the words of names of targets as their owners spell them, and the names of targets that are
+// one of several fields of a provider.
 var spelled = map[string]string{
 	"anthropic": "Anthropic", "codeassist": "Code Assist", "claude": "Claude", "gemini": "Gemini", "json": "JSON", "llamacpp": "llama.cpp",
 	"mcp": "MCP", "moonshot": "Moonshot", "ollama": "Ollama", "openai": "OpenAI", "responses": "Responses", "vertex": "Vertex AI", "vllm": "vLLM",
+
+	"gemini-json": "Gemini (parametersJsonSchema)", "gemini-response": "Gemini (responseSchema)", "gemini-response-json": "Gemini (responseJsonSchema)",
+	"vertex-json": "Vertex AI (parametersJsonSchema)", "gemini-openai": "Gemini (as OpenAI)", "codeassist-claude": "Code Assist (Claude)",
 }
 
 // nameOfTarget returns the name of a target in a sentence, such as OpenAI Responses for openai-responses.
@@ -17,6 +21,9 @@ var spelled = map[string]string{
 func nameOfTarget(target string) string {
 	if strings.Contains(target, "/") {
 		return escape.Line(target)
+	}
+	if name := spelled[target]; name != "" {
+		return name
 	}
 	words := strings.Split(target, "-")
 	for i, word := range words {

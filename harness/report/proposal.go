@@ -12,24 +12,30 @@ import (
 // proposal says what the author of a tool can do about a finding: what to write in the source and what
 // that loses, or what takes the tool as it is. It is empty if nothing is known.
 func proposal(cure verdict.Cure) string {
+	advice, more := proposed(cure)
+	return advice + more
+}
+
+// proposed returns a proposal in two parts: what to write or do, and what is to be said of it.
+func proposed(cure verdict.Cure) (advice, more string) {
 	switch {
 	case len(cure.Edits) > 0:
-		text := editOf(cure.Edits[0])
+		advice, more = editOf(cure.Edits[0])
 		if cure.Member != "" && cure.Edits[0].Loss != rewrite.Exact {
-			text += "; sent as " + cure.Member + " it needs no edit"
+			more += "; sent as " + cure.Member + " it needs no edit"
 		}
-		return text
+		return advice, more
 	case cure.Member != "":
-		return "no edit of the source helps; sent as " + cure.Member + " it needs none"
+		return "no edit of the source helps; sent as " + cure.Member + " it needs none", ""
 	case cure.Target != "":
-		return "no edit of the source helps; let the client rewrite it (verify normalize --target " + cure.Target + ")"
+		return "no edit of the source helps; let the client rewrite it", " (verify normalize --target " + cure.Target + ")"
 	default:
-		return ""
+		return "", ""
 	}
 }
 
-// editOf says what to write in the source, and what that loses.
-func editOf(edit verdict.Change) string {
+// editOf returns what to write in the source, and what that loses, in parentheses.
+func editOf(edit verdict.Change) (advice, loss string) {
 	first, second, appended := appendedTo(edit.Before.Node(), edit.After.Node())
 	isOfMembers := isObject(first) && isObject(second)
 	before, after := written(first, isOfMembers), written(second, isOfMembers)
@@ -42,11 +48,11 @@ func editOf(edit verdict.Change) string {
 	case after != "":
 		parts = append(parts, "add "+after+orElse(edit))
 	}
-	text := strings.Join(append(parts, appended...), ", and ")
+	advice = strings.Join(append(parts, appended...), ", and ")
 	if edit.Then {
-		text = "after the other edits, " + text
+		advice = "after the other edits, " + advice
 	}
-	return text + " (" + lossOf(edit) + ")"
+	return advice, " (" + lossOf(edit) + ")"
 }
 
 // appendedTo returns both sides of an edit without the texts that the edit only appends to, and what it

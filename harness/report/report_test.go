@@ -81,12 +81,12 @@ func TestResult(t *testing.T) {
 		}
 	}
 	const finding = `tools.json:4:7: Unknown name "const" (gemini/parameters/unknown_name)` + "\n" +
-		`    const_to_enum answers it (exact): {"const":"b"} becomes {"enum":["b"]}` + "\n"
-	equal(t, terminal(nil, show(refused(t))), finding+"tools.json:2: f for gemini: refused as given, accepted after 3 changes (exact; undone on the way back: elsewhere) [predicted]\n")
+		`    rewritten: {"const":"b"} becomes {"enum":["b"]} (means the same)` + "\n"
+	equal(t, terminal(nil, show(refused(t))), finding+"tools.json:2: f for gemini: refused as given, accepted after 3 changes (means the same; undone in arguments: parts of parameters) [predicted]\n")
 
 	failed := refused(t)
 	failed.Status = verdict.Fail
-	equal(t, terminal(nil, show(failed)), finding+"tools.json:2: f for gemini: FAIL: refused as given, accepted after 3 changes (exact; undone on the way back: elsewhere) [predicted]\n")
+	equal(t, terminal(nil, show(failed)), finding+"tools.json:2: f for gemini: FAIL: refused as given, accepted after 3 changes (means the same; undone in arguments: parts of parameters) [predicted]\n")
 	quiet := func(terminal *report.Terminal) { terminal.Quiet = true }
 	equal(t, terminal(quiet, show(refused(t), failed)), terminal(nil, show(failed)))
 
@@ -95,7 +95,7 @@ func TestResult(t *testing.T) {
 	lost.Sides().Normalized.Verdict, lost.Sides().Normalized.Changes = provider.Rejected, lost.Sides().Normalized.Changes[:1]
 	lost.Sides().Normalized.Findings = []verdict.Finding{{Message: "no\n"}}
 	equal(t, terminal(nil, show(lost)), "tools.json:2: after the rewrite: no (gemini/parameters)\n"+
-		"tools.json:2: f for gemini: FAIL: refused as given, refused after 1 change (exact) [predicted]\n")
+		"tools.json:2: f for gemini: FAIL: refused as given, refused after 1 change (means the same) [predicted]\n")
 
 	weak := refused(t)
 	weak.Sides().Raw = &verdict.Answer{Verdict: provider.Accepted}
@@ -202,11 +202,11 @@ func TestOutcomes(t *testing.T) {
 	}
 	const want = `tools.json:2: f
     a, b: accepted as given
-    c: exact
-    d: wider: minLength of properties/a, merge_all_of of the tool; narrower: merge_all_of of the tool
-    e: exact; undone on the way back: optional_to_nullable
-    f: narrower: minimum of parameters, maximum of parameters, minItems of parameters, and 1 more
-    g: accepted as given; wider: minLength of properties/a; sent with strict false: why
+    c: rewritten: means the same
+    d: rewritten: accepts more: minLength of properties/a, parts of the tool; accepts less: parts of the tool
+    e: rewritten: means the same; undone in arguments: required of parameters
+    f: rewritten: accepts less: minimum of parameters, maximum of parameters, minItems of parameters, and 1 more
+    g: accepted as given; rewritten: accepts more: minLength of properties/a; sent with strict false: why
     h: refused, as the baseline says
 `
 	equal(t, terminal(nil, func(terminal *report.Terminal) { terminal.Outcomes("tools.json", 2, "f", outcomesOf(results)) }), want)

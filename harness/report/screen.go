@@ -35,9 +35,19 @@ func (t *Terminal) Groups(groups *Groups) {
 	for _, group := range advice[:few] {
 		items = append(items, item{group: group})
 	}
+	isBehind := false
 	for _, item := range items {
-		t.printf("\n")
-		t.item(item, groups)
+		switch {
+		case !item.isBehind:
+			t.printf("\n")
+			t.item(item, groups)
+		case !isBehind:
+			isBehind = true
+			t.printf("\nthen also refused, as providers answer in stages:\n")
+			fallthrough
+		default:
+			t.behind(item, groups)
+		}
 	}
 	if len(further)+len(advice[few:])+groups.known+len(groups.waived) > 0 {
 		t.printf("\n")
@@ -48,10 +58,10 @@ func (t *Terminal) Groups(groups *Groups) {
 		t.printf("%s in the baseline\n", Count(groups.known, "finding"))
 	}
 	for _, waived := range groups.waived[:min(len(groups.waived), maxGroups)] {
-		t.wrap("", "", fmt.Sprintf("%s of %s waived until %s: %s", Count(waived.count, "finding"), escape.Line(waived.rule), escape.Line(waived.Until), escape.Line(waived.Reason)))
+		t.wrap("", fmt.Sprintf("%s of %s waived until %s: %s", Count(waived.count, "finding"), escape.Line(waived.rule), escape.Line(waived.Until), escape.Line(waived.Reason)))
 	}
 	if more := len(groups.waived) - maxGroups; more > 0 {
-		t.wrap("", "", fmt.Sprintf("findings waived for %s: %s", Count(more, "further reason"), groups.Options.More))
+		t.wrap("", fmt.Sprintf("findings waived for %s: %s", Count(more, "further reason"), groups.Options.More))
 	}
 }
 
@@ -107,7 +117,7 @@ func (t *Terminal) further(groups []*group, more string) {
 		}
 		what = strings.Join(names, "; ")
 	}
-	t.wrap("", "", strings.TrimSuffix(fmt.Sprintf("%s at %s: %s", what, Count(places, "place"), more), ": "))
+	t.wrap("", strings.TrimSuffix(fmt.Sprintf("%s at %s: %s", what, Count(places, "place"), more), ": "))
 }
 
 // heading says what the trouble is, in words.
@@ -128,11 +138,9 @@ func (g *group) heading() string {
 	return escape.Line(text)
 }
 
-// who says what the targets of an item do, and at how many places.
-func (i item) who() string {
-	verb := func(targets []string, one, several string) string {
-		return namesOf(targets) + " " + plural(len(targets), one, several)
-	}
+// who says what the targets of an item do, and at how many places. It is empty for the only place of the
+// only target.
+func (i item) who(isOnlyTarget bool) string {
 	targets := slices.Clone(i.targets)
 	for _, also := range i.also {
 		targets = append(targets, also.targets...)
@@ -140,22 +148,31 @@ func (i item) who() string {
 	var text string
 	switch {
 	case i.kind == ofAdvice:
-		text = "unclear to a model"
-	case i.kind == ofOutcome:
-		text = "for " + namesOf(i.targets)
 	case i.kind == ofIgnored:
-		text = verb(i.targets, "ignores it", "ignore it")
-	case i.isBehind:
-		text = "once the others are mended, " + verb(targets, "refuses this, too,", "refuse this, too,")
+		text = namesOf(targets) + plural(len(targets), " ignores it", " ignore it")
+	case isOnlyTarget:
+	case i.kind == ofOutcome:
+		text = "for " + namesOf(targets)
 	default:
-		text = verb(targets, "refuses it", "refuse it")
+		text = namesOf(targets) + plural(len(targets), " refuses it", " refuse it")
 	}
-	text += " at " + i.extent()
+	var later []string
 	for _, behind := range i.behind {
-		text += "; once the others are mended, " + verb(behind.targets, "does", "do") + ", too"
+		for _, target := range behind.targets {
+			if !slices.Contains(targets, target) && !slices.Contains(later, target) {
+				later = append(later, target)
+			}
+		}
 	}
+	if len(later) > 0 {
+		text += ", then also " + namesOf(later) + ","
+	}
+	if i.count > 1 {
+		text += " at " + i.extent()
+	}
+	text = strings.Trim(text, " ,")
 	if i.lost > 0 {
-		text += "; clients refuse the whole list for it: all " + Count(i.lost, "tool") + " are lost"
+		text = strings.TrimPrefix(text+"; clients refuse the whole list for it: all "+Count(i.lost, "tool")+" are lost", "; ")
 	}
 	if len(i.shown) > 0 && i.count > len(i.shown) {
 		text += ", such as"
@@ -170,30 +187,59 @@ func (t *Terminal) item(item item, groups *Groups) {
 		style = red
 	}
 	heading := item.heading()
-	t.wrap("", style, heading)
-	t.wrap("  ", "", item.who())
-	if item.kind <= ofIgnored && !strings.HasPrefix(heading, item.message) {
-		t.quote(item.message)
+	t.wrap("", t.paint(style, heading))
+	if who := item.who(len(groups.tallies) == 1); who != "" {
+		t.wrap("  ", who)
 	}
+	if item.kind <= ofIgnored && !strings.HasPrefix(heading, item.message) {
+		const mark = "  > "
+		t.printf("%s%s\n", mark, t.paint(faint, fitted(item.message, cmp.Or(t.Width, longestQuote)-len(mark))))
+	}
+	t.places("  ", item, groups)
+}
+
+// behind writes a group of findings that wait behind others.
+func (t *Terminal) behind(item item, groups *Groups) {
+	text := t.paint(yellow, item.heading())
+	if who := item.who(len(groups.tallies) == 1); who != "" {
+		text += ": " + who
+	}
+	t.wrap("  ", text)
+	t.places("    ", item, groups)
+}
+
+// places writes the first places of an item, each with what to write in bold.
+func (t *Terminal) places(indent string, item item, groups *Groups) {
 	for _, place := range item.shown {
 		name := place.short(groups.Options.Folder, len(groups.sources) == 1)
 		if item.kind == ofAdvice || item.kind == ofOutcome && place.message != item.message {
 			name += ": " + place.message
 		}
-		t.wrap("  ", "", name)
-		if proposal := place.proposal(); proposal != "" {
-			t.wrap("      ", bold, clipped(proposal))
+		t.wrap(indent, name)
+		if advice, more := place.proposed(); advice != "" {
+			t.wrap(indent+"    ", t.paint(bold, clipped(advice))+more)
 		}
 	}
 }
 
-// quote writes the words of a provider in one line, as far as they fit.
-func (t *Terminal) quote(words string) {
-	most := cmp.Or(t.Width, longestQuote) - len("  > ")
-	if letters := []rune(words); len(letters) > most {
-		words = string(letters[:most-1]) + "…"
+// fitted leaves out the middle of a text that takes more than so many columns. What a provider finds
+// stands at the end of its words.
+func fitted(text string, columns int) string {
+	if columnsIn(text) <= columns {
+		return text
 	}
-	t.printf("  > %s\n", t.paint(faint, words))
+	letters := []rune(text)
+	head, tail, front, back := 0, len(letters), 0, 0
+	for front+back+2 < columns && head < tail { // the dots and half of a wide letter
+		if front <= 2*back {
+			front += columnsOf(letters[head])
+			head++
+		} else {
+			tail--
+			back += columnsOf(letters[tail])
+		}
+	}
+	return strings.TrimRight(string(letters[:head]), " ") + "…" + strings.TrimLeft(string(letters[tail:]), " ")
 }
 
 // longestQuote is the length of a quote where there is no terminal.
@@ -232,20 +278,20 @@ func (t *Terminal) Screen(groups *Groups, summary *Summary) {
 // verdict writes the verdict in words.
 func (t *Terminal) verdict(groups *Groups, summary *Summary) {
 	for _, sentence := range groups.sentences(summary) {
-		t.wrap("", sentence.style, sentence.text)
+		t.wrap("", t.paint(sentence.style, sentence.text))
 	}
 	if summary.Passed != nil {
-		t.wrap("", "", summary.Passed.String())
+		t.wrap("", summary.Passed.String())
 	}
 	if advice := summary.Advice; advice != nil {
-		t.wrap("", yellow, advice.found())
-		t.wrap("", "", "T"+advice.cost()[1:]+".")
+		t.wrap("", t.paint(yellow, advice.found()))
+		t.wrap("", advice.cost()+".")
 		if forms := advice.inForms(); forms != "" {
-			t.wrap("", "", "tokens, as rewritten: "+forms)
+			t.wrap("", "tokens, as rewritten: "+forms)
 		}
 	}
 	if passed := summary.passed(); passed != "" {
-		t.wrap("", "", "findings: "+passed)
+		t.wrap("", "findings: "+passed)
 	}
 }
 
@@ -265,7 +311,7 @@ func (t *Terminal) restsOn(summary *Summary, isOfFixtures bool) {
 		}
 		parts = append(parts, "evidence: "+evidence)
 	}
-	t.wrap("", "", strings.Join(parts, "; "))
+	t.wrap("", strings.Join(parts, "; "))
 }
 
 // evidence says how many verdicts rest on each grade of evidence; empty if there are none.
@@ -279,11 +325,11 @@ func (s *Summary) evidence() string {
 	return strings.Join(parts, ", ")
 }
 
-// next names the command that shows more, or, if that does not fit on the terminal, what to add.
-func (t *Terminal) next(command string) {
-	if line := "next: " + command; t.Width == 0 || len(line) <= t.Width {
-		t.printf("%s\n", line)
-		return
+// next names the command that shows more, or, if that does not fit on the terminal, the flag to add.
+func (t *Terminal) next(command, flag string) {
+	line := "next: " + command
+	if t.Width > 0 && columnsIn(line) > t.Width {
+		line = "next: the same command with " + flag
 	}
-	t.wrap("", "", "next: the same command with --verbose")
+	t.printf("%s\n", line)
 }

@@ -61,7 +61,8 @@ func TestNarrowServers(t *testing.T) {
 	}
 	equal(t, out.String(), `server      client       tools  time  result
 everything  claude-code  3      1.0s  MCP, OpenAI, OpenAI Responses, Anthropic,
-                                      Gemini JSON: ok; Gemini, Vertex AI: 2 fail
+                                      Gemini (parametersJsonSchema): ok; Gemini,
+                                      Vertex AI: 2 fail
 1 server asked, 1 answered, 0 disabled
 
 `)
@@ -77,11 +78,11 @@ func TestFolded(t *testing.T) {
 	elsewhere.Target, elsewhere.Sides().Raw.Findings[0].Rule, elsewhere.Sides().Raw.Findings[0].IsBehind = "mcp", "later", true
 	elsewhere.Sides().Raw.Findings[0].Line = 9
 	text := checked(t, report.Check{Options: report.Options{AsGiven: true}, Places: 1}, failing(t), other, behind)
-	const want = "  OpenAI and Gemini refuse it at 1 place; once the others are mended, Anthropic does, too\n"
+	const want = "  OpenAI and Gemini refuse it, then also Anthropic\n"
 	if !strings.Contains(text, want) || strings.Count(text, "tools.json:4:7: f") != 1 {
 		t.Errorf("no %q in\n%s", want, text)
 	}
-	if text = checked(t, report.Check{Options: report.Options{AsGiven: true}, Places: 1}, failing(t), elsewhere); !strings.Contains(text, "once the others are mended, MCP refuses this, too, at 1 place\n") {
+	if text = checked(t, report.Check{Options: report.Options{AsGiven: true}, Places: 1}, failing(t), elsewhere); !strings.Contains(text, "\nthen also refused, as providers answer in stages:\n  Unknown name \"const\": MCP refuses it\n") {
 		t.Errorf("another place is folded, too:\n%s", text)
 	}
 }

@@ -77,7 +77,7 @@ func (t *Terminal) servers(servers *Servers, targets []string, asGiven bool) {
 			t.printf("%sresult\n", row)
 			continue
 		}
-		t.hang(row, servers.rows[i-1].result(targets, asGiven))
+		t.hang(row, strings.Repeat(" ", columnsIn(row)), servers.rows[i-1].result(targets, asGiven))
 	}
 	t.printf("%s asked, %d answered, %d disabled\n\n", Count(servers.Asked, "server"), servers.Answered, servers.Disabled)
 }

@@ -11,6 +11,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
+	"toolproof/normalizers/rewrite"
 )
 
 // tally is what one target makes of the tools of a run.
@@ -25,6 +26,7 @@ type tally struct {
 	partly   int
 	excused  map[string]int // tools that fail but for what excuses them
 	open     int            // tools without a verdict
+	findings int            // of the tools that fail, without what is behind others
 	requests int            // refused requests of several tools
 	// isRewritten is set if a tool was to be accepted after its rewrite.
 	isRewritten bool
@@ -52,6 +54,7 @@ func (g *Groups) tally(result verdict.Result, side required, causes map[cause]bo
 	if result.Advice() != nil || result.Status == verdict.NotApplicable || result.Status == verdict.Error && result.Fixture() == nil && !g.Options.OfFixtures {
 		return
 	}
+	g.isOfFixtures = g.isOfFixtures || result.Fixture() != nil
 	counts := g.tallyOf(result.Target)
 	if result.Request() != nil {
 		counts.requests++
@@ -66,6 +69,11 @@ func (g *Groups) tally(result verdict.Result, side required, causes map[cause]bo
 	counts.isRewritten = counts.isRewritten || !side.asGiven && isSure && sides.Normalized != nil && result.Fixture() == nil
 	if normalized := sides.Normalized; normalized != nil && normalized.Fallback != "" && (!side.asGiven || result.Status == verdict.Fail) {
 		counts.notStrict[normalized.Fallback]++
+	}
+	for _, finding := range side.refused() {
+		if result.Status == verdict.Fail && !finding.IsBehind {
+			counts.findings++
+		}
 	}
 	switch {
 	case result.Status >= verdict.Error, result.Status == verdict.Inconclusive:
@@ -88,6 +96,18 @@ func (g *Groups) tally(result verdict.Result, side required, causes map[cause]bo
 	case len(side.ignored(result)) > 0:
 		counts.partly++
 	}
+}
+
+// worst returns the target that fails for the most tools and findings, and whether any fails. It is empty if
+// nothing was judged.
+func (g *Groups) worst() (target string, fails bool) {
+	if len(g.tallies) == 0 {
+		return "", false
+	}
+	worst := slices.MaxFunc(g.tallies, func(a, b *tally) int {
+		return cmp.Or(cmp.Compare(a.refused+a.ignored, b.refused+b.ignored), cmp.Compare(a.open+a.requests, b.open+b.requests), cmp.Compare(a.findings, b.findings))
+	})
+	return worst.target, worst.refused+worst.ignored+worst.open+worst.requests > 0
 }
 
 // forOne names the keyword that alone makes the most tools fail; empty if there is none.
@@ -241,6 +261,24 @@ func (g *Groups) accepting(summary *Summary) []sentence {
 	return all
 }
 
+// conclusion says in one line whether a run conforms, and then the verdict in words. For a pasted refusal, and
+// if nothing was judged, it counts the tools instead.
+func (g *Groups) conclusion(summary *Summary) string {
+	sentences := g.sentences(summary)
+	if g.isOfFixtures {
+		sentences = g.sentencesOfFixtures(summary)
+	}
+	if len(sentences) == 0 || g.Options.Located {
+		return conclusionOf(g.Options, summary) + "."
+	}
+	text, _ := summary.conclusion()
+	text += ":"
+	for _, sentence := range sentences {
+		text += " " + sentence.text
+	}
+	return text
+}
+
 // sentence is a sentence in a style.
 type sentence struct{ style, text string }
 
@@ -295,28 +333,35 @@ func (c *tally) withoutStrict() string {
 	return text
 }
 
+// meanings says what rewritten tools mean beside those given, of one tool and of several.
+var meanings = map[rewrite.Loss]struct{ one, several string }{
+	rewrite.Exact:                   {"means the same", "mean the same"},
+	rewrite.Widens:                  {"accepts more", "accept more"},
+	rewrite.Closes:                  {"takes no further properties", "take no further properties"},
+	rewrite.Widens | rewrite.Closes: {"accepts more, but no further properties", "accept more, but no further properties"},
+	rewrite.Narrows:                 {"accepts less", "accept less"},
+	rewrite.Both:                    {"accepts more here and less there", "accept more here and less there"},
+}
+
 // meanings says what the rewritten tools mean beside those given.
 func (c *Counts) meanings(judged int) string {
 	if c == nil || c.Exact+c.Widens+c.Closes+c.WidensCloses+c.Narrows+c.Both == 0 {
 		return ""
 	}
 	var parts []string
-	for _, loss := range []struct {
-		count        int
-		one, several string
+	for _, kind := range []struct {
+		count int
+		loss  rewrite.Loss
 	}{
-		{c.Exact, "means the same", "mean the same"},
-		{c.Widens, "accepts more", "accept more"},
-		{c.Closes, "accepts no further properties", "accept no further properties"},
-		{c.WidensCloses, "accepts more, but no further properties", "accept more, but no further properties"},
-		{c.Narrows, "accepts less", "accept less"},
-		{c.Both, "accepts more here and less there", "accept more here and less there"},
+		{c.Exact, rewrite.Exact}, {c.Widens, rewrite.Widens}, {c.Closes, rewrite.Closes},
+		{c.WidensCloses, rewrite.Widens | rewrite.Closes}, {c.Narrows, rewrite.Narrows}, {c.Both, rewrite.Both},
 	} {
+		words := meanings[kind.loss]
 		switch {
-		case loss.count == judged:
-			return ", which " + plural(judged, loss.one, loss.several)
-		case loss.count > 0:
-			parts = append(parts, fmt.Sprintf("%d %s", loss.count, plural(loss.count, loss.one, loss.several)))
+		case kind.count == judged:
+			return ", which " + plural(judged, words.one, words.several)
+		case kind.count > 0:
+			parts = append(parts, fmt.Sprintf("%d %s", kind.count, plural(kind.count, words.one, words.several)))
 		}
 	}
 	return ": " + strings.Join(parts, ", ")

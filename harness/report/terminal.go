@@ -56,11 +56,14 @@ const (
 	faint  = "2"
 )
 
+// reset ends a style.
+const reset = "\x1b[0m"
+
 func (t *Terminal) paint(code, text string) string {
-	if !t.Color {
+	if !t.Color || code == "" {
 		return text
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return "\x1b[" + code + "m" + text + reset
 }
 
 // Result writes the result of one tool: the provider's findings, the rewrites that answer them, and
@@ -76,7 +79,7 @@ func (t *Terminal) Result(result verdict.Result) {
 		t.advice(place, result, kind)
 	case *verdict.Request:
 		t.findings(result, result.Dialect, "", kind.Findings, nil)
-		t.printf("%s: %s for %s: %s\n", escape.Line(result.Source), t.paint(bold, titleOf(result)), result.Target, t.paint(red, "FAIL")+": refused "+
+		t.line("%s: %s for %s: %s", escape.Line(result.Source), t.paint(bold, titleOf(result)), result.Target, t.paint(red, "FAIL")+": refused "+
 			t.paint(faint, "["+kind.Evidence.String()+"]"))
 	default:
 		t.sides(place, result, result.Sides())
@@ -108,7 +111,7 @@ func (t *Terminal) sides(place string, result verdict.Result, sides *verdict.Sid
 	t.findings(result, sides.RawDialect, "ignored: ", sides.Raw.Ignored, sides.Normalized.Changes)
 	t.findings(result, result.Dialect, "after the rewrite: ", sides.Normalized.Findings, nil)
 	t.findings(result, result.Dialect, "ignored after the rewrite: ", sides.Normalized.Ignored, nil)
-	t.printf("%s: %s for %s: %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
+	t.line("%s: %s for %s: %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	if t.Diff && len(sides.Normalized.Changes) > 0 {
 		t.diff("given", sides.Given, "normalized for "+result.Target, sides.Normalized.Tool)
 	}
@@ -132,7 +135,7 @@ func (t *Terminal) asGiven(place string, result verdict.Result, sides *verdict.S
 		outcome += " (" + knownBy(result) + ")"
 	default: // it is no failure
 	}
-	t.printf("%s: %s for %s: %s, %s %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, outcome,
+	t.line("%s: %s for %s: %s, %s %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, outcome,
 		withoutNormalizer(sides), t.paint(faint, "["+sides.Raw.Evidence.String()+"]"))
 }
 
@@ -155,7 +158,7 @@ func (t *Terminal) advice(place string, result verdict.Result, advice *verdict.A
 		outcome = knownBy(result) + ": "
 	default: // it is no failure
 	}
-	t.printf("%s: %s: %s%s, about %s tokens\n", place, t.paint(bold, escape.Line(result.Tool)), outcome, Count(len(advice.Findings), "finding"), estimated(advice.Tokens))
+	t.line("%s: %s: %s%s, about %s tokens", place, t.paint(bold, escape.Line(result.Tool)), outcome, Count(len(advice.Findings), "finding"), estimated(advice.Tokens))
 }
 
 // placeOfTool names the line on which a tool begins, or only the source if that is not a file.
@@ -178,9 +181,9 @@ func (t *Terminal) broken(place string, result verdict.Result) {
 	if result.Tool != "" {
 		place += ": " + t.paint(bold, escape.Line(result.Tool)) + " for " + result.Target
 	}
-	line := fmt.Sprintf("%s: %s: %s\n", place, t.paint(red, result.Status.String()), escape.Line(result.Error))
+	line := fmt.Sprintf("%s: %s: %s", place, t.paint(red, result.Status.String()), escape.Line(result.Error))
 	if line != t.lastError {
-		t.printf("%s", line)
+		t.wrap("", line)
 	}
 	t.lastError = line
 }
@@ -207,15 +210,15 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 		if words := excuseOf(finding); words != "" {
 			known = " " + words
 		}
-		t.wrap("", "", fmt.Sprintf("%s: %s%s (%s)%s", place, when, escape.Line(strings.TrimSpace(wordsOf(finding))), rule, known))
+		t.wrap("", fmt.Sprintf("%s: %s%s (%s)%s", place, when, escape.Line(strings.TrimSpace(wordsOf(finding))), rule, known))
 		if cure := result.Sides().Cure; cure != nil && when == "" && result.Advice() == nil {
-			if proposal := proposal(cure(finding)); proposal != "" {
-				t.wrap("    ", bold, proposal)
+			if advice, more := proposed(cure(finding)); advice != "" {
+				t.wrap("    ", t.paint(bold, advice)+more)
 			}
 			continue
 		}
 		for _, answer := range answersOf(finding, changesAt(byPlace, finding.At)) {
-			t.wrap("    ", "", answer)
+			t.wrap("    ", answer)
 		}
 	}
 }
@@ -320,7 +323,7 @@ func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 
 // answerOf describes a rewrite, with so many bytes of each value.
 func answerOf(change verdict.Change, most int) string {
-	text := fmt.Sprintf("%s answers it (%s)", change.Rule, change.Loss)
+	text := "rewritten"
 	before, after := textOf(change.Before.Node(), most), textOf(change.After.Node(), most)
 	switch {
 	case before != "" && after != "":
@@ -330,7 +333,7 @@ func answerOf(change verdict.Change, most int) string {
 	case after != "":
 		text += ": " + after + " is added"
 	}
-	return text
+	return text + " (" + meanings[change.Loss].one + ")"
 }
 
 // isNamed reports whether a message names a member of a node in quotes.
@@ -479,7 +482,7 @@ func (t *Terminal) seen(summary *Summary) {
 		surfaces[line] = append(surfaces[line], surface)
 	}
 	for _, line := range lines {
-		t.printf("%s: predicted; %s\n", strings.Join(surfaces[line], ", "), line)
+		t.line("%s: predicted; %s", strings.Join(surfaces[line], ", "), line)
 	}
 }
 
@@ -511,12 +514,14 @@ func (t *Terminal) refused(count, total int) string {
 // target; dialects maps targets to their dialects.
 func (t *Terminal) FixtureSummary(groups *Groups, summary *Summary, dialects map[string]string, tables bool) {
 	for _, sentence := range groups.sentencesOfFixtures(summary) {
-		t.wrap("", sentence.style, sentence.text)
+		t.wrap("", t.paint(sentence.style, sentence.text))
 	}
 	t.Groups(groups)
 	if tables {
 		t.printf("\n")
 		t.tables(summary, dialects)
+	} else if len(groups.groups) > 0 {
+		t.printf("\n")
 	}
 	t.restsOn(summary, true)
 }

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/text/width"
+
+	"toolproof/internal/lazy"
 )
 
 // wrapped cuts a text into lines of at most so many columns. It cuts at a space, after a comma, or, in a
@@ -12,9 +14,12 @@ import (
 func wrapped(text string, columns int) []string {
 	var lines []string
 	for columns > 0 {
-		end, used, space, comma := 0, 0, 0, 0
+		end, used, space, comma, isCode := 0, 0, 0, 0, false
 		for at, letter := range text {
-			used += columnsOf(letter)
+			if isCode = isCode || letter == '\x1b'; !isCode {
+				used += columnsOf(letter)
+			}
+			isCode = isCode && letter != 'm'
 			if used > columns {
 				break
 			}
@@ -51,33 +56,51 @@ func columnsOf(letter rune) int {
 	}
 }
 
-// wrap writes a text behind an indent, wrapped at the width of the terminal, in one style.
-func (t *Terminal) wrap(indent, style, text string) {
+// columnsIn returns the number of columns that a text takes, without its styles.
+func columnsIn(text string) int {
 	columns := 0
-	if t.Width > 0 {
-		columns = max(t.Width-len(indent), t.Width/2)
+	for _, letter := range ansiCode.ReplaceAllString(text, "") {
+		columns += columnsOf(letter)
 	}
-	for _, line := range wrapped(text, columns) {
-		if style != "" {
-			line = t.paint(style, line)
-		}
-		t.printf("%s%s\n", indent, line)
-	}
+	return columns
 }
 
-// hang writes a text beside a label, wrapped at the width of the terminal, or below it if there is no room.
-func (t *Terminal) hang(label, text string) {
+// ansiCode matches what Terminal.paint adds to a text.
+var ansiCode = lazy.Compile("\x1b\\[[0-9]+m")
+
+// wrap writes a text behind an indent, wrapped at the width of the terminal. The further lines have the
+// indent, too.
+func (t *Terminal) wrap(indent, text string) { t.hang(indent, indent, text) }
+
+// line writes a line, wrapped at the width of the terminal.
+func (t *Terminal) line(format string, arguments ...any) {
+	t.wrap("", fmt.Sprintf(format, arguments...))
+}
+
+// hang writes a text behind a label, wrapped at the width of the terminal, and the further lines behind an
+// indent. If there is no room beside the label, the text begins below it. A style that a line break
+// interrupts is set again.
+func (t *Terminal) hang(label, indent, text string) {
 	const least = 24 // columns for the text
-	const below = 4  // columns of the indent below the label
-	start := utf8.RuneCountInString(label)
-	if t.Width > 0 && t.Width-start < least {
+	if t.Width > 0 && t.Width-columnsIn(label) < least && label != indent {
 		t.printf("%s\n", strings.TrimRight(label, " "))
-		label, start = strings.Repeat(" ", below), below
+		indent = "    "
+		label = indent
 	}
-	for i, line := range wrapped(text, max(t.Width-start, 0)) {
-		if i > 0 {
-			label = strings.Repeat(" ", start)
+	columns := 0
+	if t.Width > 0 {
+		columns = max(t.Width-columnsIn(label), t.Width/2)
+	}
+	style := ""
+	for _, line := range wrapped(text, columns) {
+		line = style + line
+		if codes := ansiCode.FindAllString(line, -1); len(codes) > 0 {
+			style = strings.TrimSuffix(codes[len(codes)-1], reset)
+		}
+		if style != "" {
+			line += reset
 		}
 		t.printf("%s%s\n", label, line)
+		label = indent
 	}
 }
