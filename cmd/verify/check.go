@@ -93,9 +93,14 @@ The tools of one list are also judged together, as a client sends them in one re
 equal names, their number and their size. Tools with ids and tools of JSON Lines are
 requests of their own.
 
-A verdict that no recorded answer supports is a prediction. It says how many constructs
-of the tool (a keyword, the type of its values and its position) some recording shows
-accepted; --verbose lists the others, and with --require seen they leave the tool
+The verdict comes first, then the findings, each with a place and what to write there.
+Providers answer in stages: "then also" lists what they are predicted to refuse once the
+other findings are mended. --verbose shows each finding with the rule behind it, which
+verify explain explains and toolproof.json can ignore.
+
+A verdict that no recorded answer supports is a prediction. With --verbose it says how
+many constructs of the tool (a keyword, the type of its values and its position) some
+recording shows accepted, and lists the others; with --require seen, those leave the tool
 without a verdict. --recordings adds the recordings of verify record. A part that a
 surface accepts but does not pass on to the model, or does not enforce, is reported as
 ignored; with --lossless that is a failure.
@@ -203,8 +208,8 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	_ = command.Flags().MarkHidden("raw") // the former name of the default, accepted for one more release
 	command.MarkFlagsMutuallyExclusive("raw", "normalized")
 	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and as rewritten, side by side")
-	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show every finding and every tool")
-	command.Flags().IntVar(&flags.places, "limit", usualPlaces, "show this many places for each rule")
+	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show every finding, with its rule, and every tool")
+	command.Flags().IntVar(&flags.places, "limit", usualPlaces, "show this many places of each finding")
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show only failures and the summary")
 	command.Flags().BoolVar(&flags.lossless, "lossless", false, "fail also if a surface ignores a part of a tool")
 	command.Flags().IntVar(&flags.minTools, "min-tools", usualTools, "fail if fewer tools were judged")
