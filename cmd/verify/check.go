@@ -388,7 +388,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 		run.responses = cli.WithOptions(harness.DirectResponses, flags.options.Of(day))
 	}
 	options := report.Options{
-		AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline, Verbose: flags.verbose, More: "--verbose shows all",
+		AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline, Verbose: flags.verbose,
 	}
 	if run.Sink, err = s.sink(flags.format, options, progress, run.text); err != nil {
 		return nil, err

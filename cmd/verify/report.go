@@ -45,7 +45,7 @@ Exit codes:
 }
 
 func (s *session) report(ctx context.Context, chosen format, arguments []string) error {
-	sink, err := s.sink(chosen, report.Options{Either: true, More: "--format json has all"}, nil, nil)
+	sink, err := s.sink(chosen, report.Options{Either: true}, nil, nil)
 	if err != nil {
 		return err
 	}

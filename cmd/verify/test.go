@@ -93,7 +93,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	if len(flags.tools) > 0 {
 		text = tools.text
 	}
-	sink, err := s.sink(flags.format, report.Options{OfFixtures: true, More: "--format json has all"}, progress, text)
+	sink, err := s.sink(flags.format, report.Options{OfFixtures: true}, progress, text)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func addVerify(s *session, root *cobra.Command) {
 			return errRequestsAlone
 		}
 		progress := cli.NewProgress(s.Session, 0)
-		sink, err := s.sink(chosen, report.Options{OfFixtures: true, AsGiven: true, Verbose: verbose, More: "--format json has all"}, progress, nil)
+		sink, err := s.sink(chosen, report.Options{OfFixtures: true, AsGiven: true, Verbose: verbose}, progress, nil)
 		if err != nil {
 			return err
 		}

@@ -51,8 +51,6 @@ type Options struct {
 	Width int
 	// Verbose shows every finding and every tool as text. Without it, findings are grouped by rule.
 	Verbose bool
-	// More says how the reader of the text sees what it leaves out.
-	More string
 	// Folder is the working directory: text names files below it from there.
 	Folder string
 	// OfFixtures says that the results are about fixtures. If it is not set, the first result

@@ -137,7 +137,7 @@ func (g *Groups) AddOutcome(result verdict.Result) {
 	side, causes := g.Options.required(result), map[cause]bool{}
 	refused := side.refused()
 	switch {
-	case result.Status <= verdict.KnownFailure: // it is only counted
+	case result.Status <= verdict.Pass: // it is only counted
 	case result.Status == verdict.Fail && (result.Fixture() == nil || strings.HasPrefix(result.Error, verdict.ExpectedAccepted)) && len(refused) > 0:
 		g.addAll(result, side, refused, ofRefused, causes)
 	default:
@@ -145,12 +145,16 @@ func (g *Groups) AddOutcome(result verdict.Result) {
 		if result.Fixture() != nil {
 			message = result.Error
 		}
-		if result.Status == verdict.Fail {
+		switch result.Status {
+		case verdict.Fail:
 			message = firstLine(message)
+		case verdict.KnownFailure:
+			message = "known: " + firstLine(message)
+		default: // the whole message
 		}
 		message = escape.Line(strings.Join(strings.Fields(message), " "))
 		place.message = message
-		found := g.group(groupKey{rule: values.ReplaceAllString(message, "…"), kind: ofOutcome}, message)
+		found := g.group(groupKey{rule: values.ReplaceAllString(message, "…"), kind: ofOutcome, isPassed: result.Status == verdict.KnownFailure}, message)
 		g.place(found, result, "", place)
 		causes[cause{found.rule, ""}] = true
 	}

@@ -309,6 +309,7 @@ func TestSummary(t *testing.T) {
 		t.Error("a failure does not conform")
 	}
 	groups := &report.Groups{}
+	failed.Kind.(*verdict.Tool).IsNormalized = true //nolint:forcetypeassert // refused makes a tool
 	for _, result := range []verdict.Result{refused(t), known, failed} {
 		groups.Add(result)
 	}

@@ -52,8 +52,8 @@ func (t *Terminal) Groups(groups *Groups) {
 	if len(further)+len(advice[few:])+groups.known+len(groups.waived) > 0 {
 		t.printf("\n")
 	}
-	t.further(further, groups.Options.More)
-	t.further(advice[few:], groups.Options.More)
+	t.further(further)
+	t.further(advice[few:])
 	if groups.known > 0 {
 		t.printf("%s in the baseline\n", Count(groups.known, "finding"))
 	}
@@ -61,7 +61,7 @@ func (t *Terminal) Groups(groups *Groups) {
 		t.wrap("", fmt.Sprintf("%s of %s waived until %s: %s", Count(waived.count, "finding"), escape.Line(waived.rule), escape.Line(waived.Until), escape.Line(waived.Reason)))
 	}
 	if more := len(groups.waived) - maxGroups; more > 0 {
-		t.wrap("", fmt.Sprintf("findings waived for %s: %s", Count(more, "further reason"), groups.Options.More))
+		t.wrap("", "findings waived for "+Count(more, "further reason")+inJSON)
 	}
 }
 
@@ -99,9 +99,11 @@ func (i item) has(group *group) bool {
 	return len(group.shown) > 0
 }
 
-// further counts the groups that are not shown; it also names those of advice. more says how all are
-// shown.
-func (t *Terminal) further(groups []*group, more string) {
+// inJSON says where all is that the text leaves out.
+const inJSON = ": --format json has all"
+
+// further counts the groups that are not shown; it also names those of advice.
+func (t *Terminal) further(groups []*group) {
 	if len(groups) == 0 {
 		return
 	}
@@ -117,7 +119,7 @@ func (t *Terminal) further(groups []*group, more string) {
 		}
 		what = strings.Join(names, "; ")
 	}
-	t.wrap("", strings.TrimSuffix(fmt.Sprintf("%s at %s: %s", what, Count(places, "place"), more), ": "))
+	t.wrap("", what+" at "+Count(places, "place")+inJSON)
 }
 
 // heading says what the trouble is, in words.

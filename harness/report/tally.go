@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
@@ -61,12 +60,13 @@ func (g *Groups) tally(result verdict.Result, side required, causes map[cause]bo
 		return
 	}
 	counts.judged++
-	if tool, isTool := result.Kind.(*verdict.Tool); isTool && tool.IsResponse {
-		counts.responses++
-	}
 	sides := result.Sides()
-	isSure := !g.Options.Either || sides.Raw != nil && sides.Raw.Verdict == provider.Rejected
-	counts.isRewritten = counts.isRewritten || !side.asGiven && isSure && sides.Normalized != nil && result.Fixture() == nil
+	if tool, isTool := result.Kind.(*verdict.Tool); isTool {
+		if tool.IsResponse {
+			counts.responses++
+		}
+		counts.isRewritten = counts.isRewritten || tool.IsNormalized && sides.Normalized != nil
+	}
 	if normalized := sides.Normalized; normalized != nil && normalized.Fallback != "" && (!side.asGiven || result.Status == verdict.Fail) {
 		counts.notStrict[normalized.Fallback]++
 	}
