@@ -13,12 +13,26 @@ help: ## Show this help
 # lint vets.
 TEST = GOGC=400 $(GO) test -vet=off
 
+# CLIENTS are the packages that link the SDK of OpenAI or Anthropic, in their tests at least. To compile
+# these two SDKs takes 40 % of the CPU of the first run, and most of its memory.
+CLIENTS = $(shell $(GO) list -test -f '{{.ImportPath}} {{.Deps}}' ./... | sed -nE '/openai-go|anthropic-sdk-go/s/(_test|\.test)? .*//p' | sort -u)
+LIGHT = $(TEST) -short $(filter-out $(CLIENTS),$(shell $(GO) list ./...))
+
 .PHONY: test
 test: ## Run all tests offline; long sweeps take a fixed share of their cases
-	$(TEST) -short ./...
+	@echo 'make test: tests what links no SDK of a provider: a minute, and two more the first time, to compile'
+	@failed=; $(LIGHT) || failed=1; \
+	echo 'make test: tests what links an SDK: half a minute, and two more minutes with 3 GB of memory the first time, to compile'; \
+	$(TEST) -short $(CLIENTS) && [ -z "$$failed" ]
+
+.PHONY: light
+light: ## Run the tests of the packages that link no SDK of a provider, as make test does first
+	@echo 'make light: tests what links no SDK of a provider: a minute, and two more the first time, to compile'
+	@$(LIGHT)
 
 .PHONY: whole
 whole: ## Run all tests offline with every case of each sweep
+	@echo 'make whole: tests every case of each sweep, which takes several times as long as make test'
 	$(TEST) ./...
 
 .PHONY: race
@@ -88,6 +102,7 @@ GOOGLE = gemini gemini-json gemini-response gemini-response-json vertex gemini-o
 .PHONY: referees
 referees: ## Judge the fixtures, and one in EVERY tools of TOOLS, with protojson and ajv (needs Node 20)
 	cd lab/referees/ajv && npm ci
+	@echo 'make referees: builds the referees and judges the fixtures and one in $(EVERY) tools, which takes minutes'
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/verify ./cmd/verify; \
 	$(GO) build -o $$folder/ajv ./lab/referees/ajv; \
@@ -110,6 +125,7 @@ engines: ## Compare the models of engines with the engines' own code, on the fix
 	@set -- $${CXX:-g++}; command -v "$$1" >/dev/null || { echo "make engines needs a C++ compiler, and $$1 is none: install g++, or name another in CXX" >&2; exit 1; }
 	cd lab/referees/engines/xgrammar && npm ci --ignore-scripts
 	cd lab/referees/engines/wllama && npm ci --ignore-scripts
+	@echo 'make engines: builds the code of the engines, which takes minutes, and compares the models with it'
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/engines ./lab/referees/engines; \
 	(cd lab/referees/engines/ollama && $(GO) build -o $$folder/ollama .); \
@@ -133,6 +149,7 @@ engines: ## Compare the models of engines with the engines' own code, on the fix
 peers: ## Judge other projects' normalizers and ours on the same tools (needs Node 20; ROW='NAME on SURFACE' prints one row)
 	cd lab/adapters/npm && npm ci --ignore-scripts
 	cd lab/adapters/npm/zod3 && npm ci --ignore-scripts
+	@echo 'make peers: builds the normalizers of other projects and judges each tool of theirs, which takes minutes'
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	mkdir $$folder/go; (cd lab/adapters/go && $(GO) build -o $$folder/go ./cmd/...); \
 	$(GO) run ./cmd/verify-lab peers --go $$folder/go $(if $(ROW),--row '$(ROW)',--docs docs)
@@ -166,10 +183,12 @@ tokens: ## Compare the estimate of tokens with a tokenizer on the npm tools of T
 
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline
+	@echo 'make fixtures: compiles verify, which takes a minute the first time, and replays the fixtures in some seconds'
 	$(GO) run ./cmd/verify
 
 .PHONY: lint
 lint: ## Check the code and the workflows (the first run builds the linters, which takes minutes)
+	@echo 'make lint: builds the linters, which takes minutes the first time, and checks all packages'
 	$(GOLANGCI_LINT) run ./...
 	$(ACTIONLINT) .github/workflows/*.yml
 
@@ -192,6 +211,7 @@ release: ## Build all files of a release for every platform into dist, without p
 
 .PHONY: packages
 packages: ## Build the packages for this machine, install and run each, and build them again (needs Node 20; PACKAGEFLAGS='-docs ../../docs/install.md' writes the table)
+	@echo 'make packages: builds the packages twice, installs and runs each, which takes minutes'
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; $(RELEASE); \
 	"$$folder/release" -folder "$$folder/dist" -platform $$($(GO) env GOOS)/$$($(GO) env GOARCH); \
 	(cd lab/release && $(GO) test -count=1 -timeout 30m . -packages "$$folder/dist" $(PACKAGEFLAGS))
@@ -222,7 +242,7 @@ SITE ?= site
 
 .PHONY: site
 site: playground ## Make the website with the playground in the folder SITE (needs Node 20)
-	$(GO) run ./cmd/verify-lab site "$(SITE)"
+	$(GO) run ./cmd/verify-lab site --source "https://$$(sh lab/module/module.sh)" "$(SITE)"
 
 # The playground is the engine as WebAssembly, the scripts that start it, and the bundle of its
 # page. Without inlining the compressed engine is a fifth smaller and hardly slower. make site
@@ -240,11 +260,12 @@ playground:
 # screenshots. The report has 300 tools of the fixtures.
 .PHONY: browser
 browser: ## Check each kind of page in Chromium: light and dark, wide and narrow (needs Chromium and Node 20)
+	@echo 'make browser: makes the site, and then looks at each page, which takes minutes'
 	cd lab/browser && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'kill $$pid 2>/dev/null || true; rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder ./cmd/verify ./cmd/verify-lab; \
 	$(MAKE) playground SITE=$$folder/site; \
-	$$folder/verify-lab site $$folder/site; \
+	$$folder/verify-lab site --source "https://$$(sh lab/module/module.sh)" $$folder/site; \
 	$(GO) run ./lab/referees/engines -fixtures >$$folder/all.jsonl; \
 	awk 'NR % 4 == 1' $$folder/all.jsonl | head -n 300 >$$folder/tools.jsonl; \
 	if [ -n "$(TOOLS)" ]; then gzip -dc "$(TOOLS)"; else cat $$folder/all.jsonl; fi | awk 'NR % 60 == 1' | head -n 200 >$$folder/sample.jsonl; \

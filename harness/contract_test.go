@@ -16,6 +16,7 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/engines"
+	"toolproof/internal/seeded"
 	"toolproof/lab/corpus"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
@@ -23,17 +24,8 @@ import (
 	"toolproof/schema/instance"
 )
 
-// TestMain draws the same schemas in every run, so that no pull request fails for
-// luck; -rapid.seed=N -rapid.checks=30000 draws others. A short test draws a fifth of them.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == seed.DefValue {
-		if err := seed.Value.Set("1"); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
+// TestMain draws the same schemas in every run. A short test draws a fifth of them.
+func TestMain(m *testing.M) { os.Exit(seeded.Run(m)) }
 
 // The names that properties get: half of them are keywords.
 var propertyNames = []string{"a", "b", "c", "const", "enum", "type", "required", "properties", "$ref", "description", "items", "a/b", "~", "x-y"}

@@ -9,36 +9,36 @@ import (
 )
 
 func ExamplePipeline_Normalize() {
-	parameters, err := schema.Parse([]byte(`{"type": "object", "properties": {"unit": {"const": "celsius"}}, "additionalProperties": false}`))
+	tool, err := schema.NewTool("get_weather", "", `{"type": "object", "properties": {"unit": {"const": "celsius"}}, "additionalProperties": false}`)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	result, err := normalizers.Gemini.Normalize(context.Background(), schema.Tool{Name: "get_weather", Parameters: parameters})
+	result, err := normalizers.Gemini.Normalize(context.Background(), tool)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(result.Tool.Parameters)
 	for _, change := range result.Changes {
-		fmt.Println(change.Rule, change.From, change.Loss)
+		fmt.Println(change)
 	}
 	// Output:
 	// {"type":"OBJECT","properties":{"unit":{"type":"STRING","enum":["celsius"]}}}
-	// spill_keywords /parameters widens
-	// const_to_enum /parameters/properties/unit exact
-	// fill_type /parameters/properties/unit exact
-	// type_case /parameters/properties/unit exact
-	// type_case /parameters exact
+	// spill_keywords at /parameters: {"additionalProperties":false} is left out (widens)
+	// const_to_enum at /parameters/properties/unit: {"const":"celsius"} becomes {"enum":["celsius"]} (exact)
+	// fill_type at /parameters/properties/unit: {"type":"string"} is added (exact)
+	// type_case at /parameters/properties/unit: {"type":"string"} becomes {"type":"STRING"} (exact)
+	// type_case at /parameters: {"type":"object"} becomes {"type":"OBJECT"} (exact)
 }
 
 func ExampleResult_Restore() {
-	parameters, err := schema.Parse([]byte(`{"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]}`))
+	tool, err := schema.NewTool("weather/forecast", "", `{"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]}`)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	result, err := normalizers.OpenAIStrict.Normalize(context.Background(), schema.Tool{Name: "weather/forecast", Parameters: parameters})
+	result, err := normalizers.OpenAIStrict.Normalize(context.Background(), tool)
 	if err != nil {
 		fmt.Println(err)
 		return

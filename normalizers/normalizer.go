@@ -7,6 +7,7 @@ package normalizers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -30,6 +31,8 @@ type Result struct {
 	Tool schema.Tool
 	// Given is the tool as it was given.
 	Given schema.Tool
+	// Target is the name of the Pipeline that made the tool; empty if none did.
+	Target string
 	// Strict is set if the tool should be sent with strict true.
 	Strict bool
 	// Fallback says why a strict target sends the tool with strict false; empty otherwise.
@@ -49,6 +52,21 @@ func (r Result) Loss() rewrite.Loss {
 		loss |= r.Changes[i].Lost()
 	}
 	return loss
+}
+
+// CheckTarget returns an error that names the target of the result and the needed targets, unless it is
+// one of these. It knows nothing against a tool that none of Pipelines made.
+func (r Result) CheckTarget(needed ...string) error {
+	isMain := slices.ContainsFunc(Pipelines, func(pipeline *Pipeline) bool { return pipeline.Name() == r.Target })
+	if !isMain || slices.Contains(needed, r.Target) {
+		return nil
+	}
+	last := len(needed) - 1
+	list := strings.Join(needed[:last], ", ")
+	if last > 0 {
+		list += " or "
+	}
+	return fmt.Errorf("declaring %q: the tool was normalized for %s: normalize it for %s", r.Tool.Name, r.Target, list+needed[last])
 }
 
 // Pipeline is a Normalizer made of rules.
@@ -117,14 +135,14 @@ func (p *Pipeline) rewrite(ctx context.Context, tool schema.Tool) (result Result
 	if failure := work.Failure(); failure != nil {
 		return Result{}, failure
 	}
-	return Result{Tool: rewritten, Given: tool, Strict: target.Strict, Changes: changes, Steps: work.Taken()}, nil
+	return Result{Tool: rewritten, Given: tool, Target: p.Name(), Strict: target.Strict, Changes: changes, Steps: work.Taken()}, nil
 }
 
 // FallBack normalizes a tool for the target that is not strict, and sets the Fallback of the result
 // to the reason. The pipeline must have a strict target.
 func (p *Pipeline) FallBack(ctx context.Context, tool schema.Tool, reason string) (Result, error) {
 	result, err := p.fallback.With(p.Options).Normalize(ctx, tool)
-	result.Fallback = reason
+	result.Target, result.Fallback = p.Name(), reason
 	return result, err
 }
 

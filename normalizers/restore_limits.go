@@ -57,12 +57,12 @@ func isWithinBounds(original, value *schema.Node) bool {
 	return true
 }
 
-// matches reports whether a text matches a pattern. It reports true for a pattern that is not in
-// Go's syntax.
+// matches reports whether a text matches a pattern. It reports true for a pattern that
+// Go cannot read.
 func matches(pattern, text string) bool {
 	if pattern == "" {
 		return true
 	}
-	expression, err := regexp.Compile(pattern)
+	expression, err := regexp.Compile(schema.GoPattern(pattern))
 	return err != nil || expression.MatchString(text)
 }

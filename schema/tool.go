@@ -23,6 +23,23 @@ type Tool struct {
 	Members *Node
 }
 
+// NewTool returns a tool with parameters in JSON. An empty description, and empty parameters, are absent.
+// If the parameters are not JSON, the error names the tool, the line and the column.
+func NewTool(name, description, parameters string) (Tool, error) {
+	tool := Tool{Name: name}
+	if description != "" {
+		tool.Description = NewString(description)
+	}
+	if parameters == "" {
+		return tool, nil
+	}
+	var err error
+	if tool.Parameters, err = Parse([]byte(parameters)); err != nil {
+		return Tool{}, fmt.Errorf("the parameters of %q: %w", name, err)
+	}
+	return tool, nil
+}
+
 // FurtherMembers are the members that an MCP tool has besides its name, description and input
 // schema.
 var FurtherMembers = []string{"title", "icons", "outputSchema", "annotations", "execution", "_meta"}

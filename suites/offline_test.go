@@ -11,7 +11,9 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
+	"toolproof/harness/provider/openai"
 	"toolproof/harness/recording"
+	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/recordings"
 	"toolproof/suites"
@@ -60,5 +62,20 @@ var _ = Describe("Conform", Label("offline"), func() {
 		Expect([]verdict.Result{{Status: verdict.Error}}).NotTo(suites.Conform())
 		Expect([]verdict.Result{{Status: verdict.Inconclusive}}).NotTo(suites.Conform())
 		Expect([]verdict.Result{{Status: verdict.Pass}, {Status: verdict.KnownFailure}}).To(suites.Conform())
+		Expect(verdict.Result{Status: verdict.Fail}).NotTo(suites.Conform())
+	})
+	It("takes nothing for an error", func() {
+		for _, nothing := range []any{[]verdict.Result{}, []verdict.Result(nil), nil, "results"} {
+			matches, err := suites.Conform().Match(nothing)
+			Expect(matches).To(BeFalse())
+			Expect(err).To(HaveOccurred())
+		}
+	})
+	It("says the tool, the words and the place", func(ctx SpecContext) {
+		tools, err := toolfile.Read(strings.NewReader("{\"name\": \"list\", \"inputSchema\": {\"type\": \"object\", \"properties\": {\n\"all\": {\"type\": \"array\"}}}}"))
+		Expect(err).NotTo(HaveOccurred())
+		result := judge.Judge{Raw: true}.Tool(ctx, judge.Subject{Tool: tools[0], Source: "tools.json"}, harness.TargetOf(openai.Chat))
+		Expect(suites.Conform().FailureMessage(result)).To(Equal("these do not conform:\nlist on openai/chat: fail\n" +
+			"    /inputSchema/properties/all (tools.json:2:8): Invalid schema for function 'list': In context=('properties', 'all'), array schema missing items."))
 	})
 })

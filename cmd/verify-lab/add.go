@@ -288,5 +288,6 @@ func (s *session) added(proposal *contribute.Proposal) {
 		fmt.Fprintln(s.Out, "This is what makes it valuable: the project is wrong about it today, and did not know. The fixture")
 		fmt.Fprintln(s.Out, "excuses it until that day, and fails when it is mended.")
 	}
-	fmt.Fprintf(s.Out, "next:     look through what was written for names and keys, run make docs and make test, and open a pull request\n")
+	fmt.Fprintln(s.Out, "next:     give the fixture valid arguments, which the tool accepts, and invalid ones, which it refuses; look")
+	fmt.Fprintln(s.Out, "          through what was written for names and keys, run make docs and make test, and open a pull request")
 }

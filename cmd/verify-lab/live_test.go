@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -46,7 +47,19 @@ func TestKilled(t *testing.T) {
 	if err := os.WriteFile(file, []byte("["+strings.Join(list, ",")+"]"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(emulator.New(emulator.Options{}))
+	// A run that is to be killed gets answers about so many tools and then no other: it cannot end before.
+	const answered = 15
+	var answers atomic.Int64
+	behind := emulator.New(emulator.Options{})
+	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body) // the emulator answers whatever has arrived
+		if !bytes.Contains(body, []byte(live.ControlName)) && answers.Add(-1) < 0 {
+			<-request.Context().Done()
+			return
+		}
+		request.Body = io.NopCloser(bytes.NewReader(body))
+		behind.ServeHTTP(writer, request)
+	}))
 	t.Cleanup(server.Close)
 	start := func() *exec.Cmd {
 		command := exec.CommandContext(t.Context(), program, "live", "--provider", "openai", "--target", "openai", "--base-url", server.URL, "--single", "--record="+kept, "--json", file)
@@ -64,6 +77,7 @@ func TestKilled(t *testing.T) {
 		return len(store.All)
 	}
 	for killed := range 3 {
+		answers.Store(answered)
 		command := start()
 		if err := command.Start(); err != nil {
 			t.Fatal(err)
@@ -77,6 +91,7 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	before := count()
+	answers.Store(tools)
 	out, err := start().Output()
 	if err != nil {
 		t.Fatalf("the last run: %v\n%s", err, out)

@@ -44,6 +44,7 @@ type checkFlags struct {
 	errorFile     string
 	recordings    string
 	watch         bool
+	fixes         fixFlags
 	advice        adviceFlags
 
 	// project is the toolproof.json of the run, or nil. given holds the flags before those of the
@@ -54,13 +55,7 @@ type checkFlags struct {
 	isWhole bool
 }
 
-func newCheck(s *session) *cobra.Command {
-	var flags checkFlags
-	var configured projectFlags
-	command := &cobra.Command{
-		Use:   "check [FILE...] [-- COMMAND [ARGUMENT...]]",
-		Short: "Show which providers refuse your tools, where, and what to write instead",
-		Long: `check shows which providers refuse your tools as they stand, at which line, and what to
+const checkHelp = `check shows which providers refuse your tools as they stand, at which line, and what to
 write instead. It works offline, from models of the providers and their recorded
 answers.
 
@@ -110,13 +105,27 @@ the lines of the tools that it means and the rewrite that avoids it. Without too
 names the rules that refuse in these words. --advice adds what no surface refuses and
 models still get wrong, as verify advise does.
 
+--fix writes the edits that check proposes into the files, if they lose nothing, and
+checks again. It keeps every other byte, and leaves a file alone if an edit would make a
+target refuse what it takes. --unsafe-fixes also writes edits that lose something, and
+names what. With --diff the edits are shown as a patch and not written (exit code 1 if
+there are some), with --dry-run as a list. Standard input becomes standard output.
+
 Exit codes:
   0  every tool is accepted
   1  a tool is refused, with --normalized after it was rewritten; with --lossless, a part is
      ignored
   2  a tool could not be read, a flag is wrong, the message of --error fits no place, or
      nothing was checked
-  3  no verdict, such as when --require asks for better evidence`,
+  3  no verdict, such as when --require asks for better evidence`
+
+func newCheck(s *session) *cobra.Command {
+	var flags checkFlags
+	var configured projectFlags
+	command := &cobra.Command{
+		Use:   "check [FILE...] [-- COMMAND [ARGUMENT...]]",
+		Short: "Show which providers refuse your tools, where, and what to write instead",
+		Long:  checkHelp,
 		Example: `  verify check
   verify check tools.json
   verify check --target gemini,openai-strict tools.json
@@ -128,6 +137,7 @@ Exit codes:
   verify check --target gemini -- npx tsx print-tools.ts
   verify check --as response --target '*/response_format' schema.json
   verify check --watch --target gemini tools.json
+  verify check --fix --diff --target gemini tools.json
   some-server --list-tools | verify check --target gemini --json -`,
 		RunE: func(command *cobra.Command, arguments []string) error {
 			return s.runCheck(command, flags, configured, arguments)
@@ -139,6 +149,7 @@ Exit codes:
 	command.MarkFlagsMutuallyExclusive("watch", "write-baseline")
 	command.Flags().StringVar(&flags.errorFile, "error", "", "find the lines that a provider's error in this file means; - is standard input")
 	command.MarkFlagsMutuallyExclusive("config", "error")
+	flags.fixes.add(command)
 	return command
 }
 
@@ -207,7 +218,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().BoolVar(&flags.raw, "raw", false, "")
 	_ = command.Flags().MarkHidden("raw") // the former name of the default, accepted for one more release
 	command.MarkFlagsMutuallyExclusive("raw", "normalized")
-	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and as rewritten, side by side")
+	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and as rewritten, side by side; with --fix, what would be written")
 	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show every finding, with its rule, and every tool")
 	command.Flags().IntVar(&flags.places, "limit", usualPlaces, "show this many places of each finding")
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show only failures and the summary")
@@ -225,12 +236,18 @@ func (flags *checkFlags) add(command *cobra.Command) {
 // of the project. The words are the flags that choose the project.
 func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, words []string) error {
 	words = append(append([]string{flags.command()}, words...), files...)
+	if err := flags.fixes.misused(exporter); err != nil {
+		return err
+	}
 	if len(exporter) > 0 {
 		words = append(append(words, "--"), exporter...)
 	}
 	run, err := s.newCheckRun(ctx, flags, words)
 	if err != nil {
 		return err
+	}
+	if flags.fixes.isWanted() && (len(files) > 0 || flags.project != nil) {
+		return run.fix(ctx, files)
 	}
 	if len(files)+len(exporter) == 0 {
 		if flags.errorFile != "" {
@@ -389,6 +406,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	}
 	options := report.Options{
 		AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline, Verbose: flags.verbose,
+		Replaced: (&fileText{reader: flags.as.Reader(false)}).replaced,
 	}
 	if run.Sink, err = s.sink(flags.format, options, progress, run.text); err != nil {
 		return nil, err

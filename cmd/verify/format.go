@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 )
 
@@ -63,9 +65,12 @@ func (s *session) sink(chosen format, options report.Options, progress *cli.Prog
 	if name == report.GitHubFormat && s.Log != nil {
 		s.Log.Annotations = true
 	}
-	options.Out, options.Color, options.Width, options.Version = s.Out, s.Color, s.Width, cli.Version()
+	options.Out, options.Color, options.Width, options.Version, options.Now = s.Out, s.Color, s.Width, cli.Version(), time.Now()
 	options.Folder, _ = os.Getwd() // without it, names stay as they are
 	options.Doc, options.Dialects = docOf, dialectsOfTargets()
+	if options.Replaced == nil {
+		options.Replaced = (&fileText{reader: toolfile.Reader{Responses: true}}).replaced
+	}
 	makeSink := report.Formats[at].New
 	if name == report.TextFormat {
 		options.Out = progress.Before(s.Out)

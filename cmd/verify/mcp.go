@@ -35,6 +35,7 @@ type mcpFlags struct {
 	config    string
 	installed bool
 	dryRun    bool
+	fixes     bool
 	answers   time.Duration
 	start     time.Duration
 }
@@ -75,6 +76,9 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 			if err := onlyError(command); err != nil {
 				return err
 			}
+			if flags.fixes {
+				return errServed()
+			}
 			if flags.config != "" || flags.installed {
 				return s.checkConfigured(command.Context(), flags, arguments)
 			}
@@ -92,19 +96,26 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 	command.Flags().BoolVar(&flags.installed, "installed", false, "ask the servers of every client configuration that is found")
 	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, but start none")
 	flags.check.add(command)
+	command.Flags().BoolVar(&flags.fixes, "fix", false, "")
+	_ = command.Flags().MarkHidden("fix") // only to say what can be done instead
 	return command
 }
 
 // addServers adds the flags that name servers and say how to ask them.
 func (f *mcpFlags) addServers(command *cobra.Command) {
-	command.Flags().StringVar(&f.address, "url", "", "ask the server at this address, by streamable HTTP or SSE")
-	command.Flags().StringArrayVar(&f.headers, "header", nil, "send this header, 'Name: value', to the --url; ${env:NAME} stands for a variable (repeatable)")
-	command.Flags().StringVar(&f.bearer, "bearer-env", "", "send the token in this environment variable to the --url")
+	f.addAddress(command)
 	command.Flags().StringSliceVar(&f.withhold, "withhold", nil, "do not declare these `capabilities` of a client: "+strings.Join(server.Capabilities, ", "))
-	command.Flags().BoolVar(&f.insecure, "insecure", false, "allow keys to be sent unencrypted, to a remote http:// address")
 	command.Flags().StringVar(&f.config, "config", "", "ask the servers in this configuration of an MCP client")
 	command.Flags().DurationVar(&f.answers, "timeout", usualTimes.answers, "wait this long for each answer of a server")
 	command.Flags().DurationVar(&f.start, "install-timeout", usualTimes.start, "wait this long for the first message of a server that has to be installed")
+}
+
+// addAddress adds the flags that name a server at an address, and its keys.
+func (f *mcpFlags) addAddress(command *cobra.Command) {
+	command.Flags().StringVar(&f.address, "url", "", "ask the server at this address, by streamable HTTP or SSE")
+	command.Flags().StringArrayVar(&f.headers, "header", nil, "send this header, 'Name: value', to the --url; ${env:NAME} stands for a variable (repeatable)")
+	command.Flags().StringVar(&f.bearer, "bearer-env", "", "send the token in this environment variable to the --url")
+	command.Flags().BoolVar(&f.insecure, "insecure", false, "allow keys to be sent unencrypted, to a remote http:// address")
 }
 
 // withoutQuery matches addresses with a query, which may hold keys.

@@ -17,6 +17,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
 )
 
 func newMCPServer(s *session) *cobra.Command {
@@ -46,6 +49,8 @@ type servedTool struct {
 	// words returns the command line of a call and its standard input. The word errorFile stands
 	// for a file with the error of the call.
 	words func(arguments call) (words []string, input string)
+	// hasEdits adds the edits that the command proposes to the result, as JSON.
+	hasEdits bool
 }
 
 // call holds the arguments of a call. Each tool takes some of them.
@@ -81,6 +86,7 @@ var servedTools = []servedTool{
 			}
 			return append(words, "-"), arguments.Tools
 		},
+		hasEdits: true,
 	},
 	{
 		name: "normalize", title: "Rewrite tools for a target",
@@ -200,8 +206,56 @@ func (tool servedTool) handler() mcp.ToolHandler {
 		defer remove()
 		var out, errs bytes.Buffer
 		code := run(ctx, words, strings.NewReader(input), &out, &errs)
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fitted(out.String() + errs.String())}}, IsError: code == cli.CodeBroken}, nil
+		content := []mcp.Content{&mcp.TextContent{Text: fitted(out.String() + errs.String())}}
+		if tool.hasEdits && code == cli.CodeFails {
+			if edits := editsOf(ctx, words, input); edits != "" {
+				content = append(content, &mcp.TextContent{Text: edits})
+			}
+		}
+		return &mcp.CallToolResult{Content: content, IsError: code == cli.CodeBroken}, nil
 	}
+}
+
+// edit is an edit of a tool for a coding agent.
+type edit struct {
+	Tool string `json:"tool"`
+	// Pointer leads into the declaration of the tool, to the value of which Before is replaced by After: to
+	// members of an object, or to the value itself.
+	Pointer schema.Pointer `json:"pointer"`
+	Before  rewrite.Part   `json:"before,omitzero"`
+	After   rewrite.Part   `json:"after,omitzero"`
+	// Loses says what is lost; empty if nothing is.
+	Loses string `json:"loses,omitempty"`
+	// Generator says what to write in the program that makes the declaration; empty if that is not known.
+	Generator string `json:"generator,omitempty"`
+}
+
+// editsOf returns the edits that a command proposes, as JSON; empty if there are none.
+func editsOf(ctx context.Context, words []string, input string) string {
+	const most, longest = 100, 30_000 // bytes
+	var out bytes.Buffer
+	run(ctx, slices.Insert(slices.Clone(words), 1, "--json"), strings.NewReader(input), &out, io.Discard)
+	edits, size, seen := [][]byte{}, 0, map[string]bool{}
+	for line := range bytes.Lines(out.Bytes()) {
+		var result verdict.Result
+		if json.Unmarshal(line, &result) != nil || result.Sides().Raw == nil {
+			continue
+		}
+		for _, finding := range result.Sides().Raw.Findings {
+			for _, answer := range finding.Answers {
+				text, err := json.Marshal(edit{result.Tool, answer.From, answer.Before, answer.After, answer.Loses, answer.Generator})
+				if err != nil || seen[string(text)] || answer.Then || len(edits) == most || size+len(text) > longest {
+					continue
+				}
+				seen[string(text)] = true
+				edits, size = append(edits, text), size+len(text)
+			}
+		}
+	}
+	if len(edits) == 0 {
+		return ""
+	}
+	return `{"edits":[` + string(bytes.Join(edits, []byte(","))) + `]}`
 }
 
 // failed returns the result of a call that could not be made.

@@ -87,6 +87,21 @@ func TestMCPServer(t *testing.T) {
 	}
 }
 
+// TestMCPServerEdits: the result of check has the edits as JSON beside the text.
+func TestMCPServerEdits(t *testing.T) {
+	t.Parallel()
+	const refused = `[{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"const": "x", "type": "string"}}}}]`
+	result, err := askServer(t).CallTool(t.Context(), &mcp.CallToolParams{Name: "check", Arguments: map[string]any{"tools": refused, "targets": []string{"gemini"}}})
+	if err != nil || len(result.Content) != 2 {
+		t.Fatalf("%v: %v", err, result)
+	}
+	text, _ := result.Content[1].(*mcp.TextContent)
+	const want = `{"edits":[{"tool":"f","pointer":"/inputSchema/properties/a","before":{"const":"x"},"after":{"enum":["x"]}}]}`
+	if text == nil || text.Text != want {
+		t.Errorf("the edits are %v", text)
+	}
+}
+
 // TestServedToolsAreFixtures: the tools of the server are the fixtures of toolproof's own,
 // each accepted as it is by every surface that clients send tools to as they are, and
 // rewritten for every target without loss but for strict ones.

@@ -32,6 +32,9 @@ func (r *checkRun) next(target string, fails bool) (command, flag string) {
 	if flags.lossless {
 		words = append(words, "--lossless")
 	}
+	if flags.fixes.dryRun { // otherwise the files are as they were judged
+		words = append(words, flags.fixes.words()...)
+	}
 	if flags.minTools != usualTools {
 		words = append(words, "--min-tools", strconv.Itoa(flags.minTools))
 	}

@@ -15,6 +15,7 @@ import (
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
+	"toolproof/normalizers"
 	"toolproof/schema"
 )
 
@@ -43,6 +44,7 @@ The exit codes are those of verify check --normalized.`,
 			}
 			declarations, formats := []*schema.Node{}, []*schema.Node{}
 			problems := &report.Terminal{Out: s.Errs, Quiet: true}
+			losses := lossCounts{rules: map[string]bool{}}
 			outcome := run.each(command.Context(), run.shared(command.Context()), func(result verdict.Result) {
 				problems.Result(result)
 				normalized := result.Sides().Normalized
@@ -58,7 +60,9 @@ The exit codes are those of verify check --normalized.`,
 					declarations = append(declarations, run.target.Wire(normalized))
 				}
 				fmt.Fprintf(s.Errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), changed(result))
+				losses.say(s, result)
 			})
+			losses.sum(s)
 			if len(declarations)+len(formats) == 0 && outcome != nil {
 				return outcome
 			}
@@ -73,6 +77,44 @@ The exit codes are those of verify check --normalized.`,
 	}
 	addTarget(command, &target, &as, &options)
 	return command
+}
+
+// lossCounts counts tools, those that lose something, and those whose calls need Restore, and notes the rules
+// for which they need it.
+type lossCounts struct {
+	tools, losing, restored int
+	rules                   map[string]bool
+}
+
+// say writes what a tool loses to standard error.
+func (l *lossCounts) say(s *session, result verdict.Result) {
+	for _, line := range report.Losses(result) {
+		fmt.Fprintf(s.Errs, "    %s\n", line)
+	}
+	l.tools++
+	if report.Loses(result) {
+		l.losing++
+	}
+	rules := report.Restored(result)
+	if len(rules) == 0 {
+		return
+	}
+	l.restored++
+	for _, rule := range rules {
+		l.rules[rule] = true
+	}
+}
+
+// sum writes the counts, unless nothing is lost, and how the arguments of calls differ.
+func (l *lossCounts) sum(s *session) {
+	if l.losing+l.restored > 0 {
+		s.Warnf("tools that lose something: %d of %d; tools whose calls need Restore (docs/library.md): %d", l.losing, l.tools, l.restored)
+	}
+	for _, rule := range normalizers.Rules() {
+		if l.rules[rule.Name] {
+			fmt.Fprintf(s.Errs, "    %s: %s\n", rule.Name, rule.Title())
+		}
+	}
 }
 
 // addTarget adds the flags of a command for one target.

@@ -166,6 +166,7 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 		"verify completion fish":       {{Arguments: []string{"completion", "fish", "--" + clitest.Poison}}},
 		"verify completion zsh":        {{Arguments: []string{"completion", "zsh", "--" + clitest.Poison}}},
 		"verify record":                {{Arguments: []string{"record", "--", clitest.Poison}}},
+		"verify wrap":                  {{Arguments: []string{"wrap", "--", clitest.Poison}}, {Arguments: []string{"wrap", "--target", clitest.Poison, "--", "sh"}}, {Arguments: []string{"wrap", clitest.Poison}, IsSilent: true}},
 		"verify serve":                 {{Arguments: []string{"serve", "--addr", clitest.Poison}}, {Arguments: []string{"serve", "--fault", clitest.Poison}}, {Arguments: []string{"serve", "--tls-cert", filepath.Join(absent, "evil")}}},
 		"verify completion powershell": {{Arguments: []string{"completion", "powershell", "--" + clitest.Poison}}},
 		"verify live": {

@@ -14,7 +14,7 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
-		case agent.RunCommand, agent.ServerCommand, group.GuardCommand: // what a test's own process starts
+		case agent.RunCommand, agent.ServerCommand, group.GuardCommand, "wrap": // what a test's own process starts
 			main()
 		case "gemini-of-tests":
 			beGemini()

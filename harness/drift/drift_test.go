@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"toolproof/harness/drift"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
+	"toolproof/internal/seeded"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -22,6 +24,9 @@ const (
 	a = provider.Accepted
 	b = provider.Rejected
 )
+
+// TestMain draws the same cases in every run.
+func TestMain(m *testing.M) { os.Exit(seeded.Run(m)) }
 
 // TestBlame checks the table of the architecture, by the model, the recording and the live
 // answer.

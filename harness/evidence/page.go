@@ -21,7 +21,9 @@ func Page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 	markdown := &report.Markdown{}
 	markdown.Title(dialect.Name, dialect.Doc)
 	markdown.Text("Each date leads to the newest answer in which the provider accepted a schema with the keyword, or refused one because of it. " +
-		"Not always: the rule applies to some forms of the keyword. As a rule says: known from the source of the rule, not from a recorded answer. Unknown: there is no evidence.")
+		"Not always: the rule applies to some forms of the keyword. Seen in another form: on values of another type, or elsewhere in a schema. " +
+		"As a rule says: known from the source of the rule, not from a recorded answer. " +
+		"Predicted: the model accepts it, and no recorded answer contradicts the model, but none shows it either. Unknown: the model does not know.")
 	if len(dialect.Versions) > 0 {
 		var versions []string
 		for _, version := range dialect.Versions {
@@ -36,7 +38,7 @@ func Page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 		if keyword.Rule != nil {
 			rule = keyword.Rule.Name + Period(dialect, keyword.Rule)
 		}
-		markdown.Row(keyword.Name, keyword.Verdict, dayLink(keyword.Accepted), dayLink(keyword.Refused), report.Text(rule))
+		markdown.Row(keyword.Name, keyword.String(), dayLink(keyword.Accepted), dayLink(keyword.Refused), report.Text(rule))
 	}
 	constructs(ctx, markdown, dialect, store)
 	markdown.Table("Rules", "rule", "effect", "what", "refusals here", "evidence")

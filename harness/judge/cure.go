@@ -105,6 +105,7 @@ func (c *Cures) Of(finding verdict.Finding) verdict.Cure {
 	cure.Edits = slices.Clone(cure.Edits)
 	for i := range cure.Edits {
 		edit := &cure.Edits[i]
+		edit.Generator = generated(c.node, *edit)
 		edit.From, edit.At = c.tool.Pointer(edit.From), c.tool.Pointer(edit.At)
 	}
 	return cure

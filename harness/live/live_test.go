@@ -3,6 +3,8 @@ package live_test
 import (
 	"bufio"
 	"compress/gzip"
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"hash/fnv"
@@ -364,12 +366,27 @@ func acceptedTools(t *testing.T, dialect *provider.Dialect, count int) []schema.
 
 var faultSeeds = flag.Int("fault-seeds", 3, "how many runs with faults are tried")
 
+// expired is a header of answers that come too late: for the client the request ends with the
+// error of its timeout, whatever time has passed.
+const expired = "X-Expired"
+
+// clock is a transport that ends requests whose answers come too late.
+type clock struct{ http.RoundTripper }
+
+func (c clock) RoundTrip(request *http.Request) (*http.Response, error) {
+	answer, err := c.RoundTripper.RoundTrip(request)
+	if err != nil || answer.Header.Get(expired) == "" {
+		return answer, err
+	}
+	return nil, errors.Join(context.DeadlineExceeded, answer.Body.Close())
+}
+
 // faults answers part of the requests with something that is not about a declaration. What a
 // request gets depends on its body and on how often it was sent, and so on no order of arrival.
 func faults(seed uint64) func(http.ResponseWriter, *http.Request, []byte) bool {
 	var mutex sync.Mutex
 	sent := map[uint64]uint64{} // by the hash of the body
-	return func(writer http.ResponseWriter, request *http.Request, body []byte) bool {
+	return func(writer http.ResponseWriter, _ *http.Request, body []byte) bool {
 		hash := fnv.New64a()
 		hash.Write(body)
 		mutex.Lock()
@@ -384,7 +401,7 @@ func faults(seed uint64) func(http.ResponseWriter, *http.Request, []byte) bool {
 		case at < 0.25:
 			http.Error(writer, `{"error":{"code":500,"message":"An internal error has occurred","status":"INTERNAL"}}`, http.StatusInternalServerError)
 		case at < 0.27:
-			<-request.Context().Done()
+			writer.Header().Set(expired, "yes")
 		case at < 0.28:
 			status := []int{http.StatusOK, http.StatusOK, http.StatusBadRequest, http.StatusBadGateway}[which]
 			writer.WriteHeader(status)
@@ -396,26 +413,52 @@ func faults(seed uint64) func(http.ResponseWriter, *http.Request, []byte) bool {
 	}
 }
 
-// TestFaults: if one request in four fails, no verdict is wrong and few are missing.
+// TestFaults: if one request in four fails, no verdict is wrong and few are missing. Which requests
+// fail depends on the seed, but all batches send the same controls, and so those under way at the same
+// time share these faults by chance: how many verdicts are missing is counted where batches follow
+// one another.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(*faultSeeds) {
 		for _, i := range []int{0, 1, 3} {
-			surface := surfaces[i]
-			t.Run(fmt.Sprintf("%s/%d", surface.dialect, seed), func(t *testing.T) {
-				t.Parallel()
-				options := quick(surface.provider, serve(t, faults(seed)).URL)
-				options.Timeout = time.Second // the emulator answers in far less, and few requests wait
-				client := clientFor(t, options, surface.dialect)
-				tools, wrong := sweep()
-				questions, bad := questionsAbout(t, tools, surface.dialect, surface.bad, wrong)
-				lost := check(t, client, questions, bad, true)
-				t.Logf("%d of %d inconclusive", lost, tools)
-				if lost*10 > tools*3 {
-					t.Errorf("%d of %d inconclusive", lost, tools)
-				}
-			})
+			for _, concurrency := range []int{1, 2} {
+				surface := surfaces[i]
+				t.Run(fmt.Sprintf("%s/%d/%d", surface.dialect, seed, concurrency), func(t *testing.T) {
+					t.Parallel()
+					options := quick(surface.provider, serve(t, faults(seed)).URL)
+					options.Concurrency = concurrency
+					options.Clients = sdk.Clients{Transport: clock{&http.Transport{}}}
+					client := clientFor(t, options, surface.dialect)
+					tools, wrong := sweep()
+					questions, bad := questionsAbout(t, tools, surface.dialect, surface.bad, wrong)
+					lost := check(t, client, questions, bad, true)
+					t.Logf("%d of %d inconclusive", lost, tools)
+					if concurrency == 1 && lost*10 > tools*3 {
+						t.Errorf("%d of %d inconclusive", lost, tools)
+					}
+				})
+			}
 		}
+	}
+}
+
+// TestTimeout: a request without an answer is given up after its timeout, and sent again. On a busy
+// machine other requests may be late as well.
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	server := serve(t, func(_ http.ResponseWriter, request *http.Request, _ []byte) bool {
+		if asked.Add(1) > 1 {
+			return false
+		}
+		<-request.Context().Done()
+		return true
+	})
+	options := quick("openai", server.URL)
+	options.Timeout, options.Retry.Attempts = 200*time.Millisecond, 1000
+	answer, err := clientFor(t, options, "openai/chat").Send(t.Context(), dialectNamed(t, "openai/chat").Encode([]schema.Tool{tool(t, "f", good)}))
+	if err != nil || answer.Verdict != provider.Accepted || asked.Load() < 2 {
+		t.Errorf("%s after %d requests: %v", answer.Verdict, asked.Load(), err)
 	}
 }
 

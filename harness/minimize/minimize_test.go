@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +14,12 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/minimize"
 	"toolproof/harness/provider"
+	"toolproof/internal/seeded"
 	"toolproof/schema"
 )
+
+// TestMain draws the same cases in every run.
+func TestMain(m *testing.M) { os.Exit(seeded.Run(m)) }
 
 func dialect(t *testing.T, name string) *provider.Dialect {
 	t.Helper()

@@ -445,17 +445,16 @@ func TestStreamPasses(t *testing.T) {
 	cancel()
 	select {
 	case <-gone:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the server does not hear that the client has gone")
 	}
 	if err := response.Body.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for range 100 { // the answer was accepted before the client went
-		if summary := recorded.End(); summary.Accepted == 1 {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if summary := recorded.End(); summary.Accepted == 1 { // the answer was accepted before the client went
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	t.Errorf("the summary is %+v", recorded.End())
 }

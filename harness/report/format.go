@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"time"
 
 	"toolproof/harness/verdict"
 )
@@ -68,9 +69,22 @@ type Options struct {
 	Baseline *Baseline
 	// Version is the version of the program.
 	Version string
+	// Now is the time at which the run is dated; the zero value leaves the date out.
+	Now time.Time
 	// Doc returns the documentation of a rule of a dialect: a title, a blank line, and text. It
 	// returns an empty string for an unknown rule.
 	Doc func(dialect, rule string) string
 	// Dialects maps the name of each target to the name of its dialect.
 	Dialects map[string]string
+	// Replaced returns the text that an edit of a tool replaces in its file; nil if that is not known. The
+	// function itself may be nil, too.
+	Replaced func(result verdict.Result, edit verdict.Change) []Replacement
+}
+
+// Replacement is a text that takes the place of a part of a file. Lines and columns are counted from 1,
+// columns in code units of UTF-16; the end is behind the part.
+type Replacement struct {
+	StartLine, StartColumn, EndLine, EndColumn int
+
+	Text string
 }

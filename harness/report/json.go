@@ -274,6 +274,7 @@ func (j *JSON) change(change *verdict.Change) {
 	j.value(`,"before":`, change.Before.Node())
 	j.value(`,"after":`, change.After.Node())
 	j.some(`,"loses":`, change.Loses)
+	j.some(`,"generator":`, change.Generator)
 	if change.Then {
 		j.raw(`,"then":true`)
 	}

@@ -23,8 +23,8 @@ func (t *Terminal) Located(result verdict.Result) {
 			t.wrap("    ", t.paint(faint, "refused until "+finding.Until+", as far as is known"))
 		}
 		for _, answer := range finding.Answers {
-			advice, loss := editOf(answer)
-			t.wrap("    ", t.paint(bold, advice)+loss)
+			advice, more := edited(answer)
+			t.wrap("    ", t.paint(bold, advice)+more)
 		}
 		switch {
 		case len(finding.Answers) > 0:

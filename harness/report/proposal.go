@@ -20,7 +20,7 @@ func proposal(cure verdict.Cure) string {
 func proposed(cure verdict.Cure) (advice, more string) {
 	switch {
 	case len(cure.Edits) > 0:
-		advice, more = editOf(cure.Edits[0])
+		advice, more = edited(cure.Edits[0])
 		if cure.Member != "" && cure.Edits[0].Loss != rewrite.Exact {
 			more += "; sent as " + cure.Member + " it needs no edit"
 		}
@@ -34,8 +34,17 @@ func proposed(cure verdict.Cure) (advice, more string) {
 	}
 }
 
-// editOf returns what to write in the source, and what that loses, in parentheses.
-func editOf(edit verdict.Change) (advice, loss string) {
+// Proposal says what the author of a tool can do about a finding, as reports do.
+func Proposal(cure verdict.Cure) string { return proposal(cure) }
+
+// EditOf says what to write in the source, and what that loses.
+func EditOf(edit verdict.Change) string {
+	advice, more := edited(edit)
+	return advice + more
+}
+
+// edited returns what to write in the source, and what is to be said of it: in parentheses what that loses.
+func edited(edit verdict.Change) (advice, more string) {
 	first, second, appended := appendedTo(edit.Before.Node(), edit.After.Node())
 	isOfMembers := isObject(first) && isObject(second)
 	before, after := written(first, isOfMembers), written(second, isOfMembers)
@@ -52,7 +61,11 @@ func editOf(edit verdict.Change) (advice, loss string) {
 	if edit.Then {
 		advice = "after the other edits, " + advice
 	}
-	return advice, " (" + lossOf(edit) + ")"
+	more = " (" + lossOf(edit) + ")"
+	if edit.Generator != "" {
+		more += "; " + escape.Line(edit.Generator)
+	}
+	return advice, more
 }
 
 // appendedTo returns both sides of an edit without the texts that the edit only appends to, and what it

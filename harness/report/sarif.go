@@ -23,6 +23,7 @@ type sarifLog struct {
 	rules   []*garif.ReportingDescriptor
 	known   map[string]bool // rules that are in the log
 	more    int             // number of results that are left out
+	fixed   int             // number of fixes
 	last    string          // latest problem of a document
 }
 
@@ -71,7 +72,8 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 		}
 		place := placeOfFinding(result, finding)
 		message := strings.Join(strings.Fields(wordsOf(finding)), " ")
-		if proposal := proposal(s.options.cure(result, finding)); proposal != "" {
+		cure := s.options.cure(result, finding)
+		if proposal := proposal(cure); proposal != "" {
 			message += "\nTo do: " + proposal
 		}
 		level := levels[finding.Severity]
@@ -89,6 +91,7 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 		if finding.Surface != "" {
 			identity = append(identity, finding.Surface)
 		}
+		added.Fixes = s.fixes(result, place, cure)
 		// The fingerprint stays the same if the tool moves in its file or the message is reworded.
 		added.PartialFingerprints = map[string]string{
 			"finding/v1": fingerprint(append(identity, string(finding.At))...),
@@ -107,6 +110,30 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 			added.BaselineState = "new"
 		}
 	}
+}
+
+// mostFixed bounds the fixes of a log.
+const mostFixed = 5_000
+
+// fixes returns the edit of a finding as what it replaces in the file.
+func (s *sarifLog) fixes(result verdict.Result, place place, cure verdict.Cure) []*garif.Fix {
+	if s.options.Replaced == nil || place.file() == "" || len(cure.Edits) == 0 || s.fixed == mostFixed {
+		return nil
+	}
+	replaced := s.options.Replaced(result, cure.Edits[0])
+	if len(replaced) == 0 {
+		return nil
+	}
+	s.fixed++
+	artifact := garif.NewArtifactLocation()
+	artifact.Uri = uriOf(place.file())
+	change := &garif.ArtifactChange{ArtifactLocation: artifact}
+	for _, part := range replaced {
+		region := garif.NewRegion()
+		region.StartLine, region.StartColumn, region.EndLine, region.EndColumn = part.StartLine, part.StartColumn, part.EndLine, part.EndColumn
+		change.Replacements = append(change.Replacements, &garif.Replacement{DeletedRegion: region, InsertedContent: &garif.ArtifactContent{Text: part.Text}})
+	}
+	return []*garif.Fix{{Description: garif.NewMessageFromText(plain(EditOf(cure.Edits[0]))), ArtifactChanges: []*garif.ArtifactChange{change}}}
 }
 
 // levels are the SARIF levels by the severity of a finding.

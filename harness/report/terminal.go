@@ -324,16 +324,25 @@ func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 // answerOf describes a rewrite, with so many bytes of each value.
 func answerOf(change verdict.Change, most int) string {
 	text := "rewritten"
+	if what := rewritten(change, most); what != "" {
+		text += ": " + what
+	}
+	return text + " (" + meanings[change.Loss].one + ")"
+}
+
+// rewritten says what a rewrite makes of what, with so many bytes of each value; empty if neither is known.
+func rewritten(change verdict.Change, most int) string {
 	before, after := textOf(change.Before.Node(), most), textOf(change.After.Node(), most)
 	switch {
 	case before != "" && after != "":
-		text += ": " + before + " becomes " + after
+		return before + " becomes " + after
 	case before != "":
-		text += ": " + before + " is left out"
+		return before + " is left out"
 	case after != "":
-		text += ": " + after + " is added"
+		return after + " is added"
+	default:
+		return ""
 	}
-	return text + " (" + meanings[change.Loss].one + ")"
 }
 
 // isNamed reports whether a message names a member of a node in quotes.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -47,11 +46,15 @@ func (t *tabled) EndServers(servers *report.Servers) error {
 // A server without an answer costs each target a verdict.
 func TestServers(t *testing.T) {
 	t.Parallel()
-	slow := listing("slow", 2)
-	list := slow.List
+	slow, fast := listing("slow", 2), listing("fast", 1)
+	late, early, isListed := slow.List, fast.List, make(chan struct{})
 	slow.List = func(ctx context.Context) ([]byte, error) {
-		time.Sleep(50 * time.Millisecond)
-		return list(ctx)
+		<-isListed
+		return late(ctx)
+	}
+	fast.List = func(ctx context.Context) ([]byte, error) {
+		defer close(isListed)
+		return early(ctx)
 	}
 	errSecret := errors.New("no route to the host of abc123")
 	silent := Server{
@@ -67,7 +70,7 @@ func TestServers(t *testing.T) {
 	empty.NeedsTools = true
 	sink := &tabled{}
 	run := &Run{Targets: harness.Targets[:1], Judge: judge.Judge{Raw: true}, Sink: sink}
-	if err := run.Servers(t.Context(), []Server{slow, {Name: "off"}, silent, listing("fast", 1), empty}); err != nil {
+	if err := run.Servers(t.Context(), []Server{slow, {Name: "off"}, silent, fast, empty}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"slow0 gemini", "slow1 gemini", " gemini", "fast0 gemini", " gemini"}

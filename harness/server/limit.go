@@ -64,8 +64,8 @@ func (b *limitedBody) Read(buffer []byte) (int, error) {
 	return size, err //nolint:wrapcheck // the error of the reader, as io.Reader has it
 }
 
-// limitedTransport limits the bodies of all answers together. It adds headers to the
-// requests, and sends none to another host than that of an address.
+// limitedTransport limits the bodies of all answers together, unless limit is nil. It adds headers to
+// the requests, and sends none to another host than that of an address.
 type limitedTransport struct {
 	below   http.RoundTripper
 	limit   *limit
@@ -94,6 +94,9 @@ func (t *limitedTransport) RoundTrip(request *http.Request) (*http.Response, err
 	response, err := t.below.RoundTrip(request)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the error of the transport, as http.RoundTripper has it
+	}
+	if t.limit == nil {
+		return response, nil
 	}
 	if request.Method == http.MethodPost {
 		t.limit.watch.posted(response.StatusCode)

@@ -26,6 +26,9 @@ type program struct {
 func (s *Server) start(ctx context.Context, name string, arguments ...string) (*program, error) {
 	command := exec.CommandContext(ctx, name, arguments...) //nolint:gosec // the user names the program
 	command.Stderr = &s.complaint
+	if s.Errors != nil {
+		command.Stderr = s.Errors
+	}
 	command.Dir = s.Dir
 	command.Env = append(command.Environ(), s.Env...)
 	group.Enclose(command, s.Guard)
@@ -59,6 +62,43 @@ func (s *Server) start(ctx context.Context, name string, arguments ...string) (*
 	}()
 	return started, nil
 }
+
+// Running is a program that Launch has started.
+type Running struct{ program *program }
+
+// Launch starts a program, as the server of Program does, for a caller that writes its messages and
+// reads those of the program. The caller ends it with End.
+func (s *Server) Launch(ctx context.Context, name string, arguments ...string) (*Running, error) {
+	started, err := s.start(ctx, name, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	return &Running{started}, nil
+}
+
+// Read reads from the standard output of the program.
+func (r *Running) Read(buffer []byte) (int, error) {
+	size, err := r.program.out.Read(buffer)
+	if err != nil {
+		r.program.hasEnded.Store(true)
+	}
+	return size, err
+}
+
+// Write writes to the standard input of the program.
+func (r *Running) Write(text []byte) (int, error) {
+	return r.program.in.Write(text) //nolint:wrapcheck // the error of the pipe, as io.Writer has it
+}
+
+// CloseInput closes the standard input of the program, which the protocol has as the way to end a
+// server.
+func (r *Running) CloseInput() error {
+	return r.program.in.Close() //nolint:wrapcheck // the error of the pipe, as io.Closer has it
+}
+
+// End ends the program with all processes that it has started. It returns an error that says how the
+// program ended if its output ended before that.
+func (r *Running) End() error { return r.program.end() }
 
 // patience is how long a program may take to end after its input was closed.
 const patience = 2 * time.Second

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -34,6 +35,9 @@ type Server struct {
 	Dir string
 	// Headers are sent with each request to an address, and to no other host.
 	Headers map[string]string
+	// Errors is written what the program writes to its standard error; nil means that only the end of
+	// it is kept, for Complaint.
+	Errors io.Writer
 	// Guard is the command of this program, which ends the processes that the program leaves behind
 	// if it is called with group.GuardCommand; empty means no guard.
 	Guard []string
@@ -115,6 +119,10 @@ func (s *Server) client(address string, limit *limit) *http.Client {
 	own := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
 	return &http.Client{Transport: &limitedTransport{below: own, limit: limit, address: address, headers: s.Headers}}
 }
+
+// Client returns a client for an address, as the server of At has it, for a caller that bounds what it
+// reads: the Headers go to no other host, and no answer sends the client to one.
+func (s *Server) Client(address string) *http.Client { return s.client(address, nil) }
 
 // closing returns a function that closes the idle connections of a client.
 func closing(client *http.Client) func() error {

@@ -73,15 +73,18 @@ func comment(text []byte) int {
 	return len(text)
 }
 
-// withoutComments returns JSON with its comments replaced by spaces, so that every value keeps
-// its place. It returns nil if there are no comments.
+// withoutComments returns JSON with its comments, and then also its commas behind a last item, replaced by
+// spaces, so that every value keeps its place. It returns nil if there are no comments.
 func withoutComments(data []byte) []byte {
 	var plain []byte
+	var commas []int
 	for i := 0; i < len(data); i++ {
 		switch data[i] {
 		case '"':
 			end, _ := scanString(data, i)
 			i = end - 1
+		case ',':
+			commas = append(commas, i)
 		case '/':
 			length := comment(data[i:])
 			if length == 0 {
@@ -96,6 +99,14 @@ func withoutComments(data []byte) []byte {
 				}
 			}
 			i--
+		}
+	}
+	if plain == nil {
+		return nil
+	}
+	for _, at := range commas {
+		if next := skipSpace(plain, at+1); next < len(plain) && (plain[next] == ']' || plain[next] == '}') {
+			plain[at] = ' '
 		}
 	}
 	return plain

@@ -493,3 +493,16 @@ func (d *document) tool(start, end int, listed bool) {
 	}
 	d.tools = append(d.tools, tool)
 }
+
+// With returns the tool with another declaration of the same form.
+func (t *Tool) With(declaration *schema.Node) Tool {
+	edited := Tool{ID: t.ID, Line: t.Line, Request: t.Request, IsResponse: t.IsResponse, Declaration: declaration, ofGoogle: t.ofGoogle}
+	if !t.IsResponse {
+		edited.recognize(true)
+		edited.Form = t.Form
+		return edited
+	}
+	edited.base, edited.parameters = t.base, t.parameters
+	edited.Name, edited.Description, edited.Tool.Parameters = t.Name, t.Description, declaration.Find(t.parameters)
+	return edited
+}

@@ -102,6 +102,7 @@ func TestForms(t *testing.T) {
 			[]string{"1 f <none>"},
 		},
 		"schemas in a list": {`[{"type": "OBJECT"}, {"not": {}}]`, []string{`1 f {"type":"OBJECT"}`, `1 f {"not":{}}`}},
+		"commented":         {"[ // tools, all of them\n{\"name\": \"f\", \"parameters\": {\"enum\": [1, 2,], /* , */ }, },\n]", []string{`2 f {"enum":[1,2]}`}},
 		"none":              {`{"tools": []}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -387,6 +387,9 @@ type Change struct {
 	After  rewrite.Part `json:"after,omitzero"`
 	// Loses says in words what an edit of a source loses; empty if it loses nothing.
 	Loses string `json:"loses,omitempty"`
+	// Generator says what to write instead in the program that makes the source; empty if that is not
+	// known.
+	Generator string `json:"generator,omitempty"`
 	// Then means that an edit of a source cures only a tool on which the other edits were made.
 	Then bool `json:"then,omitempty"`
 }

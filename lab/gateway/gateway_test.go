@@ -142,7 +142,7 @@ func job(mood string) gateway.Job {
 		Self:    []string{os.Args[0]},
 		Way:     gateway.Way{Name: "chat", In: "chat", Model: "gpt-4.1"},
 		Command: []string{os.Args[0], "fake-gateway", "{port}", "{upstream}", mood},
-		Start:   20 * time.Second, Answer: 20 * time.Second,
+		Start:   time.Minute, Answer: time.Minute,
 	}
 }
 
@@ -217,21 +217,13 @@ func TestStreams(t *testing.T) {
 func TestNotStarted(t *testing.T) {
 	t.Parallel()
 	tools := []schema.Tool{tool(t, "lookup", `{"type":"object","properties":{}}`)}
-	ended := job("ends")
-	ended.Start = time.Second
 	none := job("honest")
 	none.Command = []string{"/none/such/program"}
-	for name, test := range map[string]struct {
-		job  gateway.Job
-		want string
-	}{
-		"ends":       {ended, "a line of the gateway"},
-		"no program": {none, "no such file"},
-	} {
-		_, err := gateway.Measure(t.Context(), test.job, tools)
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+	if err := untilSaid(t, job("ends"), tools, "a line of the gateway"); err == nil || !strings.Contains(err.Error(), "a line of the gateway") {
+		t.Errorf("a gateway that ends: %v", err)
+	}
+	if _, err := gateway.Measure(t.Context(), none, tools); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("no program: %v", err)
 	}
 	refused, err := gateway.Measure(t.Context(), job("refuses"), tools)
 	if err != nil || !refused.IsUnanswered() || refused.Conforms() || refused.Together.GivenMessage != "model not found" {
@@ -247,6 +239,18 @@ func TestNotStarted(t *testing.T) {
 	cancel()
 	if _, err := gateway.Measure(cancelled, job("honest"), tools); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled one: %v", err)
+	}
+}
+
+// untilSaid measures a gateway that never listens, with more and more time to start, until it has had
+// the time to write some words. It returns the error.
+func untilSaid(t *testing.T, asked gateway.Job, tools []schema.Tool, words string) error {
+	t.Helper()
+	for asked.Start = time.Second; ; asked.Start *= 2 {
+		_, err := gateway.Measure(t.Context(), asked, tools)
+		if err == nil || strings.Contains(err.Error(), words) || asked.Start > time.Minute {
+			return err
+		}
 	}
 }
 
@@ -267,9 +271,7 @@ func TestApart(t *testing.T) {
 		}
 		t.Skip("this system does not allow it: " + report.Network)
 	}
-	looks := job("looks")
-	looks.Start = time.Second
-	if _, err := gateway.Measure(t.Context(), looks, tools); err == nil || !strings.Contains(err.Error(), "unreachable") || !strings.Contains(text.String(), "without a network") {
+	if err := untilSaid(t, job("looks"), tools, "unreachable"); err == nil || !strings.Contains(err.Error(), "unreachable") || !strings.Contains(text.String(), "without a network") {
 		t.Errorf("the gateway has a network: %v\n%s", err, text.String())
 	}
 }

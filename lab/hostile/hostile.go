@@ -71,6 +71,7 @@ var Cases = []Case{
 	{Name: "root_one_of", Make: func(size int) *schema.Node { return object(member("oneOf", branches(size))) }, Small: 200, Large: 10_000},
 	{Name: "types_one_of", Make: likeBranches, Small: 2_000, Large: 10_000},
 	{Name: "properties", Make: properties, Small: 500, Large: 100_000},
+	{Name: "arrays", Make: arrays, Small: 500, Large: 100_000},
 	{Name: "required_flags", Make: requiredFlags, Small: 500, Large: 100_000},
 	{Name: "enum", Make: enum, Small: 1_000, Large: 490_000},
 	{Name: "mixed_enum", Make: mixedEnum, Small: 1_000, Large: 490_000},
@@ -265,6 +266,14 @@ func likeBranches(size int) *schema.Node {
 
 func properties(size int) *schema.Node {
 	return object(member("properties", named(size, "p", func(int) *schema.Node { return ofType("string") })))
+}
+
+// arrays has arrays without items, each of which most providers refuse. Their values are those of an
+// author who lists what an array may have, so that what is filled in is not all that a tool has.
+func arrays(size int) *schema.Node {
+	return object(member("properties", named(size, "p", func(int) *schema.Node {
+		return ofType("array", member("default", texts(0, 8)))
+	})))
 }
 
 func requiredFlags(size int) *schema.Node {

@@ -41,15 +41,16 @@ func New(store *recording.Store) *Engine {
 
 // Question is a question. Which members it needs depends on Do.
 type Question struct {
-	// Do is "surfaces", "check", "normalize" or "explain".
+	// Do is "surfaces", "check", "normalize", "advise" or "explain".
 	Do string `json:"do"`
 	// Tools is the text of the tools, and Error a provider's answer.
 	Tools string `json:"tools"`
 	Error string `json:"error"`
-	// Targets are names of targets and surfaces. Empty means all targets; normalize needs
+	// Targets are names of targets and surfaces. Empty means all targets; normalize and advise need
 	// exactly one.
 	Targets []string `json:"targets"`
-	// Brief omits the normalized tools and what recordings show from result lines.
+	// Brief omits from result lines the normalized tools, what recordings show, and the edits that
+	// answer findings, which take long to find.
 	Brief bool `json:"brief"`
 }
 
@@ -61,6 +62,9 @@ type Answer struct {
 	Tools []Tool `json:"tools,omitempty"`
 	// Lines are result lines, as docs/schema/result.schema.json describes them.
 	Lines []verdict.Line `json:"lines,omitempty"`
+	// Advice says what the author of a tool can do about each finding that refuses it as given, by the
+	// line in Lines.
+	Advice [][]string `json:"advice,omitempty"`
 	// Problems lists what could not be read.
 	Problems []Problem `json:"problems,omitempty"`
 	// Wire is the list of tools of a request, indented.
@@ -147,6 +151,8 @@ func (e *Engine) answer(ctx context.Context, question Question) (Answer, error) 
 		return e.check(ctx, question)
 	case "normalize":
 		return e.normalize(ctx, question)
+	case "advise":
+		return e.advise(ctx, question)
 	case "explain":
 		return e.explain(ctx, question)
 	default:
@@ -207,6 +213,9 @@ func read(text string) ([]toolfile.Tool, Answer) {
 	}
 	for _, problem := range toolfile.Problems(err) {
 		shown := Problem{Text: problem.Error()}
+		if foreign, ok := errors.AsType[*toolfile.ForeignError](problem); ok {
+			shown.Text = inBrowser(foreign)
+		}
 		if syntax, ok := errors.AsType[*schema.SyntaxError](problem); ok {
 			shown.Line, shown.Column = int(syntax.Position.Line), int(syntax.Position.Column)
 		}
@@ -218,6 +227,15 @@ func read(text string) ([]toolfile.Tool, Answer) {
 // source is the name that verify gives to standard input.
 const source = "-"
 
+// inBrowser says what a text is that has no tools, and what to paste instead.
+func inBrowser(foreign *toolfile.ForeignError) string {
+	shown := *foreign
+	if before, _, isCommand := strings.Cut(shown.Do, "verify "); isCommand {
+		shown.Do = before + "a page runs no program, so paste the tools themselves: the answer of a server to tools/list, or what your program sends"
+	}
+	return shown.Of("the file")
+}
+
 // check judges the tools as they are, alone and as one request, as verify check does.
 func (e *Engine) check(ctx context.Context, question Question) (Answer, error) {
 	targets, err := targets(question.Targets)
@@ -225,14 +243,75 @@ func (e *Engine) check(ctx context.Context, question Question) (Answer, error) {
 		return Answer{}, err
 	}
 	tools, answer := read(question.Tools)
-	judging := judge.Judge{Store: e.store, Coverage: e.coverage, Raw: true}
-	judged := run.Run{Targets: targets, Judge: judging, Sink: lines{&answer, question.Brief}}
-	for _, request := range toolfile.Requests(tools) { // each request has its lines together
+	err = e.judge(ctx, tools, targets, lines{&answer, question.Brief})
+	return answer, err
+}
+
+// judge judges the tools for targets, each request by itself, so that its lines are together.
+func (e *Engine) judge(ctx context.Context, tools []toolfile.Tool, targets []judge.Target, sink report.Sink) error {
+	judged := run.Run{Targets: targets, Judge: judge.Judge{Store: e.store, Coverage: e.coverage, Raw: true}, Sink: sink}
+	for _, request := range toolfile.Requests(tools) {
 		if err := judged.Documents(ctx, []run.Document{{Source: source, Tools: request}}); err != nil {
-			return answer, fmt.Errorf("judging the tools: %w", err)
+			return fmt.Errorf("judging the tools: %w", err)
 		}
 	}
-	return answer, nil
+	return nil
+}
+
+// advise judges the tools for one target, and says what their author can do about each finding: what
+// every surface takes to which clients pass the tools on as they are, if the target is one of these.
+func (e *Engine) advise(ctx context.Context, question Question) (Answer, error) {
+	chosen, err := targets(question.Targets)
+	if err != nil {
+		return Answer{}, err
+	}
+	if len(chosen) != 1 {
+		return Answer{}, errors.New("advice is about one target")
+	}
+	tools, answer := read(question.Tools)
+	if len(tools) == 0 {
+		return answer, nil
+	}
+	judged := harness.DirectFor(tools[0].Form)
+	if !slices.ContainsFunc(judged, func(direct judge.Target) bool { return direct.Name() == chosen[0].Name() }) {
+		judged = chosen
+	}
+	err = e.judge(ctx, tools, judged, advice{&answer, chosen[0].Name()})
+	return answer, err
+}
+
+// advice is a sink that adds the result lines of a target to an answer, with advice.
+type advice struct {
+	answer *Answer
+	target string
+}
+
+// Result adds a line.
+func (a advice) Result(result verdict.Result) error {
+	if result.Target != a.target {
+		return nil
+	}
+	a.answer.add(result, true)
+	said := []string{}
+	if sides := result.Sides(); sides.Raw != nil && sides.Raw.Verdict == provider.Rejected && sides.Cure != nil {
+		for _, finding := range sides.Raw.Findings {
+			said = append(said, proposal(sides.Cure(finding)))
+		}
+	}
+	a.answer.Advice = append(a.answer.Advice, said)
+	return nil
+}
+
+// Summary adds nothing.
+func (advice) Summary(*report.Summary) error { return nil }
+
+// proposal says what a report does, but where only the client can rewrite the tool, which the page shows
+// instead of a command.
+func proposal(cure verdict.Cure) string {
+	if len(cure.Edits) == 0 && cure.Member == "" && cure.Target != "" {
+		return "no edit of the source helps; let the client rewrite it, as below"
+	}
+	return report.Proposal(cure)
 }
 
 // lines is a sink that adds result lines to an answer. With isBrief they are short.
@@ -243,7 +322,10 @@ type lines struct {
 
 // Result adds a line.
 func (l lines) Result(result verdict.Result) error {
-	l.answer.add(result.Answered(), l.isBrief)
+	if !l.isBrief {
+		result = result.Answered()
+	}
+	l.answer.add(result, l.isBrief)
 	return nil
 }
 

@@ -102,3 +102,36 @@ func TestFailures(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestAdvise checks that each finding comes with what to write, in the words of a report, and with what
+// the page shows where only the client can rewrite the tool.
+func TestAdvise(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ tools, target, want string }{
+		"an edit":          {refused, "gemini", `"enum":["x"] for "const":"x"`},
+		"a surface alone":  {`{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string"}}}}`, "openai-strict", `"additionalProperties":false`},
+		"nothing to write": {`{"name":"f","parameters":{"type":"object","properties":{"a":{"$ref":"#"}}}}`, "openai-strict", ""},
+	} {
+		got := ask(t, playground.Question{Do: "advise", Tools: test.tools, Targets: []string{test.target}})
+		if got.Failure != "" || len(got.Advice) != 1 || len(got.Advice[0]) == 0 || !strings.Contains(strings.Join(got.Advice[0], "\n"), test.want) {
+			t.Errorf("%s: %q, %s", name, got.Advice, got.Failure)
+		}
+		if strings.Contains(strings.Join(got.Advice[0], "\n"), "verify ") {
+			t.Errorf("%s: the page cannot run %q", name, got.Advice)
+		}
+	}
+}
+
+// TestSpeaksOfTheBrowser checks that what is said of texts without tools names no command.
+func TestSpeaksOfTheBrowser(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"import os\n", "const a = 1;\n", `{"mcpServers": {"a": {"command": "b"}}}`, `{"name": "x", "version": "1.0.0", "dependencies": {}}`,
+		`{"openapi": "3.1.0", "info": {}, "paths": {}}`, "hello", "[mcp_servers.a]\ncommand = \"b\"\n", `{"type": "json_schema"}`, `{"jsonrpc": "2.0", "method": "tools/list"}`,
+	} {
+		got := ask(t, playground.Question{Do: "check", Tools: text})
+		if len(got.Problems) == 0 || strings.Contains(got.Problems[0].Text, "verify") || strings.Contains(got.Problems[0].Text, "COMMAND") {
+			t.Errorf("%s: %+v", text, got.Problems)
+		}
+	}
+}

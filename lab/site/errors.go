@@ -16,8 +16,13 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/conversation"
+	"toolproof/harness/evidence"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
+	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -29,8 +34,12 @@ type message struct {
 	Rules []*ruleView
 	// Words are examples of the message, those from recordings first.
 	Words []string
-	// Examples are tools that are refused with it, at most one for each keyword.
+	// Examples are tools that are refused with it, at most one for each keyword, and Further the
+	// other keywords that are.
 	Examples []*example
+	Further  []string
+	// Wider are the members of a declaration in which the service takes what it refuses here.
+	Wider []wider
 
 	// IsLocated means that check --error finds the place that the message is about.
 	IsLocated bool
@@ -67,6 +76,26 @@ func (m *message) Services() []string {
 
 // Title returns the title of the first rule.
 func (m *message) Title() string { return m.keys[0].rule.Title() }
+
+// Keywords returns the keywords that have an example.
+func (m *message) Keywords() []string {
+	var names []string
+	for _, example := range m.Examples {
+		if example.Keyword != "" {
+			names = append(names, example.Keyword)
+		}
+	}
+	return names
+}
+
+// summary describes the page of the message once its rules are known.
+func (m *message) summary() string {
+	text := sentence(m.Title()) + " " + strings.Join(m.Surfaces(), ", ")
+	if period := m.Rules[0].Period; period != "" {
+		text += " (" + period + ")"
+	}
+	return text + ": " + shortened(m.Words[0])
+}
 
 // mostWords is the largest number of examples of a message on its page.
 const mostWords = 6
@@ -278,6 +307,8 @@ type indexed struct {
 	Title    string   `json:"title"`
 	Services []string `json:"services"`
 	Words    []string `json:"words"`
+	// Keywords have an example at an anchor of the page.
+	Keywords []string `json:"keywords,omitempty"`
 }
 
 // errorsPages makes the page with the search, a page for each message, and the search index.
@@ -288,6 +319,11 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 	}
 	var groups []*errorGroup
 	var index []indexed
+	for _, entry := range k.errors {
+		if err := k.exemplify(ctx, entry); err != nil {
+			return nil, err
+		}
+	}
 	add := func(entry indexed) {
 		at := slices.IndexFunc(groups, func(group *errorGroup) bool { return group.Service == entry.Services[0] })
 		if at < 0 {
@@ -298,11 +334,11 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 		index = append(index, entry)
 	}
 	for _, entry := range k.errors {
-		add(indexed{entry.Shape, entry.File(), entry.Title(), entry.Services(), entry.Words})
+		add(indexed{entry.Shape, entry.File(), entry.Title(), entry.Services(), entry.Words, entry.Keywords()})
 	}
 	others := conversations(k.errors)
 	for _, entry := range others {
-		add(indexed{entry.Shape, entry.File(), entry.Doc, entry.Rule.Services, []string{entry.Shape}})
+		add(indexed{entry.Shape, entry.File(), entry.Doc, entry.Rule.Services, []string{entry.Shape}, nil})
 	}
 	text, err := json.Marshal(index)
 	if err != nil {
@@ -326,19 +362,16 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 			entry.Rules = append(entry.Rules, view)
 		}
 		entry.IsLocated = entry.located(ctx) == nil
-		if entry.Examples, err = examples(ctx, entry); err != nil {
-			return nil, err
-		}
 		pages = append(pages, Page{
 			Path: entry.File(), Section: "Errors", Title: entry.Shape, Template: "error",
-			Summary: entry.Title() + ". Said by " + strings.Join(entry.Surfaces(), ", ") + ".",
+			Summary: entry.summary(),
 			Data:    entry,
 		})
 	}
 	for _, entry := range others {
 		pages = append(pages, Page{
 			Path: entry.File(), Section: "Errors", Title: entry.Shape, Template: "conversation",
-			Summary: sentence(entry.Doc) + " Said by " + strings.Join(entry.Rule.Services, ", ") + ".",
+			Summary: sentence(entry.Doc) + " " + strings.Join(entry.Rule.Services, ", ") + ": " + entry.Shape,
 			Data:    entry,
 		})
 	}
@@ -407,60 +440,148 @@ type example struct {
 	Title   string // title of the fixture
 	Place   string
 	Sides   sides
-	// Rewrites are the rewrites that cure the refusal; empty if none does.
+	// Advice says what to write instead, an edit a line; it is empty if no edit of the source helps.
+	Advice []string
+	// IsWhole is set if the surface accepts the tool with these edits.
+	IsWhole bool
+	// Rewrites are the rewrites that cure the refusal where no edit does; empty if none does.
 	Rewrites []string
-	Target   string
-	Loss     string // loss of the whole tool
+	Target   string // of the rewrites
+	Loss     string // of the edit, or of the rewritten tool
 }
 
 // The bounds of the examples of a message.
 const (
 	longest      = 60 // lines of one side
 	mostExamples = 12
+	mostEdits    = 4 // of an example that the surface then accepts
 )
 
-// examples returns the best example for each refused keyword, the best first. It does not
-// complete examples that cannot become the best.
-func examples(ctx context.Context, about *message) ([]*example, error) {
-	best := map[string]*example{}
+// asked are the keywords that people ask about most, by the threads about them.
+var asked = []string{"const", "$schema", "$ref", "exclusiveMinimum"}
+
+// exemplify finds the best example for each refused keyword: first for those that people ask about,
+// and then the best. It does not complete examples that cannot become the best.
+func (k *known) exemplify(ctx context.Context, about *message) error {
+	type uncured struct {
+		*example
+
+		shown shownRule
+	}
+	var candidates []uncured
 	for _, shown := range about.shown {
 		if shown.Fixture == nil || shown.Fixture.WireOnly || shown.Declaration < 0 || shown.Declaration >= len(shown.Fixture.Tools) {
 			continue
 		}
-		candidate := exampleOf(shown, about.keys)
-		if candidate.Sides.lines() > longest {
-			continue
+		if candidate := exampleOf(shown, about.keys); candidate.Sides.lines() <= longest {
+			candidates = append(candidates, uncured{candidate, shown})
 		}
+	}
+	place := func(of uncured) int {
+		return slices.IndexFunc(about.keys, func(key ruleKey) bool { return key.dialect == of.Surface })
+	}
+	slices.SortStableFunc(candidates, func(a, b uncured) int {
+		return cmp.Or(cmp.Compare(b.mostWorth(), a.mostWorth()), cmp.Compare(place(a), place(b)))
+	})
+	best := map[string]*example{}
+	for _, candidate := range candidates {
 		known := best[candidate.Keyword]
 		if known != nil && candidate.mostWorth() <= known.worth() {
 			continue
 		}
-		if err := candidate.answer(ctx, shown); err != nil {
-			return nil, err
+		if err := candidate.cure(ctx, candidate.shown); err != nil {
+			return err
 		}
 		if candidate.Sides.lines() <= longest && (known == nil || candidate.worth() > known.worth()) {
-			best[candidate.Keyword] = candidate
+			best[candidate.Keyword] = candidate.example
 		}
 	}
 	all := slices.Collect(maps.Values(best))
+	rank := func(of *example) int {
+		if of.IsAsked() {
+			return slices.Index(asked, of.Keyword)
+		}
+		return len(asked)
+	}
 	slices.SortFunc(all, func(a, b *example) int {
-		return cmp.Or(cmp.Compare(b.worth(), a.worth()), cmp.Compare(a.Keyword, b.Keyword))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.worth(), a.worth()), cmp.Compare(a.Keyword, b.Keyword))
 	})
-	return all[:min(len(all), mostExamples)], nil
+	about.Examples = all[:min(len(all), mostExamples)]
+	for _, other := range all[len(about.Examples):] {
+		if evidence.Knows(other.Keyword) {
+			about.Further = append(about.Further, other.Keyword)
+		}
+	}
+	slices.Sort(about.Further)
+	about.Wider = k.wider(about, slices.Collect(maps.Keys(best)))
+	return nil
 }
 
-// worth rates an example: it is better with a rewrite, without a loss, for a function, and in
-// few lines.
+// wider is a member of a declaration that takes what another one refuses.
+type wider struct {
+	Member, Beside string // such as parametersJsonSchema and parameters
+	Surfaces       []*surface
+	Takes, Of      int // keywords
+}
+
+// wider returns the wider members beside those that refuse some keywords.
+func (k *known) wider(about *message, refused []string) []wider {
+	var all []wider
+	for _, key := range about.keys {
+		isWider := func(view *surface) bool { return view.Dialect == key.dialect.Wider }
+		at := slices.IndexFunc(k.surfaces, isWider)
+		if at < 0 {
+			continue
+		}
+		_, member, _ := strings.Cut(k.surfaces[at].Name, "/")
+		_, beside, _ := strings.Cut(key.dialect.Name, "/")
+		same := slices.IndexFunc(all, func(other wider) bool { return other.Member == member })
+		if same < 0 {
+			same, all = len(all), append(all, wider{Member: member, Beside: beside})
+		}
+		if !slices.ContainsFunc(all[same].Surfaces, isWider) {
+			all[same].Surfaces = append(all[same].Surfaces, k.surfaces[at])
+		}
+	}
+	for i := range all {
+		for at, keyword := range k.surfaces[0].Keywords {
+			if !slices.Contains(refused, keyword.Name) {
+				continue
+			}
+			all[i].Of++
+			if !slices.ContainsFunc(all[i].Surfaces, func(view *surface) bool { return !view.Keywords[at].isTaken() }) {
+				all[i].Takes++
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(found wider) bool { return found.Takes == 0 })
+}
+
+// IsAsked reports whether people ask about the keyword.
+func (e *example) IsAsked() bool { return slices.Contains(asked, e.Keyword) }
+
+// worth rates an example: it is better with an edit, or else with a rewrite, without a loss, with a tool
+// that the surface then accepts, for a function, of a surface to which clients pass tools on as they are,
+// and in few lines.
 func (e *example) worth() int {
 	worth := -e.Sides.lines()
-	if len(e.Rewrites) > 0 {
+	switch {
+	case len(e.Advice) > 0:
+		worth += 6 * longest
+	case len(e.Rewrites) > 0:
 		worth += 4*longest - longest/10*len(e.Rewrites)
 	}
 	if e.Loss == rewrite.Exact.String() {
 		worth += longest
 	}
+	if e.IsWhole {
+		worth += 2 * longest
+	}
 	if e.Surface.Subject == provider.Arguments {
 		worth += 2 * longest
+	}
+	if isDirect(e.Surface) {
+		worth += longest
 	}
 	return worth
 }
@@ -468,8 +589,13 @@ func (e *example) worth() int {
 // mostWorth returns an upper bound of the worth that an example can have once it is completed.
 func (e *example) mostWorth() int {
 	answered := *e
-	answered.Rewrites, answered.Loss = []string{"one"}, rewrite.Exact.String()
+	answered.Advice, answered.Loss, answered.IsWhole = []string{"an edit"}, rewrite.Exact.String(), true
 	return answered.worth()
+}
+
+// isDirect reports whether clients pass tools on to a surface as they are.
+func isDirect(surface *provider.Dialect) bool {
+	return slices.ContainsFunc(harness.Direct, func(direct judge.Target) bool { return direct.Dialect == surface })
 }
 
 // exampleOf returns a refused fixture as an example without a cure.
@@ -487,8 +613,12 @@ func exampleOf(shown shownRule, keys []ruleKey) *example {
 	return refused
 }
 
-// answer adds the cure of the refusal, if there is one.
-func (e *example) answer(ctx context.Context, shown shownRule) error {
+// cure adds what the author can write instead, or else what the normalizer of the surface makes of the
+// tool, if the surface then accepts it.
+func (e *example) cure(ctx context.Context, shown shownRule) error {
+	if err := e.edit(ctx, shown); err != nil || len(e.Advice) > 0 {
+		return err
+	}
 	target := harness.Serving(e.Surface)
 	if target.Normalizer == nil {
 		return nil
@@ -513,5 +643,39 @@ func (e *example) answer(ctx context.Context, shown shownRule) error {
 	e.Loss = normalized.Loss().String()
 	e.Target = target.Name()
 	e.Sides = sidesOf(tool.Node(), normalized.Tool.Node())
+	return nil
+}
+
+// edit adds the edit that cures the refusal, and those that cure what else the tool is refused for, if the
+// surface accepts it after a few of them.
+func (e *example) edit(ctx context.Context, shown shownRule) error {
+	targets := harness.Direct
+	if !isDirect(e.Surface) {
+		targets = []judge.Target{harness.TargetOf(e.Surface)}
+	}
+	judging := judge.Judge{AsOf: shown.Model.AsOf, ModelName: shown.Model.ModelName}
+	given := shown.Fixture.Tools[shown.Declaration]
+	edited, loss := given, rewrite.Exact
+	var advice []string
+	for finding := shown.Finding; len(advice) < mostEdits; {
+		cure := judging.Cures(ctx, toolfile.Of(edited), targets).Of(verdict.Finding{Rule: finding.Rule.Name, At: finding.At, Message: finding.Message})
+		if len(cure.Edits) == 0 {
+			return nil
+		}
+		edited, loss = judge.Edited(edited, cure.Edits[0]), loss|cure.Edits[0].Loss
+		advice = append(advice, report.Proposal(cure))
+		answer, err := shown.Model.Send(ctx, e.Surface.Encode([]schema.Tool{edited}))
+		if err != nil {
+			return err
+		}
+		e.IsWhole = answer.Verdict == provider.Accepted
+		if e.IsWhole || len(advice) == 1 {
+			e.Advice, e.Loss, e.Sides = slices.Clone(advice), loss.String(), sidesOf(given.Node(), edited.Node())
+		}
+		if e.IsWhole {
+			return nil
+		}
+		finding = answer.Findings[0]
+	}
 	return nil
 }

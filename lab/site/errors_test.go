@@ -50,7 +50,7 @@ func TestExamplesAreTheBest(t *testing.T) {
 				continue
 			}
 			one := exampleOf(shown, of.keys)
-			if err := one.answer(t.Context(), shown); err != nil {
+			if err := one.cure(t.Context(), shown); err != nil {
 				t.Fatal(err)
 			}
 			worth, isShown := best[one.Keyword]

@@ -29,18 +29,7 @@ func home(ctx context.Context, data *Data) ([]Page, error) {
 		return nil, err
 	}
 	shown := homeData{Surfaces: len(harness.Dialects), Recordings: len(data.Store.All), Fixtures: len(data.Fixtures), Messages: len(k.errors) + len(conversation.Rules)}
-	if in, err := data.Docs.Open(statsFile); err == nil {
-		defer in.Close() //nolint:errcheck // opened for reading
-		tallies, err := tally.Read(in)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", statsFile, err)
-		}
-		for _, counted := range tallies {
-			if counted.Label == mainSet { // the last is the newest
-				shown.Tools, shown.Headlines = counted.Tools, headlinesOf(counted)
-			}
-		}
-	}
+	shown.Tools, shown.Headlines = k.newest.Tools, headlinesOf(k.newest)
 	for _, page := range data.pages {
 		shown.Playground = shown.Playground || page.Section == playground
 	}

@@ -10,6 +10,7 @@ import (
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/lab/tally"
 )
 
 // known holds the models' findings in fixtures and recorded requests, by surface and rule.
@@ -24,6 +25,11 @@ type known struct {
 	byName map[string][]*recording.Recording
 	// views caches the views of rules.
 	views map[ruleKey]*ruleView
+	// tallies are the counts of public tools, and newest is the newest of the main set.
+	tallies []tally.Tally
+	newest  tally.Tally
+	// surfaces are all surfaces, once their pages are made.
+	surfaces []*surface
 }
 
 // ruleKey is a rule on a surface. Surfaces share rules.
@@ -52,6 +58,10 @@ func (d *Data) learn(ctx context.Context) (*known, error) {
 		return d.known, nil
 	}
 	k := &known{data: d, shown: map[ruleKey][]shownRule{}, errorsOf: map[ruleKey][]*message{}, byName: map[string][]*recording.Recording{}, views: map[ruleKey]*ruleView{}}
+	var err error
+	if k.tallies, k.newest, err = counts(d.Docs); err != nil {
+		return nil, err
+	}
 	for _, recorded := range d.Store.All {
 		k.byName[recorded.Name()] = append(k.byName[recorded.Name()], recorded)
 	}
@@ -107,7 +117,7 @@ func (k *known) recordings(ctx context.Context, dialect *provider.Dialect) error
 		}
 		for _, finding := range slices.Concat(answer.Findings, answer.Ignored) {
 			if (answer.Verdict == provider.Accepted) == recorded.Accepted() {
-				k.add(dialect, shownRule{finding, recorded, nil, request, model})
+				k.add(dialect, shownRule{Finding: finding, Recording: recorded, Request: request, Model: model})
 			}
 		}
 	}
@@ -122,7 +132,7 @@ func (k *known) fixture(ctx context.Context, model provider.Model, from *fixture
 		return err
 	}
 	for _, finding := range slices.Concat(answer.Findings, answer.Ignored) {
-		k.add(model.Dialect, shownRule{finding, nil, from, request, model})
+		k.add(model.Dialect, shownRule{Finding: finding, Fixture: from, Request: request, Model: model})
 	}
 	return nil
 }

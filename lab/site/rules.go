@@ -8,9 +8,12 @@ import (
 	"strings"
 
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/lab/tally"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )
@@ -186,13 +189,85 @@ type rewriteView struct {
 	HasExample  bool
 }
 
-// rules makes the page of the rewrites and of all surfaces' rules.
+// File returns the path of the page of a rewrite, relative to the root of the site.
+func rewriteFile(name string) string { return "rewrites/" + anchor(name) + ".html" }
+
+// rulesOf holds the rules of a service, those with the most recorded refusals first.
+type rulesOf struct {
+	Service string
+	Rules   []sharedRule
+}
+
+// File returns the path of the service's page, relative to the root of the site.
+func (r *rulesOf) File() string { return "rules/" + anchor(r.Service) + ".html" }
+
+// rulesData is the data of the page that leads to all rules.
+type rulesData struct {
+	// Most is what surfaces refuse most of public tools; empty if none were counted.
+	Most     plot
+	Tools    int
+	Services []*rulesOf
+	Rewrites []rewriteView
+}
+
+// rules makes a page for the rules of each service, a page for each rewrite, and one that leads to
+// them.
 func rules(ctx context.Context, data *Data) ([]Page, error) {
 	k, err := data.learn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var rewrites []rewriteView
+	index := rulesData{Most: mostRefused(k.newest), Tools: k.newest.Tools}
+	if index.Rewrites, err = rewrites(); err != nil {
+		return nil, err
+	}
+	for _, dialect := range harness.Dialects {
+		if len(dialect.Rules) == 0 {
+			continue
+		}
+		if count := len(index.Services); count == 0 || index.Services[count-1].Service != dialect.Service() {
+			index.Services = append(index.Services, &rulesOf{Service: dialect.Service()})
+		}
+		last := index.Services[len(index.Services)-1]
+		for _, rule := range dialect.Rules {
+			view, err := k.rule(ctx, dialect, rule)
+			if err != nil {
+				return nil, err
+			}
+			last.Rules = share(last.Rules, view)
+		}
+	}
+	pages := []Page{{
+		Path: "rules.html", Section: "Rules", Title: "Rules", Template: "rules",
+		Summary: "What each LLM provider refuses or ignores in a tool, the most frequent first, and how tools are rewritten for it.",
+		Data:    index,
+	}}
+	for _, service := range index.Services {
+		slices.SortStableFunc(service.Rules, func(a, b sharedRule) int { return cmp.Compare(b.Refusals(), a.Refusals()) })
+		pages = append(pages, Page{
+			Path: service.File(), Section: "Rules", Title: "Rules of " + service.Service, Template: "service",
+			Summary: fmt.Sprintf("The %d rules by which %s refuses or ignores parts of tools, with the surfaces that have them.", len(service.Rules), service.Service),
+			Data:    service,
+		})
+	}
+	pages = append(pages, Page{
+		Path: "rewrites.html", Section: "Rules", Title: "Rewrites", Template: "rewrites",
+		Summary: fmt.Sprintf("The %d rewrites that make LLM providers accept a tool, and what each does to its meaning.", len(index.Rewrites)),
+		Data:    index.Rewrites,
+	})
+	for _, rewrite := range index.Rewrites {
+		pages = append(pages, Page{
+			Path: rewriteFile(rewrite.Name), Section: "Rules", Title: rewrite.Name, Template: "rewrite",
+			Summary: "A rewrite of tool schemas, before and after: " + rewrite.Title + ".",
+			Data:    rewrite,
+		})
+	}
+	return pages, nil
+}
+
+// rewrites returns all rewrites with their examples.
+func rewrites() ([]rewriteView, error) {
+	var views []rewriteView
 	for _, rule := range normalizers.Rules() {
 		_, text, _ := strings.Cut(rule.Doc, "\n\n")
 		view := rewriteView{Rule: rule, Title: rule.Title(), Text: text, HasExample: rule.Before != rule.After}
@@ -210,34 +285,41 @@ func rules(ctx context.Context, data *Data) ([]Page, error) {
 			return nil, fmt.Errorf("the example of %s: %w", rule.Name, err)
 		}
 		view.Sides = sidesOf(before, after)
-		rewrites = append(rewrites, view)
+		views = append(views, view)
 	}
-	type ofService struct {
-		Service string
-		Rules   []sharedRule
-	}
-	var services []*ofService
-	for _, dialect := range harness.Dialects {
-		if len(services) == 0 || services[len(services)-1].Service != dialect.Service() {
-			services = append(services, &ofService{Service: dialect.Service()})
+	return views, nil
+}
+
+// mostRefused shows what the surfaces to which clients pass tools on as they are refuse in most tools.
+func mostRefused(counted tally.Tally) plot {
+	const most = 12
+	shown := plot{Heads: []string{"tools"}}
+	for _, surface := range counted.Surfaces {
+		isDirect := func(target judge.Target) bool { return target.Dialect.Name == surface.Name }
+		if !slices.ContainsFunc(harness.Direct, isDirect) {
+			continue
 		}
-		last := services[len(services)-1]
-		for _, rule := range dialect.Rules {
-			view, err := k.rule(ctx, dialect, rule)
-			if err != nil {
-				return nil, err
+		for _, row := range causeBars(surface, counted.Tools) {
+			at := slices.IndexFunc(shown.Bars, func(other bar) bool { return other.Name == row.Name })
+			if at < 0 {
+				at, shown.Bars = len(shown.Bars), append(shown.Bars, row)
+			} else {
+				shown.Bars[at].Note += ", "
 			}
-			last.Rules = share(last.Rules, view)
+			shown.Bars[at].Note += surface.Name
+			if row.Parts[0].Count > shown.Bars[at].Parts[0].Count {
+				shown.Bars[at].Parts, shown.Bars[at].Link = row.Parts, row.Link
+			}
 		}
 	}
-	return []Page{{
-		Path: "rules.html", Section: "Rules", Title: "Rules", Template: "rules",
-		Summary: "How a tool schema is rewritten for each LLM provider, before and after, and what each provider refuses, in its own words.",
-		Data: struct {
-			Rewrites []rewriteView
-			Services []*ofService
-		}{rewrites, services},
-	}}, nil
+	slices.SortStableFunc(shown.Bars, func(a, b bar) int { return cmp.Compare(b.Parts[0].Count, a.Parts[0].Count) })
+	shown.Bars = shown.Bars[:min(len(shown.Bars), most)]
+	for i, row := range shown.Bars {
+		if evidence.Knows(row.Name) {
+			shown.Bars[i].Link = keywordFile(row.Name) // which says what to write instead
+		}
+	}
+	return shown
 }
 
 // sharedRule is a rule that several surfaces of a service have.
@@ -245,6 +327,19 @@ type sharedRule struct {
 	*ruleView
 
 	On []*ruleView
+}
+
+// Refusals counts the recorded refusals by the rule.
+func (s sharedRule) Refusals() int {
+	seen := map[*recording.Recording]bool{}
+	for _, view := range s.On {
+		for _, known := range view.Answers {
+			if known.Outcome == "refused" {
+				seen[known.Recording] = true
+			}
+		}
+	}
+	return len(seen)
 }
 
 // share adds a rule to the equal one in the list, or to the list.

@@ -24,23 +24,48 @@ func (s sides) lines() int { return max(len(s.Before), len(s.After)) }
 func sidesOf(before, after *schema.Node) sides {
 	left := strings.Split(string(before.Indented()), "\n")
 	if after == nil {
-		return sides{Before: linesOf(left, left)}
+		same := make([]line, len(left))
+		for i, text := range left {
+			same[i].Text = text
+		}
+		return sides{Before: same}
 	}
 	right := strings.Split(string(after.Indented()), "\n")
-	return sides{linesOf(left, right), linesOf(right, left)}
+	shown := sides{make([]line, len(left)), make([]line, len(right))}
+	common := commonLines(left, right)
+	for i, j := 0, 0; i < len(left) || j < len(right); {
+		switch {
+		case i < len(left) && j < len(right) && bare(left[i]) == bare(right[j]):
+			shown.Before[i], shown.After[j] = line{Text: left[i]}, line{Text: right[j]}
+			i, j = i+1, j+1
+		case j == len(right) || i < len(left) && common[i+1][j] >= common[i][j+1]:
+			shown.Before[i] = line{left[i], true}
+			i++
+		default:
+			shown.After[j] = line{right[j], true}
+			j++
+		}
+	}
+	return shown
 }
 
-// linesOf marks the lines that the other text lacks. A comma at the end does not count.
-func linesOf(text, other []string) []line {
-	bare := func(line string) string { return strings.TrimSuffix(line, ",") }
-	left := map[string]int{}
-	for _, line := range other {
-		left[bare(line)]++
+// bare returns a line without a comma at the end, which does not count.
+func bare(line string) string { return strings.TrimSuffix(line, ",") }
+
+// commonLines returns the length of the longest common subsequence of the lines of two texts from each
+// line on.
+func commonLines(left, right []string) [][]int {
+	lengths := make([][]int, len(left)+1)
+	lengths[len(left)] = make([]int, len(right)+1)
+	for i, before := range slices.Backward(left) {
+		lengths[i] = make([]int, len(right)+1)
+		for j, after := range slices.Backward(right) {
+			if bare(before) == bare(after) {
+				lengths[i][j] = lengths[i+1][j+1] + 1
+			} else {
+				lengths[i][j] = max(lengths[i+1][j], lengths[i][j+1])
+			}
+		}
 	}
-	lines := make([]line, len(text))
-	for i, content := range text {
-		lines[i] = line{content, left[bare(content)] == 0}
-		left[bare(content)] = max(left[bare(content)]-1, 0)
-	}
-	return slices.Clip(lines)
+	return lengths
 }

@@ -17,6 +17,7 @@ import (
 	"html/template"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -35,6 +36,8 @@ type Data struct {
 	// Docs is the folder of the documentation, which contains the measurements. What it lacks
 	// is left out.
 	Docs fs.FS
+	// Source is the URL of the repository.
+	Source string
 	// Present is the folder that the site is written to. Pages that need files made by others
 	// are made only if it has them.
 	Present fs.FS
@@ -83,6 +86,7 @@ var sections = []section{
 	{"Errors", "errors.html"},
 	{"State of tools", "tools.html"},
 	{"Peers", "peers.html"},
+	{"Docs", "docs.html"},
 }
 
 // makers make the pages, in this order.
@@ -91,8 +95,10 @@ var makers = []func(context.Context, *Data) ([]Page, error){
 	timeline,
 	rules,
 	errorsPages,
+	keywords,
 	stateOfTools,
 	peersPage,
+	documentation,
 	playgroundPage,
 	home,
 }
@@ -137,7 +143,7 @@ func Files(ctx context.Context, data *Data) (map[string][]byte, error) {
 		}
 		data.pages = append(data.pages, pages...)
 	}
-	render := renderer{pages: data.pages, parsed: map[string]*template.Template{}}
+	render := renderer{pages: data.pages, source: data.Source, parsed: map[string]*template.Template{}}
 	for _, page := range data.pages {
 		if files[page.Path] != nil {
 			return nil, fmt.Errorf("two pages are %s", page.Path)
@@ -152,6 +158,7 @@ func Files(ctx context.Context, data *Data) (map[string][]byte, error) {
 // renderer renders pages.
 type renderer struct {
 	pages  []Page
+	source string
 	parsed map[string]*template.Template
 }
 
@@ -163,6 +170,9 @@ type shownPage struct {
 	Root     string
 	Sections []section
 	CSP      string
+	// Source is the URL of the repository, and Install the path of the page about installation; ""
+	// if the site has none.
+	Source, Install string
 }
 
 // page renders a page.
@@ -175,7 +185,10 @@ func (r *renderer) page(page Page) ([]byte, error) {
 		}
 		r.parsed[page.Template] = parsed
 	}
-	view := shownPage{Page: page, Root: strings.Repeat("../", strings.Count(page.Path, "/")), CSP: page.policy()}
+	view := shownPage{Page: page, Root: strings.Repeat("../", strings.Count(page.Path, "/")), CSP: page.policy(), Source: r.source}
+	if slices.ContainsFunc(r.pages, func(other Page) bool { return other.Path == installation }) {
+		view.Install = installation
+	}
 	for _, section := range sections {
 		for _, other := range r.pages {
 			if other.Path == section.Path {
@@ -209,6 +222,9 @@ var functions = template.FuncMap{
 	"linkOf":   linkOf,
 	"sentence": sentence,
 	"grouped":  grouped,
+	"wordOf":   wordOf,
+	"page":     keywordFile,
+	"rewrite":  rewriteFile,
 }
 
 // grouped returns a number with a comma between groups of three digits.

@@ -17,6 +17,8 @@ import (
 	"testing/fstest"
 
 	"toolproof/fixtures"
+	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
 	"toolproof/harness/recording"
 	"toolproof/recordings"
@@ -42,7 +44,7 @@ var made = sync.OnceValues(func() (*Data, error) {
 	if err := errors.Join(storeErr, fixturesErr); err != nil {
 		return nil, err
 	}
-	data := &Data{Store: store, Fixtures: all, Docs: os.DirFS("../../docs"), Present: fstest.MapFS{}}
+	data := &Data{Store: store, Fixtures: all, Docs: os.DirFS("../../docs"), Source: "https://example.com/toolproof", Present: fstest.MapFS{}}
 	_, err := Files(context.Background(), data)
 	return data, err
 })
@@ -102,6 +104,86 @@ func TestLinks(t *testing.T) {
 	}
 	if pages < 100 {
 		t.Errorf("there are %d pages", pages)
+	}
+}
+
+// TestEveryPageLeads checks that every page leads to the source, the installation and the
+// documentation, and has a title and a description of its own for those who share a link to it. Two
+// rules about requests have the same words, which are the title of both pages.
+func TestEveryPageLeads(t *testing.T) {
+	t.Parallel()
+	shared := map[string]string{} // page by what is shared of it
+	for name, page := range files(t) {
+		if path.Ext(name) != ".html" {
+			continue
+		}
+		root := strings.Repeat("../", strings.Count(name, "/"))
+		for _, link := range []string{"https://example.com/toolproof", root + installation, root + "docs.html"} {
+			if !bytes.Contains(page, []byte(`href="`+link+`"`)) {
+				t.Errorf("%s does not lead to %s", name, link)
+			}
+		}
+		for _, property := range []string{"og:title", "og:description"} {
+			_, content, _ := bytes.Cut(page, []byte(`<meta property="`+property+`" content="`))
+			content, _, _ = bytes.Cut(content, []byte(`">`))
+			if len(content) == 0 {
+				t.Errorf("%s has no %s", name, property)
+			}
+			if other := shared[string(content)]; property == "og:description" && other != "" {
+				t.Errorf("%s has %q, and so has %s", name, content, other)
+			}
+			shared[string(content)] = name
+		}
+	}
+}
+
+// TestStatesAreThoseOfEvidence checks that the first table has few unknown cells, because a check
+// accepts or refuses nearly every sample, and that each keyword has a page that lists every surface.
+func TestStatesAreThoseOfEvidence(t *testing.T) {
+	t.Parallel()
+	all := files(t)
+	table := string(all["surfaces.html"])
+	cells, unknown := strings.Count(table, "<td class="), strings.Count(table, `<td class="unknown">`)
+	if predicted := strings.Count(table, `<td class="predicted">`); cells < 800 || unknown > cells/50 || predicted < cells/4 {
+		t.Errorf("of %d cells %d are unknown and %d predicted", cells, unknown, predicted)
+	}
+	for _, keyword := range evidence.Keywords(t.Context(), harness.Dialects[0], &recording.Store{}) {
+		page := string(all[keywordFile(keyword.Name)])
+		if rows := strings.Count(page, `<tr><th scope="row"><a href="../surfaces/`); rows != len(harness.Dialects) {
+			t.Errorf("the page of %s has %d surfaces", keyword.Name, rows)
+		}
+	}
+	if page := string(all["keywords/const.html"]); !strings.Contains(page, `&#34;enum&#34;:[&#34;b&#34;]`) {
+		t.Error("the page of const does not say what to write")
+	}
+}
+
+// TestUnknownNamePage checks that the page of Gemini's most frequent message begins with what people
+// ask about, and names the member that takes it.
+func TestUnknownNamePage(t *testing.T) {
+	t.Parallel()
+	page := string(files(t)["errors/invalid-json-payload-received-unknown-name-at-cannot-find.html"])
+	at := 0
+	for _, keyword := range []string{"const", "$schema", "$ref", "exclusiveMinimum"} {
+		next := strings.Index(page, `id="`+keyword+`"`)
+		if next <= at {
+			t.Errorf("the anchor %s is at %d, and the one before at %d", keyword, next, at)
+		}
+		at = next
+	}
+	if !regexp.MustCompile(`<code>parametersJsonSchema</code> in place of <code>parameters</code> takes (all )?\d+ `).MatchString(page) {
+		t.Error("it does not say what parametersJsonSchema takes")
+	}
+}
+
+// TestPagesAreShort checks that no page about rules is so long that nobody reads it: rules.html once
+// had 366 kB.
+func TestPagesAreShort(t *testing.T) {
+	t.Parallel()
+	for name, page := range files(t) {
+		if most := 100_000; len(page) > most && (strings.HasPrefix(name, "rules") || strings.HasPrefix(name, "rewrites/") || strings.HasPrefix(name, "keywords/")) {
+			t.Errorf("%s has %d bytes", name, len(page))
+		}
 	}
 }
 

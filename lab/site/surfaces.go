@@ -48,21 +48,23 @@ type surface struct {
 func (s *surface) File() string { return "surfaces/" + anchor(s.Name) + ".html" }
 
 // keyword is what is known of one keyword.
-type keyword struct {
-	evidence.Keyword
+type keyword struct{ evidence.Keyword }
 
-	// State is "accepted", "refused", "ignored" or "unknown", and Remark a limitation of it.
-	State, Remark string
+// isTaken reports whether the surface accepts the keyword, as far as is known.
+func (k *keyword) isTaken() bool {
+	return k.State == evidence.Accepted || k.State == evidence.Predicted
 }
 
 // Sign returns a sign for the state, so that tables do not rely on colours alone.
 func (k *keyword) Sign() string {
-	return map[string]string{"accepted": "✓", "refused": "✕", "ignored": "◐", "unknown": "·"}[k.State]
+	return map[evidence.State]string{
+		evidence.Accepted: "✓", evidence.Predicted: "○", evidence.Refused: "✕", evidence.Ignored: "◐", evidence.Unknown: "?",
+	}[k.State]
 }
 
 // Newest returns the newest answer that shows the state, or nil.
 func (k *keyword) Newest() *recording.Recording {
-	if k.State == "refused" {
+	if k.State == evidence.Refused {
 		return k.Refused
 	}
 	return k.Accepted
@@ -81,8 +83,8 @@ type service struct {
 
 // surfacesData is the data of the page about all surfaces.
 type surfacesData struct {
-	Main, All matrix
-	Services  []service
+	Main     matrix
+	Services []service
 }
 
 // surfaces makes the table of keywords and a page for each surface.
@@ -91,23 +93,23 @@ func surfaces(ctx context.Context, data *Data) ([]Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all, direct []*surface
 	for _, dialect := range harness.Dialects {
 		view, err := k.surface(ctx, dialect)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, view)
+		k.surfaces = append(k.surfaces, view)
 	}
+	var direct []*surface
 	for _, target := range harness.Targets {
-		for _, view := range all {
+		for _, view := range k.surfaces {
 			if view.Dialect == target.Dialect {
 				direct = append(direct, view)
 			}
 		}
 	}
 	var services []service
-	for _, view := range all {
+	for _, view := range k.surfaces {
 		if len(services) == 0 || services[len(services)-1].Name != view.Service() {
 			services = append(services, service{Name: view.Service()})
 		}
@@ -116,10 +118,10 @@ func surfaces(ctx context.Context, data *Data) ([]Page, error) {
 	}
 	pages := []Page{{
 		Path: "surfaces.html", Section: "Surfaces", Title: "What each surface takes", Template: "surfaces",
-		Summary: "Which keywords of JSON Schema the tool surfaces of LLM providers accept, refuse and ignore, with dated evidence behind each cell.",
-		Data:    surfacesData{matrixOf(direct), matrixOf(all), services},
+		Summary: "Which keywords of JSON Schema the tool surfaces of LLM providers accept, refuse and ignore, as a check says, with the dated answers behind each cell.",
+		Data:    surfacesData{matrixOf(direct), services},
 	}}
-	for _, view := range all {
+	for _, view := range k.surfaces {
 		pages = append(pages, Page{
 			Path: view.File(), Section: "Surfaces", Title: view.Name, Template: "surface",
 			Summary: "What " + view.Name + " accepts, refuses and ignores in a tool: " + view.Doc + ".",
@@ -149,8 +151,7 @@ func (k *known) surface(ctx context.Context, dialect *provider.Dialect) (*surfac
 		shown.Target = target.Name()
 	}
 	for _, found := range evidence.Keywords(ctx, dialect, k.data.Store) {
-		state, remark, _ := strings.Cut(found.Verdict, ", ")
-		shown.Keywords = append(shown.Keywords, &keyword{found, state, remark})
+		shown.Keywords = append(shown.Keywords, &keyword{found})
 	}
 	for _, recorded := range k.data.Store.All {
 		if recorded.Dialect == dialect.Name {

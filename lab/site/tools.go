@@ -148,29 +148,36 @@ func causesOf(counted tally.Tally) []causes {
 		if err != nil || dialect.Subject != provider.Arguments || len(surface.Causes)+len(surface.Losses) == 0 {
 			continue
 		}
-		link := "surfaces/" + anchor(surface.Name) + ".html"
-		found := causes{Surface: surface.Name, Link: link, Tools: surface.Refused + surface.Ignored, Plot: plot{Title: surface.Name, Heads: []string{"tools"}}}
-		for _, kind := range []struct {
-			state  string
-			counts []tally.Count
-		}{{"refused", surface.Causes}, {"ignored", surface.Losses}} {
-			for _, count := range kind.counts {
-				place := "#" + anchor(count.Name)
-				name := count.Name
-				if rule, isRule := strings.CutPrefix(count.Name, "rule "); isRule {
-					place, name = "#rule-"+rule, rule
-				} else if !evidence.Knows(name) {
-					place = ""
-				}
-				const whole = 100.0
-				share := whole * float64(count.Tools) / float64(max(counted.Tools, 1))
-				found.Plot.Bars = append(found.Plot.Bars, bar{Name: name, Link: link + place, Total: counted.Tools, Parts: []part{{kind.state, count.Tools, 0, share}}})
-			}
-		}
-		all = append(all, found)
+		all = append(all, causes{
+			Surface: surface.Name, Link: "surfaces/" + anchor(surface.Name) + ".html", Tools: surface.Refused + surface.Ignored,
+			Plot: plot{Title: surface.Name, Heads: []string{"tools"}, Bars: causeBars(surface, counted.Tools)},
+		})
 	}
 	slices.SortStableFunc(all, func(a, b causes) int { return b.Tools - a.Tools })
 	return all
+}
+
+// causeBars shows at which keywords and rules a surface refuses or ignores tools.
+func causeBars(surface tally.Surface, tools int) []bar {
+	var bars []bar
+	for _, kind := range []struct {
+		state  string
+		counts []tally.Count
+	}{{"refused", surface.Causes}, {"ignored", surface.Losses}} {
+		for _, count := range kind.counts {
+			name, place := count.Name, "#"+anchor(count.Name)
+			if rule, isRule := strings.CutPrefix(count.Name, "rule "); isRule {
+				name, place = rule, "#rule-"+rule
+			} else if !evidence.Knows(name) {
+				place = ""
+			}
+			const whole = 100.0
+			share := whole * float64(count.Tools) / float64(max(tools, 1))
+			link := "surfaces/" + anchor(surface.Name) + ".html" + place
+			bars = append(bars, bar{Name: name, Link: link, Total: tools, Parts: []part{{kind.state, count.Tools, 0, share}}})
+		}
+	}
+	return bars
 }
 
 // series is a share over time, shown as a line.
@@ -283,29 +290,39 @@ type toolsData struct {
 	Clients    plot
 }
 
-// stateOfTools makes the page about public tools, if they were counted.
-func stateOfTools(_ context.Context, data *Data) ([]Page, error) {
-	in, err := data.Docs.Open(statsFile)
+// counts reads the tallies in the folder of the documentation, and returns the newest of the main set.
+// There are none if nothing was counted.
+func counts(docs fs.FS) (tallies []tally.Tally, newest tally.Tally, err error) {
+	in, err := docs.Open(statsFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, newest, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the counts: %w", err)
+		return nil, newest, fmt.Errorf("reading the counts: %w", err)
 	}
 	defer in.Close() //nolint:errcheck // opened for reading
-	tallies, err := tally.Read(in)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", statsFile, err)
+	if tallies, err = tally.Read(in); err != nil {
+		return nil, newest, fmt.Errorf("%s: %w", statsFile, err)
 	}
-	shown := toolsData{}
-	var days []tally.Tally
-	var newest tally.Tally
 	for _, counted := range tallies {
+		if counted.Label == mainSet && counted.AsOf >= newest.AsOf {
+			newest = counted
+		}
+	}
+	return tallies, newest, nil
+}
+
+// stateOfTools makes the page about public tools, if they were counted.
+func stateOfTools(ctx context.Context, data *Data) ([]Page, error) {
+	k, err := data.learn(ctx)
+	if err != nil || len(k.tallies) == 0 {
+		return nil, err
+	}
+	newest, shown := k.newest, toolsData{}
+	var days []tally.Tally
+	for _, counted := range k.tallies {
 		if counted.Label == mainSet {
 			days = append(days, counted)
-			if counted.AsOf >= newest.AsOf {
-				newest = counted
-			}
 			continue
 		}
 		shown.Others = append(shown.Others, plotOf(fmt.Sprintf("%s: %s %s", counted.Label, grouped(counted.Tools), labels[counted.Label]), counted))
@@ -324,7 +341,11 @@ func stateOfTools(_ context.Context, data *Data) ([]Page, error) {
 	for _, count := range newest.Keywords[:min(len(newest.Keywords), mostKeywords)] {
 		const whole = 100.0
 		share := whole * float64(count.Tools) / float64(max(newest.Tools, 1))
-		shown.Keywords = append(shown.Keywords, bar{Name: count.Name, Total: newest.Tools, Parts: []part{{"plain", count.Tools, 0, share}}})
+		link := ""
+		if evidence.Knows(count.Name) {
+			link = keywordFile(count.Name)
+		}
+		shown.Keywords = append(shown.Keywords, bar{Name: count.Name, Link: link, Total: newest.Tools, Parts: []part{{"plain", count.Tools, 0, share}}})
 	}
 	reports, err := clientReports(data.Docs, "clients.json")
 	if err != nil {

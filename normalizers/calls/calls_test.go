@@ -234,3 +234,42 @@ func TestSameNames(t *testing.T) {
 		t.Errorf("got the error %v of two tools of one name", err)
 	}
 }
+
+// TestMend: arguments are mended only where the given tool refuses what came and accepts what it becomes.
+func TestMend(t *testing.T) {
+	t.Parallel()
+	const (
+		mixed = `{"type": "object", "properties": {"o": {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": false}, "t": {"type": ["string", "object"]},
+			"u": {"anyOf": [{"type": "array", "items": {"type": "number"}}, {"type": "boolean"}]}, "s": {"type": "string"}}, "required": ["s"]}`
+		open = `{"type": "object", "properties": {"a/b": {"type": "string"}}, "required": ["a_b"]}`
+	)
+	for _, test := range []struct{ schema, arguments, want, problem string }{
+		{mixed, `{"s": "1", "t": "{}", "o": {"n": 1}}`, `{"s": "1", "t": "{}", "o": {"n": 1}}`, ""},
+		{mixed, `{"s": "x", "o": "{\"n\": 1}", "t": "{}"}`, `{"s": "x", "o": {"n": 1}, "t": "{}"}`, ""},
+		{mixed, `{"s": "x", "o": "{\"n\": \"1\"}"}`, `{"s": "x", "o": {"n": 1}}`, ""},
+		{mixed, `{"s": "x", "o": "\"{}\""}`, "", "/o: got string, want object"},
+		{mixed, `{"s": "x", "o": "{\"m\": 1}"}`, "", "/o: got string, want object"},
+		{mixed, `{"s": "x", "u": "[1]", "o": null}`, `{"s": "x", "u": [1]}`, ""},
+		{mixed, `{"s": "x", "u": ["1", 2]}`, `{"s": "x", "u": [1, 2]}`, ""},
+		{mixed, `{"s": null}`, "", "/s: got null, want string"},
+		{mixed, `{"s": 1}`, "", "/s: got number, want string"},
+		{mixed, `"{\"s\": \"x\"}"`, `{"s": "x"}`, ""},
+		{open, `{"a_b": "x"}`, `{"a_b": "x"}`, ""}, // the restored name would not be taken
+	} {
+		tools := declared(t, normalizers.Anthropic, schema.Tool{Name: "t", Parameters: parse(t, test.schema)})
+		call, err := tools.Mend("t", test.arguments)
+		switch {
+		case test.problem == "" && (err != nil || !schema.Equal(call.Arguments, parse(t, test.want))):
+			t.Errorf("%s becomes %s, %v; want %s", test.arguments, call.Arguments, err, test.want)
+		case test.problem != "" && (err == nil || err.Error() != "invalid arguments for t:\n"+test.problem):
+			t.Errorf("%s becomes %s, %v; want the problem %s", test.arguments, call.Arguments, err, test.problem)
+		}
+	}
+	tools := declared(t, normalizers.Anthropic, schema.Tool{Name: "t", Parameters: parse(t, `{"type": "object", "properties": {"a/b": {"type": "string"}}}`)})
+	if got := tools.Misread("t", `{"a_b": 1}`); len(got) != 1 || got[0].At != "/a_b" {
+		t.Errorf("the problems are %v", got)
+	}
+	if got := tools.Misread("t", `{"a_b": "x"}`); len(got) > 0 {
+		t.Errorf("the problems are %v", got)
+	}
+}

@@ -10,7 +10,7 @@ import (
 )
 
 // Change is one rewrite that took place.
-type Change struct {
+type Change struct { //nolint:recvcheck // a printed value has a String, too
 	// Rule is the name of the rule that rewrote, such as const_to_enum.
 	Rule string
 	// At leads to the schema in the result, and From to the rewritten one in the input.
@@ -40,6 +40,24 @@ func (c *Change) Lost() Loss {
 		return c.Remains
 	}
 	return c.Loss
+}
+
+// String returns the rule, the place in the tool as given, what was there and what replaces it, and the
+// loss: "const_to_enum at /parameters/properties/unit: {"const":"celsius"} becomes {"enum":["celsius"]} (exact)".
+func (c Change) String() string {
+	text := c.Rule + " at " + string(c.From)
+	switch {
+	case !c.Before.IsZero() && !c.After.IsZero():
+		text += fmt.Sprintf(": %s becomes %s", c.Before.Node(), c.After.Node())
+	case !c.Before.IsZero():
+		text += fmt.Sprintf(": %s is left out", c.Before.Node())
+	case !c.After.IsZero():
+		text += fmt.Sprintf(": %s is added", c.After.Node())
+	}
+	if c.Restored && c.Loss != c.Remains {
+		return text + fmt.Sprintf(" (%s, after Restore %s)", c.Loss, c.Remains)
+	}
+	return text + fmt.Sprintf(" (%s)", c.Loss)
 }
 
 // Loss says how a rewrite changes the set of instances that a schema accepts.

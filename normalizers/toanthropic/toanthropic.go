@@ -1,6 +1,7 @@
 // Package toanthropic converts normalized tools to types of github.com/anthropics/anthropic-sdk-go.
 //
-// A schema that the types cannot hold is an error that names the place. The client keeps the order of
+// A result for another target is an error that names both, and so is a schema that the types cannot hold,
+// with its place. The client keeps the order of
 // properties, and changes only the order of the members of the root.
 package toanthropic
 
@@ -18,6 +19,9 @@ import (
 // Tool returns the tool of a result for anthropic, anthropic-strict or portable. It sets strict if the
 // result is strict.
 func Tool(result normalizers.Result) (anthropic.ToolUnionParam, error) {
+	if err := result.CheckTarget("anthropic", "anthropic-strict", "portable"); err != nil {
+		return anthropic.ToolUnionParam{}, err
+	}
 	tool := result.Tool
 	input, err := inputSchema(tool.Parameters)
 	if err != nil {

@@ -1,10 +1,10 @@
 // Package togenai converts normalized tools to types of google.golang.org/genai, the client
 // for the Gemini API and for Vertex AI.
 //
-// A schema that the types cannot hold is an error that names the place. The client omits a field of
-// Schema whose value is empty, which means the same to the provider, sorts the members of every object
-// that it sends, and sends numbers as doubles. If the order of properties matters, normalize with the
-// option PropertyOrdering.
+// A result for another target is an error that names both, and so is a schema that the types cannot hold,
+// with its place. The client omits a field of Schema whose value is empty, which means the same to the
+// provider, sorts the members of every object that it sends, and sends numbers as doubles. If the order of
+// properties matters, normalize with the option PropertyOrdering.
 package togenai
 
 import (
@@ -23,6 +23,9 @@ import (
 // for gemini or portable. A result for vertex that has additionalProperties is an error, because the
 // client's type has no field for it; FunctionDeclarationJSON takes one for vertex-json.
 func FunctionDeclaration(result normalizers.Result) (*genai.FunctionDeclaration, error) {
+	if err := result.CheckTarget("gemini", "vertex", "portable"); err != nil {
+		return nil, err
+	}
 	declaration, err := declare(result.Tool)
 	if err == nil && result.Tool.Parameters != nil {
 		declaration.Parameters, err = toSchema(result.Tool.Parameters, "/parameters")
@@ -34,8 +37,11 @@ func FunctionDeclaration(result normalizers.Result) (*genai.FunctionDeclaration,
 }
 
 // FunctionDeclarationJSON returns the declaration of a tool, with its parameters as JSON Schema, from a
-// result for gemini-json or vertex-json.
+// result for gemini-json, vertex-json or portable.
 func FunctionDeclarationJSON(result normalizers.Result) (*genai.FunctionDeclaration, error) {
+	if err := result.CheckTarget("gemini-json", "vertex-json", "portable"); err != nil {
+		return nil, err
+	}
 	declaration, err := declare(result.Tool)
 	if err != nil {
 		return nil, fmt.Errorf("declaring %q: %w", result.Tool.Name, err)
@@ -58,6 +64,9 @@ func FunctionDeclarationJSON(result normalizers.Result) (*genai.FunctionDeclarat
 // ResponseSchema returns the ResponseSchema of a GenerateContentConfig from a result for
 // gemini-response.
 func ResponseSchema(result normalizers.Result) (*genai.Schema, error) {
+	if err := result.CheckTarget("gemini-response"); err != nil {
+		return nil, err
+	}
 	if result.Tool.Parameters == nil {
 		return nil, errNoSchema
 	}
@@ -67,6 +76,9 @@ func ResponseSchema(result normalizers.Result) (*genai.Schema, error) {
 // ResponseJSONSchema returns the ResponseJsonSchema of a GenerateContentConfig from a result for
 // gemini-response-json.
 func ResponseJSONSchema(result normalizers.Result) (json.RawMessage, error) {
+	if err := result.CheckTarget("gemini-response-json"); err != nil {
+		return nil, err
+	}
 	if result.Tool.Parameters == nil {
 		return nil, errNoSchema
 	}

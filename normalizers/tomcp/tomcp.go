@@ -13,11 +13,15 @@ import (
 	"toolproof/schema"
 )
 
-// Tool returns the tool for Server.AddTool from a result for mcp or portable. It has the schemas of
+// Tool returns the tool for Server.AddTool from a result for mcp or portable; a result for another target
+// is an error. It has the schemas of
 // the result byte for byte, and its title, icons, annotations and _meta. The SDK has no field for
 // execution and for some members of icons and annotations: if the tool has such a member, the error
 // names it.
 func Tool(result normalizers.Result) (*mcp.Tool, error) {
+	if err := result.CheckTarget("mcp", "portable"); err != nil {
+		return nil, err
+	}
 	tool := result.Tool
 	description, err := tool.DescriptionText()
 	if err != nil {

@@ -16,15 +16,15 @@ import (
 // The example stands in the README as well.
 func Example() {
 	ctx := context.Background()
-	parameters, err := schema.Parse([]byte(`{
+	tool, err := schema.NewTool("weather/forecast", "Forecasts the weather.", `{
 		"type": "object",
 		"properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
 		"required": ["city"]
-	}`))
+	}`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	results, err := normalizers.OpenAIStrict.NormalizeAll(ctx, schema.Tool{Name: "weather/forecast", Parameters: parameters})
+	results, err := normalizers.OpenAIStrict.NormalizeAll(ctx, tool)
 	if err != nil {
 		log.Fatal(err)
 	}

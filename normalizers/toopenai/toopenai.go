@@ -1,6 +1,7 @@
 // Package toopenai converts normalized tools to types of github.com/openai/openai-go/v3.
 //
-// A schema that the types cannot hold is an error that names the place. The client keeps the order of
+// A result for another target is an error that names both, and so is a schema that the types cannot hold,
+// with its place. The client keeps the order of
 // properties, and sorts only the members of the root.
 package toopenai
 
@@ -17,10 +18,13 @@ import (
 	"toolproof/schema"
 )
 
-// Chat returns the tool for chat completions from a result for openai, openai-strict, gemini-openai or
-// portable. It sets strict only if the result is strict: an absent strict means false, and other
-// servers of this API do not take the field.
+// Chat returns the tool for chat completions from a result for openai, openai-strict, gemini-openai,
+// moonshot, ollama, llamacpp, vllm or portable. It sets strict only if the result is strict: an absent
+// strict means false, and other servers of this API do not take the field.
 func Chat(result normalizers.Result) (openai.ChatCompletionToolUnionParam, error) {
+	if err := result.CheckTarget("openai", "openai-strict", "gemini-openai", "moonshot", "ollama", "llamacpp", "vllm", "portable"); err != nil {
+		return openai.ChatCompletionToolUnionParam{}, err
+	}
 	description, parameters, err := partsOf(result.Tool)
 	if err != nil {
 		return openai.ChatCompletionToolUnionParam{}, err
@@ -38,6 +42,9 @@ func Chat(result normalizers.Result) (openai.ChatCompletionToolUnionParam, error
 // Responses returns the tool for the Responses API from a result for openai, openai-strict,
 // openai-responses or portable. It always sets strict, because an absent strict means true to the API.
 func Responses(result normalizers.Result) (responses.ToolUnionParam, error) {
+	if err := result.CheckTarget("openai", "openai-strict", "openai-responses", "portable"); err != nil {
+		return responses.ToolUnionParam{}, err
+	}
 	description, parameters, err := partsOf(result.Tool)
 	if err != nil {
 		return responses.ToolUnionParam{}, err

@@ -42,6 +42,10 @@ func TestAccepts(t *testing.T) {
 		{"name required twice", `{"required":["a","a"]}`, []string{`{"a":1}`}, []string{`{}`}},
 		{"format says nothing", `{"type":"string","format":"date-time"}`, []string{`"no date"`}, nil},
 		{"pattern of JavaScript", `{"pattern":"^[ \\u002Da-z]\\u0041$"}`, []string{`"-A"`, `"zA"`}, []string{`"--"`, `"A"`, `"UA"`}},
+		{"class of no characters", `{"pattern":"^[]a]$"}`, nil, []string{`"a"`, `"]"`, `"a]"`}},
+		{"class of all characters", `{"pattern":"^[^]a$"}`, []string{`"]a"`, `"\na"`}, []string{`"a"`}},
+		{"class that is named in Go alone", `{"pattern":"^[[:alpha:]]$"}`, []string{`"[]"`, `":]"`, `"a]"`}, []string{`"a"`, `"b]"`}},
+		{"backslashes in a class", `{"pattern":"^[\\]\\u005b[:a:\\[]$"}`, []string{`"]"`, `"["`, `":"`}, []string{`"\\"`, `"b"`}},
 		{"backslash before a letter u", `{"pattern":"^\\\\u002D$"}`, []string{`"\\u002D"`}, []string{`"-"`}},
 		{"unknown keyword", `{"type":"string","optional":true,"x-order":1}`, []string{`"x"`}, []string{`1`}},
 

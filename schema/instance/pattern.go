@@ -3,10 +3,8 @@ package instance
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf16"
 
 	"github.com/dlclark/regexp2/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -25,7 +23,7 @@ const maxBacktracking = 10_000
 // compilePattern compiles a pattern of ECMAScript or Python: with Go's engine, or, for what that does
 // not have, such as (?!a), with one that tries all ways.
 func (m *meter) compilePattern(pattern string) (jsonschema.Regexp, error) { //nolint:ireturn // the compiler's callback returns an interface
-	compiled, err := regexp.Compile(writtenInGo(pattern))
+	compiled, err := regexp.Compile(schema.GoPattern(pattern))
 	if err == nil {
 		return sourcePattern{compiled, pattern}, nil
 	}
@@ -107,31 +105,4 @@ func WithoutUnreadable(node *schema.Node) (readable *schema.Node, patterns []str
 		return node, nil
 	}
 	return clone, patterns
-}
-
-// writtenInGo returns a pattern with \x{002D} for \u002D. It leaves an escape for half of a
-// surrogate pair as it is.
-func writtenInGo(pattern string) string {
-	const digits = 4
-	if !strings.Contains(pattern, `\u`) {
-		return pattern
-	}
-	var text strings.Builder
-	for i := 0; i < len(pattern); i++ {
-		if pattern[i] != '\\' || i+1 == len(pattern) {
-			text.WriteByte(pattern[i])
-			continue
-		}
-		i++
-		if number := pattern[i+1:]; pattern[i] == 'u' && len(number) >= digits {
-			code, err := strconv.ParseUint(number[:digits], 16, 16)
-			if err == nil && !utf16.IsSurrogate(rune(code)) {
-				text.WriteString(`\x{` + number[:digits] + `}`)
-				i += digits
-				continue
-			}
-		}
-		text.WriteString(pattern[i-1 : i+1])
-	}
-	return text.String()
 }

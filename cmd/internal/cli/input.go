@@ -237,6 +237,9 @@ func WithoutPath(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
 	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
+		return link.Err
+	}
 	return err
 }
 

@@ -24,6 +24,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -68,17 +69,30 @@ func Scripts(t *testing.T, folder, program string, paths ...string) {
 			server := httptest.NewServer(emulator.New(emulator.Options{}))
 			env.Defer(server.Close)
 			env.Setenv("EMULATOR", server.URL)
-			free, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // ends at once
-			if err != nil {
-				return err
-			}
-			env.Setenv("ADDR", free.Addr().String())
+			env.Setenv("ADDR", freeAddress())
 			text, err := os.ReadFile(filepath.Join(folder, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")+".txtar"))
 			env.Values[shellsOf], env.Values[variablesOf], env.Values[programOf] = of, variablesIn(env, string(text)), program
-			return errors.Join(err, free.Close())
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "ends": Ends, "ask": ask, "gzip": compress},
 	})
+}
+
+// addresses is the number of addresses that this process has given to scripts.
+var addresses atomic.Int64
+
+// freeAddress returns an address on which nobody listens. Systems give its port to nobody who asks for
+// any, and no other script of this process gets it.
+func freeAddress() string {
+	const first, count, step = 20_000, 10_000, 97 // below the ports that systems choose
+	for {
+		port := first + (step*int64(os.Getpid())+addresses.Add(1))%count
+		address := net.JoinHostPort("127.0.0.1", strconv.FormatInt(port, 10))
+		if listener, err := net.Listen("tcp", address); err == nil { //nolint:noctx // ends at once
+			_ = listener.Close() // nobody has connected
+			return address
+		}
+	}
 }
 
 // The keys of a script's values: the shells that run its commands, its variables, and the name
@@ -261,7 +275,7 @@ func BeShell(program Program) {
 // "ask URL FILE" posts a file. It prints the status, the emulator's header and the body. Over
 // TLS it trusts only the certificates in the file $SSL_CERT_FILE.
 func ask(script *testscript.TestScript, negated bool, arguments []string) {
-	const patience = 10 * time.Second
+	const patience = time.Minute // a server may take long to start on a busy machine
 	method, body := http.MethodGet, ""
 	if len(arguments) > 1 {
 		method, body = http.MethodPost, script.ReadFile(arguments[1])

@@ -11,6 +11,7 @@ import (
 // Source: https://code.claude.com/docs/en/mcp, read 2026-11-22.
 var claudeCode = &Row{
 	Name: "claude-code", Title: "Claude Code",
+	Introduces: []string{"claude-code"},
 	Run: &Run{
 		Program: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.330", Measured: "2026-11-23",
 		Surfaces:   []Surface{messages},

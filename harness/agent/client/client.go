@@ -6,11 +6,18 @@
 // and package emulator recognizes its requests by its tools.
 package client
 
+import "strings"
+
 // Row holds what is known about one client.
 type Row struct {
 	// Name is the client's name in commands, such as gemini-cli; Title is its name as its
 	// maker writes it.
 	Name, Title string
+	// Introduces are the names with which the client introduces itself to servers, in clientInfo. It
+	// may append a hyphen and more. There are none where no source says them.
+	//
+	// Source: npm package mcp-client-capabilities 0.0.14, read 2026-11-23.
+	Introduces []string
 	// Run says how the client is run and what was measured, and NotRun why it cannot be.
 	// One of the two is set.
 	Run    *Run
@@ -39,6 +46,18 @@ func Named(name string) *Row { return named(Rows, name) }
 
 // AgentNamed returns the row with a name that has a Run, or nil.
 func AgentNamed(name string) *Row { return named(Agents, name) }
+
+// Introduced returns the row of the client that introduces itself with a name, or nil.
+func Introduced(name string) *Row {
+	for _, row := range Rows {
+		for _, introduces := range row.Introduces {
+			if name == introduces || strings.HasPrefix(name, introduces+"-") {
+				return row
+			}
+		}
+	}
+	return nil
+}
 
 func named(rows []*Row, name string) *Row {
 	for _, row := range rows {

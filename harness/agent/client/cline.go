@@ -2,6 +2,7 @@ package client
 
 var cline = &Row{
 	Name: "cline", Title: "Cline",
+	Introduces: []string{"Cline"},
 	Run: &Run{
 		Program: "cline", Package: "cline", Version: "3.0.65", Measured: "2026-11-22",
 		Surfaces: []Surface{chat, responses, messages, gemini},

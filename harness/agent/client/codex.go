@@ -7,6 +7,7 @@ package client
 // https://github.com/openai/codex, codex-rs/config/src/mcp_types.rs at 00b17c2.
 var codex = &Row{
 	Name: "codex", Title: "Codex",
+	Introduces: []string{"codex-mcp-client", "Codex"},
 	Run: &Run{
 		Program: "codex", Package: "@openai/codex", Version: "0.169.0", Measured: "2026-11-22",
 		Surfaces: []Surface{responses},

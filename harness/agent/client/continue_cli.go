@@ -4,6 +4,7 @@ import "path/filepath"
 
 var continueCLI = &Row{
 	Name: "continue", Title: "Continue",
+	Introduces: []string{"continue-cli-client"},
 	Run: &Run{
 		Program: "cn", Package: "@continuedev/cli", Version: "1.5.47", Measured: "2026-11-22",
 		Surfaces: []Surface{chat, messages, gemini},

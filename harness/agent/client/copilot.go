@@ -5,6 +5,7 @@ package client
 // Source: copilot help providers and copilot help environment of 1.0.102, read 2026-11-23.
 var copilot = &Row{
 	Name: "copilot", Title: "GitHub Copilot CLI",
+	Introduces: []string{"github-copilot-developer"},
 	Run: &Run{
 		Program: "copilot", Package: "@github/copilot", Version: "1.0.102", Measured: "2026-11-23",
 		Surfaces: []Surface{chat, responses, messages},

@@ -3,7 +3,8 @@ package client
 // Source: https://cursor.com/docs/context/mcp, read 2026-11-22.
 var cursor = &Row{
 	Name: "cursor", Title: "Cursor",
-	NotRun: "It is an editor: nothing starts it without a window and asks it one question.",
+	Introduces: []string{"cursor-vscode"},
+	NotRun:     "It is an editor: nothing starts it without a window and asks it one question.",
 	Configuration: &Configuration{
 		Files:     []string{"${HOME}/.cursor/mcp.json", ".cursor/mcp.json"},
 		Servers:   []string{"mcpServers"},

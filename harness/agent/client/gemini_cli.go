@@ -7,6 +7,7 @@ package client
 // https://geminicli.com/docs/cli/configuration, read 2026-11-22.
 var geminiCLI = &Row{
 	Name: "gemini-cli", Title: "Gemini CLI",
+	Introduces: []string{"gemini-cli-mcp-client"},
 	Run: &Run{
 		Program: "gemini", Package: "@google/gemini-cli", Version: "0.61.0", Measured: "2026-11-22",
 		Surfaces:   []Surface{gemini},

@@ -3,6 +3,7 @@ package client
 // Kilo's program for the command line is made of opencode, and is configured as that is.
 var kilo = &Row{
 	Name: "kilo", Title: "Kilo Code CLI",
+	Introduces: []string{"Kilo-Code"},
 	Run: &Run{
 		Program: "kilo", Package: "@kilocode/cli", Version: "7.7.7", Measured: "2026-11-23",
 		Surfaces: []Surface{chat, responses, messages, gemini},

@@ -9,6 +9,7 @@ import "strings"
 // and https://opencode.ai/docs/config/, read 2026-11-22.
 var opencode = &Row{
 	Name: "opencode", Title: "opencode",
+	Introduces: []string{"opencode"},
 	Run: &Run{
 		Program: "opencode", Package: "opencode-ai", Version: "1.18.33", Measured: "2026-11-22",
 		Surfaces: []Surface{chat, responses, messages, gemini},

@@ -72,6 +72,11 @@ type Treatment struct {
 	Strips, StripsAtRoot []string
 }
 
+// Changes reports whether the client changes or leaves out tools that a provider takes.
+func (t Treatment) Changes() bool {
+	return t.SendsNone || t.NeedsDescription || t.NeedsType || len(t.Strips) > 0 || len(t.StripsAtRoot) > 0
+}
+
 // Place is the environment that a client is set up for.
 type Place struct {
 	// URL is the root of the emulator, without a slash at the end.

@@ -8,7 +8,8 @@ package client
 // 2026-05-20; https://code.visualstudio.com/docs/reference/variables-reference.
 var vscode = &Row{
 	Name: "vscode", Title: "VS Code",
-	NotRun: "It is an editor: nothing starts it without a window and asks it one question.",
+	Introduces: []string{"Visual Studio Code", "Visual-Studio-Code"},
+	NotRun:     "It is an editor: nothing starts it without a window and asks it one question.",
 	Configuration: &Configuration{
 		Files: []string{
 			"${CONFIG}/Code/User/settings.json", "${CONFIG}/Code/User/mcp.json",

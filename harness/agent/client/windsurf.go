@@ -3,7 +3,8 @@ package client
 // Source: https://docs.windsurf.com/windsurf/cascade/mcp, read 2026-11-22.
 var windsurf = &Row{
 	Name: "windsurf", Title: "Windsurf",
-	NotRun: "It is an editor, and sends its requests to its maker alone.",
+	Introduces: []string{"windsurf-client", "Windsurf"},
+	NotRun:     "It is an editor, and sends its requests to its maker alone.",
 	Configuration: &Configuration{
 		Files:     []string{"${HOME}/.codeium/windsurf/mcp_config.json", "${HOME}/.codeium/mcp_config.json"},
 		Servers:   []string{"mcpServers"},

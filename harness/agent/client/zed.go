@@ -6,7 +6,8 @@ package client
 // Source: https://zed.dev/docs/ai/mcp, read 2026-11-22.
 var zed = &Row{
 	Name: "zed", Title: "Zed",
-	NotRun: "It is an editor: nothing starts it without a window and asks it one question.",
+	Introduces: []string{"Zed"},
+	NotRun:     "It is an editor: nothing starts it without a window and asks it one question.",
 	Configuration: &Configuration{
 		Files:         []string{"${XDG}/zed/settings.json", "${CONFIG}/Zed/settings.json", ".zed/settings.json"},
 		Servers:       []string{"context_servers"},

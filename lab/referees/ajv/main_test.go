@@ -35,6 +35,7 @@ func TestHear(t *testing.T) {
 		{"neither reads it", `{}`, nil, no, answer{Error: "no schema"}, 0, 0},
 		{"ajv alone reads it", `{}`, nil, no, answer{}, 1, 0},
 		{"the harness alone reads it", `{}`, []bool{true}, nil, answer{Error: "no schema"}, 1, 0},
+		{"a pattern of Go", `{"pattern":"(?i)a"}`, []bool{true}, nil, answer{Error: "Invalid regular expression: /(?i)a/u: Invalid group"}, 0, 1},
 		{"words are no answer", `{}`, []bool{false}, nil, answer{Answers: []any{"out of memory"}}, 1, 0},
 		{"a loop", `{"$ref":"#"}`, []bool{false}, nil, answer{Answers: []any{"Maximum call stack size exceeded"}}, 0, 1},
 		{"a dynamic reference", `{"items":{"$dynamicRef":"#a"}}`, []bool{false}, nil, answer{Answers: []any{true}}, 0, 1},

@@ -1,6 +1,6 @@
 // The page where tools are pasted. Whatever comes from outside is shown as text.
 import { compare, Editor } from "./editor.js";
-import { Engine, Latest } from "./engine.js";
+import { Engine, Latest, Stopped } from "./engine.js";
 import { pack, unpack } from "./link.js";
 import { visible } from "./text.js";
 
@@ -23,7 +23,7 @@ function make(name, attributes, ...content) {
 const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 const anchor = (name) => name.replace(/[^a-zA-Z0-9_$.]/g, "-");
 const pageOf = (dialect) => `../surfaces/${anchor(dialect)}.html`;
-const states = { refused: ["✗", "refused"], ignored: ["!", "accepted, a part is ignored"], accepted: ["✓", "accepted"], predicted: ["?", "predicted to be accepted: no recording shows any part of it"], open: ["·", "not checked yet"] };
+const states = { refused: ["✕", "refused"], ignored: ["◐", "accepted, a part is ignored"], accepted: ["✓", "accepted"], predicted: ["○", "predicted to be accepted: no recording shows any part of it"], open: ["·", "not checked yet"] };
 
 const example = `{
   "tools": [
@@ -153,6 +153,7 @@ async function prepare() {
 
 // nothing shows that there is no verdict, and why.
 function nothing(why) {
+  advisedFor = "";
   verdicts = new Map();
   tools = [];
   located = undefined;
@@ -297,11 +298,12 @@ function place(finding) {
   return lead;
 }
 
+// listed shows findings, each with its advice if there is one.
 function listed(findings, dialect) {
   const items = findings.slice(0, mostShown).map((finding) => {
     const on = finding.surface || dialect;
     const rule = finding.rule ? make("a", { href: `${pageOf(on)}#rule-${anchor(finding.rule)}` }, finding.rule) : "";
-    return make("li", {}, make("p", { class: "where" }, place(finding), " ", make("span", { class: `tag ${finding.state}` }, finding.state), " ", rule, " ", make("code", {}, finding.at || "/")), make("blockquote", { class: `said ${finding.state}` }, finding.message));
+    return make("li", {}, make("p", { class: "where" }, place(finding), " ", make("span", { class: `tag ${finding.state}` }, finding.state), " ", rule, " ", make("code", {}, finding.at || "/")), make("blockquote", { class: `said ${finding.state}` }, finding.message), ...(finding.advice ? [make("p", { class: "advice" }, sentence(finding.advice))] : []));
   });
   if (findings.length > mostShown) items.push(make("li", {}, `And ${findings.length - mostShown} more.`));
   return items;
@@ -321,9 +323,22 @@ function meaning() {
   box.replaceChildren(make("h2", {}, "What the message means"), about, ...missing, make("ol", { class: "findings" }, ...listed(findings, located.dialect)));
 }
 
-// detail shows what the chosen surface says, and what to write instead.
+// advised returns the findings of a surface, with what to write. Finding that takes longer than
+// judging the tools.
+async function advised(surface, text) {
+  const answer = await ask("advise", { do: "advise", tools: text, targets: [surface.name] });
+  const { findings } = verdictOf(answer?.lines ?? []);
+  const said = (answer?.lines ?? []).flatMap((line, i) => (line.raw?.findings ?? []).map((finding, j) => [finding, answer.advice[i][j]]));
+  const keyOf = (finding) => JSON.stringify([finding.rule, finding.at, finding.line, finding.message]);
+  const byKey = new Map(said.map(([finding, advice]) => [keyOf(finding), advice]));
+  return answer && findings.map((finding) => ({ ...finding, advice: byKey.get(keyOf(finding)) }));
+}
+
+// detail shows what the chosen surface says, and what to write instead. What it shows stays while the
+// same surface and text are chosen again.
 let endCompare;
 let shownFor = "";
+let advisedFor = "";
 async function detail() {
   const surface = surfaces.find((one) => one.name === chosen);
   const verdict = verdicts.get(chosen);
@@ -334,7 +349,16 @@ async function detail() {
   $("detail").hidden = false;
   $("detail-title").replaceChildren(make("a", { href: pageOf(surface.name === "portable" ? "mcp/inputSchema" : surface.dialect) }, surface.dialect), ": ", make("span", { class: `tag ${verdict.state}` }, states[verdict.state][1]));
   $("detail-doc").textContent = sentence(surface.doc);
-  $("findings").replaceChildren(...listed(findings, surface.dialect));
+  const text = editor.text;
+  const question = `${surface.name} ${text}`;
+  if (advisedFor !== question) $("findings").replaceChildren(...listed(findings, surface.dialect));
+  const isCurrent = () => chosen === surface.name && editor.text === text;
+  if (verdict.guilty.size && advisedFor !== question) {
+    const shown = await advised(surface, text);
+    if (!shown || !isCurrent()) return;
+    $("findings").replaceChildren(...listed(shown, surface.dialect));
+  }
+  advisedFor = question;
   const seen = verdict.lines.map((line) => line.raw?.seen).filter(Boolean);
   const sum = (name) => seen.reduce((total, one) => total + one[name], 0);
   const grades = [...new Set(verdict.lines.map((line) => line.raw?.evidence).filter(Boolean))];
@@ -344,10 +368,10 @@ async function detail() {
   $("normalized").hidden = !target;
   $("no-normalizer").hidden = Boolean(target);
   if (!target) return;
-  const text = editor.text;
   $("target").textContent = target;
   const answer = await ask("normalize", { do: "normalize", tools: text, targets: [target] });
-  if (!answer || chosen !== surface.name || editor.text !== text) return;
+  if (!answer || !isCurrent()) return;
+  if (shownFor !== answer.wire) $("copied").textContent = "";
   shownFor = answer.wire;
   const guilty = answer.sides?.findIndex((side) => verdict.guilty.has(side.tool)) ?? -1;
   const sides = answer.sides ?? [];
@@ -356,7 +380,6 @@ async function detail() {
   select.closest("label").hidden = sides.length < 2;
   select.value = String(Math.max(guilty, 0));
   select.onchange = () => changes(answer, Number(select.value));
-  $("copied").textContent = "";
   changes(answer, Math.max(guilty, 0));
 }
 
@@ -394,7 +417,7 @@ function changes(answer, index) {
       make(
         "li",
         {},
-        make("p", { class: "where" }, make("a", { href: `../rules.html#${anchor(change.rule)}` }, change.rule), " ", make("span", { class: `tag ${change.loss === "exact" ? "good" : "warn"}` }, losses[change.loss])),
+        make("p", { class: "where" }, make("a", { href: `../rewrites/${anchor(change.rule)}.html` }, change.rule), " ", make("span", { class: `tag ${change.loss === "exact" ? "good" : "warn"}` }, losses[change.loss])),
         make("p", {}, sentence(rewrites[change.rule]) + (change.restored ? " Calls are changed back." : "")),
         ...(change.before !== undefined || change.after !== undefined ? [make("p", { class: "turn" }, change.before === undefined ? "nothing" : part(change.before), " → ", change.after === undefined ? "nothing" : part(change.after))] : []),
         make("p", { class: "turn" }, "at ", ...places.slice(0, mostPlaces).flatMap((at, i) => [i ? ", " : "", make("code", {}, at)]), places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : ""),
@@ -500,7 +523,7 @@ prepare().then(
     const first = { do: "check", tools: '{"type":"object"}', targets: surfaces.map((one) => one.name), brief: true };
     questions.ask("first", first).catch(() => {}); // the next question says what is wrong
   },
-  (problem) => say(`The engine could not be started: ${problem.message}. The command line does the same.`),
+  (problem) => say(problem instanceof Stopped ? problem.message : `The engine could not be started: ${problem.message}. The command line does the same.`),
 );
 if (location.hash.length > 1) fromLink();
 else if ($("error").value !== "") run(); // the browser kept what was written

@@ -8,7 +8,7 @@ const most = 8;
 
 // message takes an error out of the answer of a provider, or of what a client prints: the
 // innermost message of the JSON in the text.
-function message(text) {
+export function message(text) {
   for (let depth = 0; depth < 8; depth++) {
     const start = text.indexOf("{");
     const end = text.lastIndexOf("}");
@@ -31,35 +31,54 @@ const words = (text) => text.toLowerCase().match(/[a-z_$]{2,}/g) ?? [];
 
 // pattern matches the texts that a shape stands for.
 function pattern(shape) {
-  const parts = shape.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+"));
+  const parts = shape.split("…").map((part) => part.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+"));
   return new RegExp(parts.join("[^]{0,2000}?"), "i");
 }
 
-// prepare counts how many messages have each word: rare ones say most.
-function prepare(index) {
+// unquoted is a text without its quoted parts, which are mostly names of the tool.
+const unquoted = (text) => text.replace(/(["'`])(?:(?!\1)[^\n]){0,200}\1/g, " ");
+
+// A message is like a text if it has most of the weight of the words of the text, more than one of
+// them, and they are not a small part of the message. That a text has all words of a message in their
+// order counts only if they are more than a few common ones.
+const leastShare = 0.7;
+const leastWords = 2;
+const leastOfMessage = 0.25;
+const leastOfText = 0.25;
+
+// prepare counts how many messages have each word: rare ones say most, and words that no message
+// has say that the text is something else.
+export function prepare(index) {
   const having = new Map();
   for (const one of index) {
     one.all = new Set(words(one.shape + " " + one.words.join(" ")));
-    one.own = words(one.shape);
+    one.own = new Set(words(one.shape));
     one.pattern = pattern(one.shape);
     for (const word of one.all) having.set(word, (having.get(word) ?? 0) + 1);
   }
-  const weight = (word) => Math.log(1 + index.length / (having.get(word) ?? index.length));
+  const weigh = (some) => [...some].reduce((sum, word) => sum + Math.log(1 + index.length / (having.get(word) ?? 0.5)), 0);
   return (text) => {
-    const asked = new Set(words(text));
-    if (asked.size === 0) return [];
-    const total = [...asked].reduce((sum, word) => sum + (having.has(word) ? weight(word) : 0), 0);
+    const asked = [new Set(words(text)), new Set(words(unquoted(text)))];
+    const [total, bare] = asked.map(weigh);
     const found = [];
     for (const one of index) {
-      let score = 0;
-      for (const word of asked) if (one.all.has(word)) score += weight(word);
-      const exact = one.own.length > 1 && one.pattern.test(text);
-      const covered = one.own.filter((word) => asked.has(word)).length / Math.max(one.own.length, 1);
-      const share = total > 0 ? score / total : 0;
-      if (exact || share > 0.4) found.push({ one, exact, score: (exact ? 10 + one.own.length / 100 : 0) + share + covered });
+      const [common, bareCommon] = asked.map((some) => [...some].filter((word) => one.all.has(word)));
+      const share = Math.max(weigh(common) / total || 0, weigh(bareCommon) / bare || 0);
+      const covered = common.filter((word) => one.own.has(word)).length / Math.max(one.own.size, 1);
+      const told = weigh(one.own) / bare;
+      const exact = one.own.size >= leastWords && told >= leastOfText && one.pattern.test(text);
+      const alike = common.length >= Math.min(leastWords, asked[0].size) && share >= leastShare && covered >= leastOfMessage;
+      if (exact || alike) found.push({ one, exact, score: (exact ? 10 + told : 0) + share + covered });
     }
     return found.sort((a, b) => b.score - a.score).slice(0, most);
   };
+}
+
+// pageOf leads to the keyword that the text quotes, if the page of the message has it.
+export function pageOf(one, text) {
+  const quoted = new Set([...text.matchAll(/["'`]([$\w]+)["'`]/g)].map(([, name]) => name));
+  const keyword = one.keywords?.find((name) => quoted.has(name));
+  return keyword ? `${one.page}#${keyword}` : one.page;
 }
 
 function show(found, text) {
@@ -67,7 +86,7 @@ function show(found, text) {
     ...found.map(({ one, exact }) => {
       const item = document.createElement("li");
       const link = document.createElement("a");
-      link.href = one.page;
+      link.href = pageOf(one, text);
       link.textContent = one.shape;
       const line = document.createElement("p");
       line.textContent = `${exact ? "these words" : "alike"}: ${one.title}; ${one.services.join(", ")}`;
@@ -76,7 +95,7 @@ function show(found, text) {
     }),
   );
   if (text === "") status.textContent = "";
-  else if (found.length === 0) status.textContent = "No known message is like it.";
+  else if (found.length === 0) status.textContent = "No known message is like it. It may be about something else than tools, such as a key, a limit or the model.";
   else status.textContent = found.length === 1 ? "1 message" : `${found.length} messages, the most alike first`;
 }
 

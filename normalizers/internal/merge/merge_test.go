@@ -2,16 +2,21 @@ package merge_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"toolproof/internal/seeded"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 	"toolproof/schema/instance"
 )
+
+// TestMain draws the same cases in every run.
+func TestMain(m *testing.M) { os.Exit(seeded.Run(m)) }
 
 // work is a rewrite of schemas that refer to definitions. What is spilled is in a
 // description at once, and moves with it.

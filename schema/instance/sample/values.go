@@ -383,14 +383,14 @@ func (s *sampler) matches(pattern, text string) bool {
 	if s.charge(100 + len(pattern) + len(text)); s.steps < 0 { // compiling is expensive
 		return false
 	}
-	expression, err := regexp.Compile(pattern)
+	expression, err := regexp.Compile(schema.GoPattern(pattern))
 	return err == nil && expression.MatchString(text)
 }
 
 // matching makes a text for a pattern, in which each unbounded part is repeated at least repeat
 // times. It returns "" for a pattern that Go cannot read.
 func (s *sampler) matching(pattern string, repeat int) string {
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	parsed, err := syntax.Parse(schema.GoPattern(pattern), syntax.Perl)
 	if err != nil {
 		return ""
 	}

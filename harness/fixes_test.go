@@ -1,0 +1,273 @@
+package harness_test
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/sync/errgroup"
+
+	"toolproof/harness"
+	"toolproof/harness/fix"
+	"toolproof/harness/judge"
+	"toolproof/lab/corpus"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// TestFixes holds what check --fix writes, for tools of the corpus in documents of every form: no target
+// that took a tool refuses it, safe edits keep its meaning, and lines without an edit stay as they are.
+func TestFixes(t *testing.T) {
+	t.Parallel()
+	interval := 101
+	if *whole {
+		interval = 1
+	}
+	tools, err := corpus.Tools(interval)
+	if err != nil {
+		corpus.Missing(t, err)
+	}
+	for name, targets := range map[string][]judge.Target{
+		"default": harness.Direct, "gemini": targetsNamed(t, "gemini"), "portable": targetsNamed(t, "portable"), "openai-strict": targetsNamed(t, "openai-strict"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			held := &heldFixes{targets: targets}
+			var work errgroup.Group
+			work.SetLimit(runtime.GOMAXPROCS(0))
+			for i, tool := range tools {
+				work.Go(func() error { return held.tool(t, tool, formsOfText[i%len(formsOfText)]) })
+			}
+			if err := work.Wait(); err != nil {
+				t.Fatal(err)
+			}
+			for _, fault := range held.faults[:min(len(held.faults), 20)] {
+				t.Error(fault)
+			}
+			t.Logf("%d tools, %d faults: %+v", len(tools), len(held.faults), held.fixedCounts)
+			if held.refused == 0 || held.all == 0 {
+				t.Error("no tool was refused and fixed")
+			}
+		})
+	}
+}
+
+func targetsNamed(t *testing.T, name string) []judge.Target {
+	t.Helper()
+	target, err := harness.TargetNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []judge.Target{target}
+}
+
+// heldFixes collects faults and counts.
+type heldFixes struct {
+	fixedCounts
+
+	targets []judge.Target
+	mutex   sync.Mutex
+	faults  []string
+}
+
+// fixedCounts are tools that are refused, that are taken after safe and after all edits, that are edited,
+// and whose edits could not be written.
+type fixedCounts struct{ refused, safe, all, edited, lossy, unwritten int }
+
+// formsOfText write a tool as a document.
+var formsOfText = []func(*schema.Node) []byte{
+	func(node *schema.Node) []byte { return node.Indented() },
+	func(node *schema.Node) []byte { return append(node.JSON(), '\n') },
+	func(node *schema.Node) []byte { // with a comment on every line
+		var text []byte
+		for line := range bytes.Lines(node.Indented()) {
+			text = fmt.Appendf(append(text, bytes.TrimRight(line, "\n")...), " // line %d\r\n", len(text))
+		}
+		return text
+	},
+	func(node *schema.Node) []byte {
+		var value yaml.Node
+		text, err := []byte(nil), yaml.Unmarshal(node.JSON(), &value)
+		if err == nil {
+			inBlocks(&value)
+			text, err = yaml.Marshal(&value)
+		}
+		if err != nil {
+			return node.Indented()
+		}
+		return text
+	},
+	func(node *schema.Node) []byte {
+		return slices.Concat([]byte(`{"name": "before", "inputSchema": {"type": "object"}}`+"\n"), node.JSON(), []byte("\n"+`{"name":"behind"}`+"\n"))
+	},
+}
+
+// inBlocks lets YAML be written in blocks.
+func inBlocks(node *yaml.Node) {
+	node.Style = 0
+	for _, below := range node.Content {
+		inBlocks(below)
+	}
+}
+
+// tool holds the edits of one tool.
+func (h *heldFixes) tool(t *testing.T, tool schema.Tool, write func(*schema.Node) []byte) error {
+	t.Helper()
+	members := []schema.Member{{Key: "name", Value: schema.NewString(tool.Name)}}
+	if tool.Description != nil {
+		members = append(members, schema.Member{Key: "description", Value: tool.Description})
+	}
+	if tool.Parameters != nil {
+		members = append(members, schema.Member{Key: "inputSchema", Value: tool.Parameters})
+	}
+	text := write(schema.NewObject(members...))
+	var counts fixedCounts
+	var faults []string
+	fault := func(format string, arguments ...any) {
+		faults = append(faults, tool.Name+": "+fmt.Sprintf(format, arguments...))
+	}
+	for _, unsafe := range []bool{false, true} {
+		fixer := &fix.Fixer{Targets: h.targets, Unsafe: unsafe, Source: "tools"}
+		document, err := fixer.Document(t.Context(), text)
+		if err != nil {
+			fault("%v", err)
+			continue
+		}
+		if line := lineLost(document); line != "" {
+			fault("the line is lost: %s", line)
+		}
+		for _, fixed := range document.Tools {
+			if fixed.Name != tool.Name {
+				continue
+			}
+			loss := rewrite.Exact
+			for _, edit := range fixed.Edits {
+				loss |= edit.Loss
+			}
+			if needs := lost(fixed.Parameters, fixed.After.Parameters) &^ loss; needs != rewrite.Exact {
+				fault("after all edits (unsafe %t) it %s, and %s was said: %s", unsafe, needs, loss, fixed.After.Parameters)
+			}
+			if fixed.Problem != nil {
+				counts.unwritten++
+				fault("%v", fixed.Problem)
+			}
+			if !fixed.WasRefused {
+				if len(fixed.Edits) > 0 {
+					fault("it was taken, and is edited")
+				}
+				continue
+			}
+			counts.refused = 1
+			switch {
+			case !unsafe && !fixed.IsRefused:
+				counts.safe++
+			case unsafe && !fixed.IsRefused:
+				counts.all++
+			}
+			switch {
+			case !unsafe && len(fixed.Edits) > 0:
+				counts.edited++
+			case unsafe && loss != rewrite.Exact:
+				counts.lossy++
+			}
+		}
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.faults = append(h.faults, faults...)
+	h.refused += counts.refused
+	h.safe += counts.safe
+	h.all += counts.all
+	h.edited += counts.edited
+	h.lossy += counts.lossy
+	h.unwritten += counts.unwritten
+	return t.Context().Err()
+}
+
+// lineLost returns a line of a document on which nothing was edited and that is not in the edited one.
+func lineLost(document *fix.Document) string {
+	touched := map[int]bool{}
+	for _, tool := range document.Tools {
+		touch(tool.Declaration, tool.After.Declaration, touched)
+	}
+	rest := strings.Split(string(document.After), "\n")
+	for i, line := range strings.Split(string(document.Before), "\n") {
+		if touched[i+1] {
+			continue
+		}
+		at := slices.Index(rest, line)
+		if at < 0 {
+			return line
+		}
+		rest = rest[at+1:]
+	}
+	return ""
+}
+
+// touch notes the lines on which two values differ, and those of the items beside them.
+func touch(before, after *schema.Node, touched map[int]bool) {
+	if before == nil || after == nil || schema.Identical(before, after) {
+		return
+	}
+	isObject := before.Kind == schema.Object && after.Kind == schema.Object && len(before.Members) > 0 && len(after.Members) > 0
+	if !isObject {
+		first, last := linesOfValue(before)
+		for line := first; line <= last+depth(before); line++ {
+			touched[line] = true
+		}
+		return
+	}
+	hasSame := slices.Equal(before.Keys(), after.Keys())
+	for _, member := range before.Members {
+		first, last := linesOfValue(member.Value)
+		if value := after.Get(member.Key); value == nil {
+			first = int(member.Position.Line)
+		} else {
+			if !schema.Identical(member.Value, value) {
+				touched[int(member.Position.Line)] = true
+			}
+			touch(member.Value, value, touched)
+			if hasSame {
+				continue
+			}
+			first = last // behind which a comma comes or goes
+		}
+		for line := first; line <= last+depth(member.Value); line++ {
+			touched[line] = true
+		}
+	}
+}
+
+// linesOfValue returns the lines on which a value and the last value in it begin.
+func linesOfValue(node *schema.Node) (first, last int) {
+	first, last = int(node.Position.Line), int(node.Position.Line)
+	if breaks := strings.Count(node.Text, "\n"); breaks > 0 { // a text of YAML, which begins below its |
+		last += breaks + 1
+	}
+	for _, below := range node.Elements {
+		_, end := linesOfValue(below)
+		last = max(last, end)
+	}
+	for _, member := range node.Members {
+		_, end := linesOfValue(member.Value)
+		last = max(last, end)
+	}
+	return first, last
+}
+
+// depth returns how deep a value nests, which is the most lines that its brackets close on.
+func depth(node *schema.Node) int {
+	deepest := 0
+	for _, member := range node.Members {
+		deepest = max(deepest, 1+depth(member.Value))
+	}
+	for _, element := range node.Elements {
+		deepest = max(deepest, 1+depth(element))
+	}
+	return deepest
+}
