@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -95,7 +96,7 @@ func (s Server) cells() []string {
 }
 
 // result says what the targets make of the tools of a server. Targets that make the same of them are named
-// together, and not at all if all do.
+// together, and not at all if all do; those that take all tools come last, without their names.
 func (s Server) result(targets []string, asGiven bool) string {
 	var cells []string
 	named := map[string][]string{} // targets, by cell
@@ -112,7 +113,12 @@ func (s Server) result(targets []string, asGiven bool) string {
 	case len(cells) == 1:
 		return cells[0]
 	}
+	const fine = "ok"
+	slices.SortStableFunc(cells, func(a, b string) int { return compareBool(a == fine, b == fine) })
 	for i, cell := range cells {
+		if cell == fine {
+			named[cell] = []string{"the others"}
+		}
 		cells[i] = strings.Join(named[cell], ", ") + ": " + cell
 	}
 	return strings.Join(cells, "; ")
