@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"strings"
 
 	"toolproof/harness/verdict"
@@ -32,9 +33,12 @@ func proposal(cure verdict.Cure) string {
 func Proposal(cure verdict.Cure) string { return proposal(cure) }
 
 // EditOf says what to write in the source, and what that loses.
-func EditOf(edit verdict.Change) string {
+func EditOf(edit verdict.Change) string { return BriefEditOf(edit, math.MaxInt) }
+
+// BriefEditOf is EditOf with at most so many bytes of each of the two texts of the source.
+func BriefEditOf(edit verdict.Change, most int) string {
 	isOfMembers := isObject(edit.Before.Node()) && isObject(edit.After.Node())
-	before, after := written(edit.Before, isOfMembers), written(edit.After, isOfMembers)
+	before, after := clip(written(edit.Before, isOfMembers), most), clip(written(edit.After, isOfMembers), most)
 	var text string
 	switch {
 	case before != "" && after != "":
