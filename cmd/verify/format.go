@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -63,7 +64,7 @@ func (s *session) sink(chosen format, options report.Options, progress *cli.Prog
 	if name == report.GitHubFormat && s.Log != nil {
 		s.Log.Annotations = true
 	}
-	options.Out, options.Color, options.Version = s.Out, s.Color, cli.Version()
+	options.Out, options.Color, options.Version, options.Now = s.Out, s.Color, cli.Version(), time.Now()
 	options.Doc, options.Dialects = docOf, dialectsOfTargets()
 	if options.Replaced == nil {
 		options.Replaced = (&fileText{reader: toolfile.Reader{Responses: true}}).replaced

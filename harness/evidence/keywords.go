@@ -52,7 +52,7 @@ const (
 )
 
 // String returns the state and the remark, such as "refused, not always".
-func (k Keyword) String() string {
+func (k *Keyword) String() string {
 	text := string(k.State)
 	if k.State == Predicted {
 		text = "predicted to be accepted"
@@ -96,7 +96,8 @@ var samples = []struct{ keyword, schema string }{
 	{"propertyNames", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"propertyNames":{"type":"string"}}`},
 	{"patternProperties", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"patternProperties":{"^b":{"type":"string"}}}`},
 	{"dependentRequired", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"dependentRequired":{"b":["b"]}}`},
-	{"dependentSchemas", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"dependentSchemas":{"b":{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false}}}`},
+	{"dependentSchemas", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"dependentSchemas":{"b":` +
+		`{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false}}}`},
 	{"unevaluatedProperties", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"unevaluatedProperties":false}`},
 	{"anyOf", `{"anyOf":[{"type":"string"},{"type":"integer"}]}`},
 	{"oneOf", `{"oneOf":[{"type":"string"},{"type":"integer"}]}`},

@@ -48,14 +48,14 @@ func TestKeywordsAgreeWithCheck(t *testing.T) {
 			}
 			states[keyword.State]++
 			answer, want := said[dialect.Name], keyword.State
-			switch { // what a remark says is not so of the tool that is checked
-			case keyword.Remark == "not always":
+			switch keyword.Remark { // what it says is not so of the tool that is checked
+			case "not always":
 				continue
-			case keyword.Remark == "seen in another form":
+			case "seen in another form":
 				want = evidence.Predicted
 			}
 			if got := stateOf(answer, keyword.Name); got != want {
-				t.Errorf("%s is %s on %s, and check says %s of %s", keyword.Name, keyword, dialect.Name, got, keyword.Tool.Parameters)
+				t.Errorf("%s is %s on %s, and check says %s of %s", keyword.Name, keyword.String(), dialect.Name, got, keyword.Tool.Parameters)
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func TestContradictedKeywordIsUnknown(t *testing.T) {
 		all := evidence.Keywords(t.Context(), dialect, test.store)
 		at := slices.IndexFunc(all, func(keyword evidence.Keyword) bool { return keyword.Name == "writeOnly" })
 		if got := all[at]; got.State != test.want {
-			t.Errorf("with %d recordings it is %s", len(test.store.All), got)
+			t.Errorf("with %d recordings it is %s", len(test.store.All), got.String())
 		}
 	}
 }

@@ -21,7 +21,8 @@ func Page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 	markdown := &report.Markdown{}
 	markdown.Title(dialect.Name, dialect.Doc)
 	markdown.Text("Each date leads to the newest answer in which the provider accepted a schema with the keyword, or refused one because of it. " +
-		"Not always: the rule applies to some forms of the keyword. Seen in another form: on values of another type, or elsewhere in a schema. As a rule says: known from the source of the rule, not from a recorded answer. " +
+		"Not always: the rule applies to some forms of the keyword. Seen in another form: on values of another type, or elsewhere in a schema. " +
+		"As a rule says: known from the source of the rule, not from a recorded answer. " +
 		"Predicted: the model accepts it, and no recorded answer contradicts the model, but none shows it either. Unknown: the model does not know.")
 	if len(dialect.Versions) > 0 {
 		var versions []string

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"time"
 
 	"toolproof/harness/verdict"
 )
@@ -61,6 +62,8 @@ type Options struct {
 	Baseline *Baseline
 	// Version is the version of the program.
 	Version string
+	// Now is the time at which the run is dated; the zero value leaves the date out.
+	Now time.Time
 	// Doc returns the documentation of a rule of a dialect: a title, a blank line, and text. It
 	// returns an empty string for an unknown rule.
 	Doc func(dialect, rule string) string

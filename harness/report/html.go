@@ -6,12 +6,10 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"toolproof/harness/drift"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
@@ -19,31 +17,42 @@ import (
 	"toolproof/schema"
 )
 
-// Bounds of a page. The page says how much lies beyond them.
+// Bounds of a page. The page says how much lies beyond them, and which command shows it.
 const (
-	placesOfHTML = 20      // of a group, with proposals
-	groupsOfHTML = 200     // of findings
-	rowsOfChunk  = 200     // tools that fold and unfold together
-	mostDetails  = 300     // tools that are shown with their findings and both sides
-	mostBytes    = 4 << 20 // of the text of these tools
-	mostFindings = 40      // of a tool
-	mostColumns  = 24      // targets; with more of them the columns are outcomes
+	placesOfHTML = 10        // of a finding, with what to write
+	mostCured    = 100       // places with what to write, apart from the first of each finding: finding it takes time
+	mostFindings = 192 << 10 // bytes of all findings
+	mostDetails  = 300       // tools that are shown with their findings and both sides
+	mostRefs     = 20        // findings of a tool
+	mostAt       = 8         // places of a finding of a tool
+	mostNames    = 400       // in a list
+	mostSources  = 3         // in the title
+	longestName  = 120       // bytes of the name of a tool or a source
+	longestWords = 1500      // bytes of a provider's words, or of an answer
+	longestWrite = 240       // bytes of an edit that stands in a line
+	mostLines    = 30        // of a part that an edit replaces
+	mostExcerpt  = 8         // lines of the text at a place
 )
 
-// htmlPage collects a run as a self-contained page of HTML: the verdict, a table of tools and
-// targets with filters, the findings grouped by rule, and the tools that do not conform, as given
-// and normalized.
+// htmlPage collects a run as a self-contained page of HTML: what was checked and when, the verdict in
+// words, a table of tools and targets, the findings with what to write, and the tools as given and
+// normalized.
 type htmlPage struct {
 	options Options
 	groups  *Groups
+	sources []string
 	targets []string
 	column  map[string]int
 	rows    []*htmlRow
 	key     rowKey
 	byKey   map[rowKey]*htmlRow
-	failed  []htmlReason
+	failed  []*htmlFailure
 	details int
-	bytes   int
+	cured   int // places whose answers were looked for
+	unread  int // sources that could not be read
+	sides   htmlSides
+	// isOfFixtures says that the results are about fixtures.
+	isOfFixtures bool
 }
 
 // rowKey identifies a row: a tool, or one side of a fixture.
@@ -56,56 +65,65 @@ type rowKey struct {
 // htmlRow is a row of the table.
 type htmlRow struct {
 	Name, Place string
-	Cells       []htmlCell // by target; the zero value if the target judged nothing
-	Outcomes    [][]string // targets by state, if there are too many for columns
+	Source      string
+	Cells       []htmlCell // by target, and later by column; the zero value if the target judged nothing
 	ID          int        // number of the details; 0 if there are none
-	Findings    []htmlFinding
-	Left        int // number of findings that are not shown
-	Sides       []htmlSides
+	Refs        []htmlRef
+	Left        int // number of findings that Refs has no room for
+	Sides       []*htmlSide
+	LeftSides   int // number of sides that the page has no room for
 }
 
-// htmlCell says what a target makes of a tool: Text in words, and State for the colour and the
-// filter.
-type htmlCell struct{ State, Text string }
+// htmlRef names a finding of a tool, and its places in the tool.
+type htmlRef struct {
+	Number int
+	Label  string
+	At     []string
+	More   int
 
-// htmlFinding is a finding of some targets at a place of a tool.
-type htmlFinding struct {
-	Targets  []string
-	Rule     string
-	Message  string
-	Place    string
-	Proposal string
+	key htmlKey
 }
 
-// htmlSides is a tool as given beside the tool that targets make of it.
-type htmlSides struct {
+// htmlKey is what the findings of a group have in common.
+type htmlKey struct {
+	kind        kind
+	rule, about string
+}
+
+// htmlFailure is what an error explains: a result without a verdict, or a fixture that is not as
+// expected.
+type htmlFailure struct {
+	Status  string
+	Why     string
 	Targets []string
-	Rows    []htmlLine
-
-	text string
+	Names   []string
+	More    int
 }
-
-// htmlLine is a line of htmlSides.
-type htmlLine struct {
-	Left, Right string
-	Class       string
-}
-
-// htmlReason is a result that its error explains.
-type htmlReason struct{ Name, Target, Status, Why string }
 
 func newHTML(options Options) *htmlPage {
-	return &htmlPage{options: options, groups: &Groups{Options: options, Places: placesOfHTML, excerpts: true}, column: map[string]int{}, byKey: map[rowKey]*htmlRow{}}
+	return &htmlPage{
+		options: options, groups: &Groups{Options: options, Places: placesOfHTML, excerpts: true},
+		column: map[string]int{}, byKey: map[rowKey]*htmlRow{}, isOfFixtures: options.OfFixtures,
+	}
 }
 
 // Result adds one result.
 func (h *htmlPage) Result(result verdict.Result) error {
+	if result.IsRecording() {
+		return nil // the summary counts it
+	}
+	h.isOfFixtures = h.isOfFixtures || result.Fixture() != nil
+	if !slices.Contains(h.sources, result.Source) && len(h.sources) < mostNames {
+		h.sources = append(h.sources, result.Source)
+	}
 	isExplained := result.Fixture() != nil || result.Status == verdict.Inconclusive || result.Status == verdict.Error
-	if isExplained && result.Status > verdict.Pass && len(h.failed) < maxRows {
-		reason := htmlReason{escape.Line(cmp.Or(titleOf(result), result.Source)), result.Target, result.Status.String(), escape.Line(firstLine(h.options.reason(result)))}
-		if !slices.Contains(h.failed, reason) {
-			h.failed = append(h.failed, reason)
-		}
+	_, isSource := result.Kind.(verdict.Source)
+	isSource = isSource || result.Tool == "" && result.Status == verdict.Error
+	if isExplained && result.Status > verdict.Pass {
+		h.fail(result, isSource)
+	}
+	if isSource {
+		return nil // there is no tool
 	}
 	if !isExplained {
 		h.groups.Add(result)
@@ -125,6 +143,43 @@ func (h *htmlPage) Result(result verdict.Result) error {
 	return nil
 }
 
+// fail adds a result that its error explains.
+func (h *htmlPage) fail(result verdict.Result, isSource bool) {
+	why := clip(escape.Line(firstLine(h.options.reason(result))), longestWords)
+	status := result.Status.String()
+	switch {
+	case result.Status == verdict.Fail:
+		status = "not as expected"
+	case result.Status == verdict.Inconclusive:
+		status = "no verdict"
+	case isSource:
+		status = "not read"
+	}
+	at := slices.IndexFunc(h.failed, func(other *htmlFailure) bool { return other.Why == why && other.Status == status })
+	if at < 0 && len(h.failed) == maxRows {
+		h.failed[maxRows-1].More++
+		return
+	}
+	if at < 0 {
+		at = len(h.failed)
+		h.failed = append(h.failed, &htmlFailure{Status: status, Why: why})
+	}
+	failure := h.failed[at]
+	if !isSource && !slices.Contains(failure.Targets, result.Target) {
+		failure.Targets = append(failure.Targets, result.Target)
+	}
+	switch name := clip(escape.Line(cmp.Or(titleOf(result), result.Source)), longestName); {
+	case slices.Contains(failure.Names, name):
+	case len(failure.Names) == placesOfHTML:
+		failure.More++
+	default:
+		failure.Names = append(failure.Names, name)
+		if isSource {
+			h.unread++
+		}
+	}
+}
+
 // row returns the row of a tool: the latest row, or a new one.
 func (h *htmlPage) row(result verdict.Result) *htmlRow {
 	key := rowKey{toolKey: toolKey{result.Source, result.ID, result.Tool, result.Line}}
@@ -138,203 +193,297 @@ func (h *htmlPage) row(result verdict.Result) *htmlRow {
 		return known
 	}
 	h.key = key
-	row := &htmlRow{Name: escape.Line(cmp.Or(titleOf(result), result.Source)), Place: placeOfTool(result.Source, result.Line)}
+	row := &htmlRow{
+		Name: clip(escape.Line(cmp.Or(titleOf(result), result.Source)), longestName), Source: result.Source, Place: clip(placeOfTool(result.Source, result.Line), longestName),
+	}
 	h.rows, h.byKey[key] = append(h.rows, row), row
 	return row
 }
 
-// cell says in a word or two what a target makes of a tool.
-func (h *htmlPage) cell(result verdict.Result) htmlCell {
-	side := h.options.required(result)
-	findings := ""
-	if side.answer != nil && len(side.refused()) > 0 {
-		findings = fmt.Sprintf(" %d", len(side.refused()))
-	}
-	switch advice := result.Advice(); {
-	case result.Status == verdict.Error:
-		return htmlCell{"other", "error"}
-	case result.Target == verdict.AdviceTarget && (advice == nil || len(advice.Findings) == 0):
-		return htmlCell{"accepted", "no advice"}
-	case advice != nil:
-		return htmlCell{"other", fmt.Sprintf("advice %d", len(advice.Findings))}
-	case result.Status == verdict.Inconclusive || side.answer == nil:
-		return htmlCell{"other", result.Status.String()}
-	case result.Status == verdict.Fail && result.Fixture() != nil:
-		return htmlCell{"refused", "FAIL"}
-	case side.answer.Loses():
-		return htmlCell{"ignored", fmt.Sprintf("ignored %d", len(side.answer.Ignored))}
-	case result.Status == verdict.KnownFailure:
-		return htmlCell{"other", "known" + findings}
-	case side.answer.Verdict == provider.Rejected && result.Fixture() != nil:
-		return htmlCell{"accepted", "refused, as expected"}
-	case side.answer.Verdict == provider.Rejected:
-		return htmlCell{"refused", "refused" + findings}
-	case isNotStrict(result) && !side.asGiven:
-		return htmlCell{"other", "not strict"}
-	default:
-		return htmlCell{"accepted", "accepted"}
-	}
-}
-
-// isNotStrict reports whether a strict target sends the tool of a result as not strict.
-func isNotStrict(result verdict.Result) bool {
-	normalized := result.Sides().Normalized
-	return normalized != nil && normalized.Fallback != ""
-}
-
-// detail adds to a row the findings of a tool that does not conform, and both sides of the tool,
-// while the page has room.
+// detail adds to a row the findings of a tool, and both sides of the tool.
 func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
-	side := h.options.required(result)
-	var findings []verdict.Finding
-	switch kind := result.Kind.(type) {
-	case *verdict.Tool:
-		findings = slices.Concat(side.refused(), side.ignored(result))
-	case *verdict.Advice:
-		findings = kind.Findings
+	if result.Fixture() != nil && result.Status <= verdict.Pass {
+		return
 	}
-	if len(findings) == 0 {
+	side := h.options.required(result)
+	refused, ignored := side.refused(), side.ignored(result)
+	var advice []verdict.Finding
+	if kind := result.Advice(); kind != nil {
+		advice = kind.Findings
+	}
+	isChanged := !side.asGiven && result.Sides().Normalized != nil && row.Cells[h.column[result.Target]].State == changed
+	if len(refused)+len(ignored)+len(advice) == 0 && !isChanged || result.Status == verdict.Error {
 		return
 	}
 	if row.ID == 0 {
-		if h.details >= mostDetails || h.bytes > mostBytes {
+		if h.details >= mostDetails {
 			return
 		}
 		h.details++
 		row.ID = h.details
 	}
+	row.refer(result, side.dialect, ofRefused, refused)
+	row.refer(result, side.dialect, ofIgnored, ignored)
+	row.refer(result, side.dialect, ofAdvice, advice)
+	h.sides.add(row, result)
+}
+
+// refer adds findings of one kind to a row.
+func (r *htmlRow) refer(result verdict.Result, dialect string, kind kind, findings []verdict.Finding) {
 	for _, finding := range findings {
-		h.finding(row, result, finding)
-	}
-	sides := result.Sides()
-	if sides.Given == nil || sides.Normalized == nil {
-		return
-	}
-	text := string(indented(sides.Normalized.Tool))
-	for i, known := range row.Sides {
-		if known.text == text {
-			row.Sides[i].Targets = append(row.Sides[i].Targets, result.Target)
-			return
-		}
-	}
-	if h.bytes += len(text); h.bytes <= mostBytes {
-		row.Sides = append(row.Sides, htmlSides{[]string{result.Target}, pairedLines(string(indented(sides.Given)), text), text})
-	}
-}
-
-// finding adds a finding to a row. A finding of several targets is added once.
-func (h *htmlPage) finding(row *htmlRow, result verdict.Result, finding verdict.Finding) {
-	shown := htmlFinding{Rule: cmp.Or(finding.Rule, finding.On(result.Dialect)), Message: escape.Line(strings.Join(strings.Fields(wordsOf(finding)), " "))}
-	shown.Place = placeOfFinding(result, finding).String()
-	if finding.At != "" {
-		shown.Place += " " + escape.Line(string(finding.At))
-	}
-	for i, known := range row.Findings {
-		if known.Rule == shown.Rule && known.Message == shown.Message && known.Place == shown.Place {
-			if !slices.Contains(known.Targets, result.Target) {
-				row.Findings[i].Targets = append(row.Findings[i].Targets, result.Target)
-			}
-			return
-		}
-	}
-	if len(row.Findings) == mostFindings {
-		row.Left++
-		return
-	}
-	shown.Proposal = proposal(h.options.cure(result, finding))
-	shown.Targets = []string{result.Target}
-	row.Findings = append(row.Findings, shown)
-	h.bytes += len(shown.Message) + len(shown.Proposal)
-}
-
-// pairedLines returns the lines of a tool on both sides: those that differ, and a few around them.
-func pairedLines(given, normalized string) []htmlLine {
-	const around = 3
-	paired := rows(given, normalized)
-	var lines []htmlLine
-	isGap := false // the lines before this one are left out
-	for i, current := range paired {
-		near := paired[max(i-around, 0):min(i+around+1, len(paired))]
-		if !slices.ContainsFunc(near, func(other row) bool { return !other.same }) {
-			if !isGap {
-				lines = append(lines, htmlLine{Left: "⋯", Right: "⋯"})
-			}
-			isGap = true
+		if finding.Waived != nil {
 			continue
 		}
-		isGap = false
-		line := htmlLine{Left: escape.Line(current.left), Right: escape.Line(current.right)}
-		if !current.same {
-			line.Class = "changed"
+		key := keyOf(dialect, kind, finding)
+		at := slices.IndexFunc(r.Refs, func(ref htmlRef) bool { return ref.key == key })
+		if at < 0 && len(r.Refs) == mostRefs {
+			r.Left++
+			continue
 		}
-		lines = append(lines, line)
+		if at < 0 {
+			at = len(r.Refs)
+			r.Refs = append(r.Refs, htmlRef{key: key, Label: clip(escape.Line(cmp.Or(key.about, finding.Rule, finding.Message)), longestName)})
+		}
+		ref := &r.Refs[at]
+		where := clip(escape.Line(string(finding.At)), longestName)
+		if finding.Line > 0 && result.Line > 0 {
+			where = fmt.Sprintf("%d:%d", finding.Line, finding.Column)
+		}
+		switch {
+		case where == "", slices.Contains(ref.At, where):
+		case len(ref.At) == mostAt:
+			ref.More++
+		default:
+			ref.At = append(ref.At, where)
+		}
 	}
-	return lines
+}
+
+// keyOf returns the key of a finding of a surface.
+func keyOf(dialect string, kind kind, finding verdict.Finding) htmlKey {
+	switch {
+	case kind == ofAdvice:
+		return htmlKey{kind, verdict.AdviceTarget + "/" + finding.Rule, ""}
+	case finding.Rule == "":
+		return htmlKey{kind, finding.On(dialect), ""}
+	default:
+		return htmlKey{kind, finding.Rule, nameIn(finding)}
+	}
 }
 
 // htmlGroup is a group of findings as the page shows it.
 type htmlGroup struct {
-	Title   string // the rule and the rewrite that answers it
-	Extent  string
-	By      string // "refused by" or "ignored by"
-	Targets []string
-	Message string
+	Number  int
+	Heading string
 	State   string
-	Doc     string
-	Places  []htmlPlace
+	Who     string
+	Message string
+	Explain string // the name that verify explain takes
+	Answers []*htmlAnswer
 	More    int
 }
 
-// htmlPlace is a place of a group, with an excerpt or a proposal.
-type htmlPlace struct {
-	Place         string
+// htmlAnswer is what to write at places.
+type htmlAnswer struct {
+	Write         string
+	Before, After string // instead of a long Write, with what that loses
+	Loses         string
 	Excerpt       string
-	Before, After string
-	Loss          string
+	Places        []htmlPlace
 }
 
-// states are the states of cells. They are also the heads of the columns if there are too many
-// targets.
-var states = []string{"refused", "ignored", "other", "accepted"}
+// htmlPlace is a place of a finding.
+type htmlPlace struct{ Tool, At, Words string }
 
-// htmlChunk is a run of rows that fold and unfold together.
-type htmlChunk struct {
-	Title string
-	Open  bool
-	Rows  []*htmlRow
+// size estimates the size of a group on the page, in bytes.
+func (g *htmlGroup) size() int {
+	const element = 120 // bytes of an element with its attributes
+	size := 4*element + len(g.Heading) + len(g.Who) + len(g.Message)
+	for _, answer := range g.Answers {
+		size += 2*element + len(answer.Write) + len(answer.Before) + len(answer.After) + len(answer.Excerpt)
+		for _, place := range answer.Places {
+			size += element + len(place.Tool) + len(place.At) + len(place.Words)
+		}
+	}
+	return size
+}
+
+// group returns a group as the page shows it.
+func (h *htmlPage) group(group *group, number int) *htmlGroup {
+	shown := &htmlGroup{Number: number, Who: h.who(group), Message: clip(group.message, longestWords), State: refused, More: group.count - len(group.shown)}
+	switch group.kind {
+	case ofIgnored:
+		shown.State = ignored
+	case ofAdvice:
+		shown.State, shown.Message = verdict.AdviceTarget, "" // each place has a message of its own
+	default:
+	}
+	shown.Heading, shown.Explain = h.heading(group)
+	for i, place := range group.shown {
+		if i > 0 && h.cured >= mostCured && place.cure != nil {
+			shown.More += len(group.shown) - i
+			break
+		}
+		h.answer(shown, group, place)
+	}
+	return shown
+}
+
+// heading says in words what a group is about, and under which name verify explain knows its rule.
+func (h *htmlPage) heading(group *group) (heading, explain string) {
+	dialect, rule, title := verdict.AdviceTarget, strings.TrimPrefix(group.rule, verdict.AdviceTarget+"/"), ""
+	if group.kind != ofAdvice && len(group.targets) > 0 {
+		dialect, _, _ = strings.Cut(group.targets[0], " ")
+		dialect = cmp.Or(h.options.Dialects[dialect], dialect)
+	}
+	if h.options.Doc != nil {
+		title, _, _ = strings.Cut(h.options.Doc(dialect, rule), "\n")
+	}
+	if title != "" {
+		explain = dialect + "/" + rule
+	}
+	heading = cmp.Or(title, group.rule)
+	if group.about != "" {
+		heading = fmt.Sprintf("%q: %s", group.about, heading)
+	}
+	if group.isWarning {
+		heading += " (warning)"
+	}
+	return clip(escape.Line(heading), longestWords), explain
+}
+
+// who says what the targets of a group do, and at how many places.
+func (h *htmlPage) who(group *group) string {
+	if group.kind == ofAdvice {
+		return group.extent()
+	}
+	return group.extent() + ", " + group.by() + " " + namedFew(group.targets)
+}
+
+// answer adds a place of a group to what to write there.
+func (h *htmlPage) answer(shown *htmlGroup, group *group, place place) {
+	if place.cure != nil {
+		h.cured++
+	}
+	answer := &htmlAnswer{Write: place.proposal()}
+	if place.cure != nil && len(answer.Write) > longestWrite {
+		if cure := place.cure(); len(cure.Edits) > 0 {
+			edit := cure.Edits[0]
+			answer.Write, answer.Loses = "", lossOf(edit)
+			answer.Before, answer.After = partOf(edit.Before.Node()), partOf(edit.After.Node())
+		}
+	}
+	if answer.Write == "" && answer.After == "" && answer.Before == "" && group.kind != ofAdvice {
+		answer.Excerpt = place.excerpt
+	}
+	answer.Write = clip(answer.Write, longestWords)
+	known := slices.IndexFunc(shown.Answers, func(other *htmlAnswer) bool {
+		return other.Write == answer.Write && other.Before == answer.Before && other.After == answer.After && other.Excerpt == answer.Excerpt
+	})
+	if known < 0 {
+		known = len(shown.Answers)
+		shown.Answers = append(shown.Answers, answer)
+	}
+	at := htmlPlace{Tool: clip(escape.Line(place.tool), longestName), At: h.at(place)}
+	if group.kind == ofAdvice {
+		at.Words = clip(place.message, longestWords)
+	}
+	shown.Answers[known].Places = append(shown.Answers[known].Places, at)
+}
+
+// at names a place within its tool, and the source if there are several.
+func (h *htmlPage) at(place place) string {
+	at := escape.Line(string(place.at))
+	if place.together > 0 {
+		at = "the request of " + Count(place.together, "tool")
+	}
+	position := ""
+	switch {
+	case place.line > 0 && place.column > 0:
+		position = fmt.Sprintf("%d:%d", place.line, place.column)
+	case place.line > 0:
+		position = fmt.Sprintf("%d", place.line)
+	}
+	switch {
+	case len(h.sources) > 1 && position != "":
+		position = escape.Line(place.source) + ":" + position
+	case len(h.sources) > 1:
+		position = escape.Line(place.source)
+	case position != "":
+		position = "line " + position
+	}
+	return clip(strings.TrimSpace(position+" "+at), 2*longestName) //nolint:mnd // both parts
 }
 
 // htmlView is the data of the template.
 type htmlView struct {
-	Title, Verdict, Counts string
-	Conforms               bool
-	Policy                 string
-	Style                  template.CSS
-	Script                 template.JS
-	Version                string
-	Targets                []htmlTarget
-	Evidence               []string
-	Advice                 string
-	Failed                 []htmlReason
-	Groups                 []htmlGroup
-	MoreGroups             int
-	Known                  int
-	Chunks                 []htmlChunk
-	Names                  []string // the targets, including advice
-	IsWide                 bool     // the columns are outcomes, not targets
-	Tools                  int
-	Details                []*htmlRow
-	WithoutDetails         int
-	Passed                 string
-	Waived                 []string
-	Flips                  *htmlFlips
+	Title     string
+	Name      string
+	Tag       htmlTag
+	Sentences []htmlTag
+	Facts     []htmlFact
+	Policy    string
+	Style     template.CSS
+	Version   string
+	Failed    []*htmlFailure
+	Servers   [][]string
+	Matrix    *htmlMatrix
+	Groups    []*htmlGroup
+	// Further are the findings that the page has no room for.
+	Further []string
+	Known   int
+	Passed  string
+	Waived  []string
+	Details []*htmlRow
+	// Without counts the tools that are not accepted everywhere and have no details.
+	Without int
+	// IsCut says that the page leaves out sides of tools.
+	IsCut bool
+	Flips *htmlFlips
 }
 
-// htmlTarget is a target with its counts.
-type htmlTarget struct {
-	Counts
+// sentences are the verdict in words.
+func (h *htmlPage) sentences(summary *Summary) []htmlTag {
+	var all []htmlTag
+	if h.unread > 0 {
+		all = append(all, htmlTag{"bad", Count(h.unread, "source") + " could not be read, or did not answer."})
+	}
+	targets := map[string][]string{} // by what they do
+	var order []htmlTag
+	for _, target := range summary.targets() {
+		counts := summary.Targets[target]
+		rejected, total := counts.Rejected, counts.Accepted+counts.Rejected
+		if h.options.AsGiven {
+			rejected, total = counts.RawRejected, counts.RawAccepted+counts.RawRejected
+		}
+		text := htmlTag{"good", fmt.Sprintf("accepted all %s", Count(total, "tool"))}
+		switch {
+		case total == 0 || h.isOfFixtures:
+			continue
+		case rejected > 0:
+			text = htmlTag{"bad", fmt.Sprintf("refused %d of %s", rejected, Count(total, "tool"))}
+		}
+		if targets[text.Text] == nil {
+			order = append(order, text)
+		}
+		targets[text.Text] = append(targets[text.Text], target)
+	}
+	for _, text := range order {
+		all = append(all, htmlTag{text.State, namedFew(targets[text.Text]) + " " + text.Text + "."})
+	}
+	if summary.Advice != nil {
+		all = append(all, htmlTag{"", summary.Advice.String() + "."})
+	}
+	return all
+}
 
-	Name string
+// htmlTag is a text with a state, which becomes its colour.
+type htmlTag struct{ State, Text string }
+
+// htmlFact is a fact about the run, with a list that folds.
+type htmlFact struct {
+	Text  string
+	Names []string
 }
 
 //go:embed html
@@ -351,123 +500,178 @@ func htmlFile(name string) string {
 
 // Summary writes the page.
 func (h *htmlPage) Summary(summary *Summary) error {
-	conclusion, counts, _ := strings.Cut(conclusionOf(h.options, summary), ": ")
 	view := htmlView{
-		Title: "Toolproof report", Verdict: conclusion, Counts: counts, Conforms: summary.Conforms, Version: h.options.Version,
-		Failed: h.failed, Known: h.groups.known, Tools: len(h.rows), Passed: summary.passed(), Names: h.targets, IsWide: len(h.targets) > mostColumns,
+		Name: h.name(), Tag: h.tag(summary), Sentences: h.sentences(summary), Facts: h.facts(summary), Version: h.options.Version,
+		Failed: h.failed, Known: h.groups.known, Passed: summary.passed(), Servers: rowsOfServers(summary.Servers),
 	}
-	if summary.Advice != nil {
-		view.Advice = summary.Advice.String()
-	}
-	for _, target := range summary.order {
-		if target == verdict.AdviceTarget { // it has no verdicts
-			continue
-		}
-		counts := summary.Targets[target]
-		view.Targets = append(view.Targets, htmlTarget{*counts, target})
-	}
-	for _, grade := range slices.Sorted(maps.Keys(summary.Evidence)) {
-		view.Evidence = append(view.Evidence, fmt.Sprintf("%d %s", summary.Evidence[grade], grade))
-	}
+	view.Title = view.Name
 	for _, waived := range h.groups.waived[:min(len(h.groups.waived), maxRows)] {
 		line := fmt.Sprintf("%s of %s, until %s: %s", Count(waived.count, "finding"), waived.rule, waived.Until, waived.Reason)
-		view.Waived = append(view.Waived, escape.Line(line))
+		view.Waived = append(view.Waived, clip(escape.Line(line), longestWords))
 	}
 	for _, ignore := range summary.Ignores[:min(len(summary.Ignores), maxRows)] {
-		view.Waived = append(view.Waived, escape.Line(fmt.Sprintf("%s:%d: %s", ignore.File, ignore.Line, ignore)))
+		view.Waived = append(view.Waived, clip(escape.Line(fmt.Sprintf("%s:%d: %s", ignore.File, ignore.Line, ignore)), longestWords))
 	}
-	groups := h.groups.sorted()
-	view.MoreGroups = max(len(groups)-groupsOfHTML, 0)
-	for _, group := range groups[:len(groups)-view.MoreGroups] {
-		view.Groups = append(view.Groups, h.group(group))
-	}
-	for _, row := range h.rows {
-		if view.IsWide {
-			row.Outcomes = h.outcomes(row)
+	numbers, size := map[htmlKey]int{}, 0
+	for i, group := range h.groups.sorted() {
+		if size > mostFindings {
+			heading, _ := h.heading(group)
+			view.Further = append(view.Further, heading+", "+group.extent())
+			continue
 		}
+		shown := h.group(group, i+1)
+		size += shown.size()
+		view.Groups = append(view.Groups, shown)
+		key := htmlKey{group.kind, group.rule, group.about}
+		if numbers[key] == 0 {
+			numbers[key] = shown.Number
+		}
+	}
+	view.Further = few(view.Further, maxRows)
+	h.sides.choose(h.rows)
+	for _, row := range h.rows {
 		for len(row.Cells) < len(h.targets) {
 			row.Cells = append(row.Cells, htmlCell{})
+		}
+		for i, ref := range row.Refs {
+			row.Refs[i].Number = numbers[ref.key]
 		}
 		switch {
 		case row.ID > 0:
 			view.Details = append(view.Details, row)
-		case slices.ContainsFunc(row.Cells, func(cell htmlCell) bool { return cell.State == "refused" || cell.State == "ignored" }):
-			view.WithoutDetails++
+			view.IsCut = view.IsCut || row.LeftSides > 0
+		case row.hurts():
+			view.Without++
 		}
 	}
-	for chunk := range slices.Chunk(h.rows, rowsOfChunk) {
-		first := len(view.Chunks)*rowsOfChunk + 1
-		view.Chunks = append(view.Chunks, htmlChunk{fmt.Sprintf("%d to %d", first, first+len(chunk)-1), len(view.Chunks) == 0, chunk})
-	}
+	view.Matrix = matrixOf(h.rows, h.targets, len(h.sources) > 1)
 	return writeHTML(h.options, view)
 }
 
-// outcomes returns the targets of a row by state.
-func (h *htmlPage) outcomes(row *htmlRow) [][]string {
-	named := make([][]string, len(states))
-	for i, cell := range row.Cells {
-		if at := slices.Index(states, cell.State); at >= 0 {
-			named[at] = append(named[at], h.targets[i])
-		}
+// name names what was checked.
+func (h *htmlPage) name() string {
+	switch {
+	case h.isOfFixtures:
+		return "Fixtures"
+	case len(h.sources) == 0:
+		return "Nothing to check"
 	}
-	return named
+	names := make([]string, min(len(h.sources), mostSources))
+	for i := range names {
+		names[i] = clip(escape.Line(h.sources[i]), longestName)
+	}
+	name := strings.Join(names, ", ")
+	if more := len(h.sources) - len(names); more > 0 {
+		name += fmt.Sprintf(" and %d more", more)
+	}
+	return name
 }
 
-// Heads returns the heads of the columns.
-func (v htmlView) Heads() []string {
-	if v.IsWide {
-		return states
+// tag says whether the run conforms. What could not be read, and a run without tools, is not green.
+func (h *htmlPage) tag(summary *Summary) htmlTag {
+	words, _ := summary.conclusion()
+	isJudged := len(h.rows) > 0 || summary.Recordings > 0
+	isAdvice := len(summary.targets()) == 0 && summary.Advice != nil
+	switch {
+	case !isJudged:
+		return htmlTag{"bad", "nothing was checked"}
+	case !summary.Conforms && summary.Worst() == verdict.Inconclusive && summary.Disagreements == 0:
+		return htmlTag{"warn", words}
+	case !summary.Conforms || summary.Read < summary.Tools || summary.Worst() == verdict.Error:
+		return htmlTag{"bad", "does not conform"}
+	case h.options.Located:
+		return htmlTag{"warn", "located"}
+	case isAdvice:
+		return htmlTag{"", "advice"}
+	default:
+		return htmlTag{"good", words}
 	}
-	return v.Names
 }
 
-// Outcomes returns the states that the filter offers.
-func (htmlView) Outcomes() []string { return states }
+// facts say when and with what the run was made.
+func (h *htmlPage) facts(summary *Summary) []htmlFact {
+	var facts []htmlFact
+	if !h.options.Now.IsZero() {
+		verb := "checked "
+		if h.options.Either {
+			verb = "written from results of other runs "
+		}
+		facts = append(facts, htmlFact{Text: verb + h.options.Now.UTC().Format("2 January 2006, 15:04 UTC")})
+	}
+	what := "tool"
+	if h.isOfFixtures {
+		what = "fixture"
+	}
+	facts = append(facts, htmlFact{Text: fmt.Sprintf("%s found, %d read", Count(summary.Tools, what), summary.Read)})
+	if len(h.sources) > mostSources && !h.isOfFixtures {
+		facts = append(facts, htmlFact{Text: "from " + Count(len(h.sources), "source"), Names: escaped(h.sources)})
+	}
+	if targets := summary.targets(); len(targets) > 0 {
+		side := ", as given"
+		switch {
+		case h.isOfFixtures || h.options.Either:
+			side = ""
+		case !h.options.AsGiven:
+			side = ", each tool rewritten for it"
+		}
+		facts = append(facts, htmlFact{Text: "for " + Count(len(targets), "target") + side, Names: escaped(targets)})
+	}
+	if evidence := h.evidence(summary); evidence != "" {
+		facts = append(facts, htmlFact{Text: evidence})
+	}
+	return append(facts, htmlFact{Text: "verify " + h.options.Version})
+}
 
-// group returns a group as the page shows it.
-func (h *htmlPage) group(group *group) htmlGroup {
-	shown := htmlGroup{
-		Title: group.title(), Extent: group.extent(), By: group.by(), Targets: group.targets, Message: group.message,
-		State: "refused", More: group.count - len(group.shown),
-	}
-	switch group.kind {
-	case ofIgnored:
-		shown.State = "ignored"
-	case ofAdvice:
-		shown.State, shown.Message = "advice", "" // each place has a message of its own
-	case ofRefused:
-	}
-	if h.options.Doc != nil && len(group.targets) > 0 {
-		target, _, _ := strings.Cut(group.targets[0], " ")
-		shown.Doc, _, _ = strings.Cut(h.options.Doc(h.options.Dialects[target], group.rule), "\n")
-	}
-	for _, place := range group.shown {
-		at := place.String() + " " + escape.Line(string(place.at))
-		if group.kind == ofAdvice {
-			at = place.String() + ": " + place.message
+// evidence says on what the verdicts rest.
+func (h *htmlPage) evidence(summary *Summary) string {
+	var parts []string
+	for _, grade := range []struct {
+		of    provider.Grade
+		words string
+	}{
+		{provider.Live, "answered by the provider"},
+		{provider.Recorded, "recorded from the provider"},
+		{provider.Reported, "reported by others"},
+		{provider.Predicted, "predicted by models of the providers"},
+	} {
+		if count := summary.Evidence[grade.of.String()]; count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count, grade.words))
 		}
-		entry := htmlPlace{Place: at, Excerpt: place.excerpt}
-		if place.cure == nil {
-			shown.Places = append(shown.Places, entry)
-			continue
-		}
-		cure := place.cure()
-		if len(cure.Edits) > 0 {
-			edit := cure.Edits[0]
-			entry.Before, entry.After, entry.Loss = partOf(edit.Before.Node()), partOf(edit.After.Node()), lossOf(edit)
-		} else if proposal := proposal(cure); proposal != "" {
-			entry.Place += ": " + proposal
-		}
-		shown.Places = append(shown.Places, entry)
 	}
-	return shown
+	if len(parts) == 0 {
+		return ""
+	}
+	text := "verdicts: " + strings.Join(parts, ", ")
+	if summary.Evidence[provider.Live.String()] == 0 {
+		text += "; nobody was asked"
+	}
+	return text
+}
+
+// rowsOfServers returns the rows of the table of servers: name, client, and what came of it.
+func rowsOfServers(servers *Servers) [][]string {
+	if servers == nil {
+		return nil
+	}
+	rows := make([][]string, 0, len(servers.rows))
+	for _, server := range servers.rows[:min(len(servers.rows), mostNames)] {
+		outcome := "did not answer"
+		switch {
+		case server.IsDisabled:
+			outcome = "disabled"
+		case server.HasAnswered:
+			outcome = fmt.Sprintf("%s after %.1f s", Count(server.Tools, "tool"), server.Took.Seconds())
+		}
+		rows = append(rows, []string{clip(escape.Line(server.Name), longestName), server.Clients, outcome})
+	}
+	return rows
 }
 
 // writeHTML writes a page.
 func writeHTML(options Options, view htmlView) error {
-	sheet, script := style.Sheet+htmlFile("report.css"), htmlFile("report.js")
-	view.Style, view.Script = template.CSS(sheet), template.JS(script) //nolint:gosec // both are files of this package
-	view.Policy = "default-src 'none'; style-src " + style.Source(sheet) + "; script-src " + style.Source(script) + "; img-src data:; base-uri 'none'; form-action 'none'"
+	sheet := style.Sheet + htmlFile("report.css")
+	view.Style = template.CSS(sheet) //nolint:gosec // both are files of the program
+	view.Policy = "default-src 'none'; style-src " + style.Source(sheet) + "; img-src data:; base-uri 'none'; form-action 'none'"
 	parsed, err := template.New("report.html").Parse(htmlFile("report.html"))
 	if err != nil {
 		return fmt.Errorf("reading the template of the report: %w", err)
@@ -482,10 +686,40 @@ func writeHTML(options Options, view htmlView) error {
 	return nil
 }
 
+// clip leaves out what exceeds so many bytes of a text.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// few returns the first elements of a list, and how many others there are.
+func few(names []string, most int) []string {
+	if len(names) <= most {
+		return names
+	}
+	return append(names[:most:most], fmt.Sprintf("and %d more", len(names)-most))
+}
+
+// namedFew names the first of many targets.
+func namedFew(targets []string) string {
+	const most = 12
+	return strings.Join(few(escaped(targets), most), ", ")
+}
+
+// escaped returns foreign names as a page shows them.
+func escaped(names []string) []string {
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = clip(escape.Line(name), longestName)
+	}
+	return shown
+}
+
 // excerptOf returns the member at a place of a tool as given, cut to a few lines; empty if there is
 // no such member.
 func excerptOf(given *schema.Node, at schema.Pointer) string {
-	const most = 12
 	node := given
 	tokens := at.Tokens()
 	if len(tokens) > 0 && tokens[0] == "parameters" && given.Get("parameters") == nil {
@@ -501,7 +735,7 @@ func excerptOf(given *schema.Node, at schema.Pointer) string {
 	if node == nil || len(tokens) == 0 {
 		return ""
 	}
-	return escape.Lines(strings.TrimSuffix(`"`+tokens[len(tokens)-1]+`": `+firstLines(string(indented(node)), most), "\n"), "")
+	return firstLines(escape.Lines(strings.TrimSuffix(`"`+tokens[len(tokens)-1]+`": `+string(indented(node)), "\n"), ""), mostExcerpt)
 }
 
 // child returns a member of an object or an element of an array; nil if there is none.
@@ -521,37 +755,14 @@ func partOf(node *schema.Node) string {
 	if node == nil {
 		return ""
 	}
-	return escape.Lines(string(node.Indented()), "")
+	return firstLines(escape.Lines(string(node.Indented()), ""), mostLines)
 }
 
-// firstLines returns the first lines of a text, with dots below them if there are more.
+// firstLines returns the first lines of a text. A line below them says how many more there are.
 func firstLines(text string, most int) string {
-	lines := strings.SplitAfterN(text, "\n", most+1)
+	lines := strings.Split(clip(text, most*longestName), "\n")
 	if len(lines) > most {
-		lines = append(lines[:most], "...")
+		lines = append(lines[:most], fmt.Sprintf("… and %s", Count(len(lines)-most, "more line")))
 	}
-	return strings.Join(lines, "")
-}
-
-// htmlFlips are the flips between two runs.
-type htmlFlips struct {
-	Rows []htmlFlip
-	More int
-}
-
-// htmlFlip is one flip.
-type htmlFlip struct{ Tool, Source, Target, What, Who, Words string }
-
-// HTML writes the flips as a self-contained page.
-func (f *FlipTable) HTML(options Options, summary drift.Summary) error {
-	view := htmlView{
-		Title: "Toolproof: what flipped", Verdict: Count(summary.Flips, "flip"), Conforms: summary.Flips == 0, Version: options.Version,
-		Counts: fmt.Sprintf("%s compared, %d inconclusive", Count(summary.Compared, "result"), summary.Inconclusive), Flips: &htmlFlips{More: f.more},
-	}
-	for _, flip := range f.flips {
-		view.Flips.Rows = append(view.Flips.Rows, htmlFlip{
-			escape.Line(subject(flip)), escape.Line(flip.Source), escape.Line(flip.Target), escape.Line(change(flip)), wordsFor(flip.Guilty), escape.Line(saidIn(flip)),
-		})
-	}
-	return writeHTML(options, view)
+	return strings.Join(lines, "\n")
 }

@@ -60,11 +60,11 @@ func TestPlayground(t *testing.T) {
 	one.run(t, write(refusedTool), verdict)
 	t.Logf("from the paste to the verdict, with the engine still to load: %v", time.Since(begun))
 	one.run(t, chromedp.Click(`[data-name="gemini"]`),
-		chromedp.Poll(`Boolean(document.getElementById("compare").shadowRoot?.querySelector(".cm-changedLine"))`, nil),
+		until(`Boolean(document.getElementById("compare").shadowRoot?.querySelector(".cm-changedLine"))`),
 		chromedp.Text("#status", &status), chromedp.Text("#detail-title", &title), chromedp.Text("#findings", &advice),
 		chromedp.Evaluate(within("editor", ".words", ".textContent"), &words),
 		chromedp.Evaluate(within("compare", ".cm-mergeView", ".textContent"), &diff), chromedp.Text("#changes", &changes),
-		chromedp.Click("#copy"), chromedp.Poll(`document.getElementById("copied").textContent !== ""`, nil), chromedp.Text("#copied", &copied),
+		chromedp.Click("#copy"), until(`document.getElementById("copied").textContent !== ""`), chromedp.Text("#copied", &copied),
 		chromedp.Evaluate(`navigator.clipboard.readText()`, &clip, awaited))
 	if !strings.HasPrefix(status, "Refused by ") || !strings.Contains(title, "gemini/parameters: refused") {
 		t.Errorf("the status is %q, of %q", status, title)
@@ -120,7 +120,7 @@ func TestPlaygroundForeign(t *testing.T) {
 	p := open(t)
 	one := p.playground(t, "")
 	var status string
-	one.run(t, write("import os\n\ndef f():\n    pass\n"), chromedp.Poll(`document.getElementById("status").textContent.includes("not tools")`, nil), chromedp.Text("#status", &status))
+	one.run(t, write("import os\n\ndef f():\n    pass\n"), until(`document.getElementById("status").textContent.includes("not tools")`), chromedp.Text("#status", &status))
 	if !strings.Contains(status, "Python source") || !strings.Contains(status, "paste") || strings.Contains(status, "verify") {
 		t.Errorf("it says %q", status)
 	}
@@ -147,7 +147,7 @@ func TestPlaygroundLink(t *testing.T) {
 	p := open(t)
 	one := p.playground(t, "")
 	var fragment, text string
-	one.run(t, write(refusedTool), verdict, chromedp.Click("#link"), chromedp.Poll(`location.hash.length > 1`, nil), chromedp.Evaluate(`location.hash`, &fragment))
+	one.run(t, write(refusedTool), verdict, chromedp.Click("#link"), until(`location.hash.length > 1`), chromedp.Evaluate(`location.hash`, &fragment))
 	begun := time.Now()
 	again := p.playground(t, fragment)
 	var kept string
@@ -159,7 +159,7 @@ func TestPlaygroundLink(t *testing.T) {
 	var status string
 	for _, wrong := range []string{"#1AAAA", "#0AAAA", "#1" + strings.Repeat("A", 1000)} {
 		broken := p.playground(t, wrong)
-		broken.run(t, chromedp.Poll(`document.getElementById("status").textContent.startsWith("The link")`, nil), chromedp.Text("#status", &status))
+		broken.run(t, until(`document.getElementById("status").textContent.startsWith("The link")`), chromedp.Text("#status", &status))
 	}
 }
 
@@ -172,7 +172,7 @@ func TestPlaygroundHostile(t *testing.T) {
 	var count int
 	var seen string
 	one.run(t, write(`[{"name":"`+bad+`","description":"`+bad+`","parameters":{"type":"object","properties":{"`+bad+`":{"const":"`+bad+`"}}}}, {"name":"f","parameters":{}}]`), verdict,
-		chromedp.Click(`[data-name="gemini"]`), chromedp.Poll(`Boolean(document.getElementById("compare").shadowRoot?.querySelector(".cm-changedLine"))`, nil),
+		chromedp.Click(`[data-name="gemini"]`), until(`Boolean(document.getElementById("compare").shadowRoot?.querySelector(".cm-changedLine"))`),
 		chromedp.Evaluate(`[document, document.getElementById("editor").shadowRoot, document.getElementById("compare").shadowRoot].reduce((sum, root) => sum + root.querySelectorAll("img:not(.brand img, .cm-widgetBuffer), svg, script:not([src])").length, 0)`, &count),
 		chromedp.Text("#detail", &seen))
 	if count != 0 || !strings.Contains(seen, "<img src=x") || strings.Contains(seen, "\u202e") {
@@ -193,7 +193,7 @@ func TestPlaygroundStops(t *testing.T) {
 	data.items.add(new File([text], "tools.json"));
 	document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));
 }`, nil), chromedp.WaitVisible("#stop"), chromedp.Click("#stop"),
-		chromedp.Poll(`document.getElementById("status").textContent === "It was stopped."`, nil),
+		until(`document.getElementById("status").textContent === "It was stopped."`),
 		chromedp.Click("#example"), verdict, chromedp.Text("#status", &status))
 	if !strings.HasPrefix(status, "Refused by ") {
 		t.Errorf("it says %q", status)

@@ -440,10 +440,10 @@ type example struct {
 	Title   string // title of the fixture
 	Place   string
 	Sides   sides
-	// Advice says what to write instead; "" if no edit of the source helps.
-	Advice string
-	// IsOnly is set if the tool is refused for nothing else.
-	IsOnly bool
+	// Advice says what to write instead, an edit a line; it is empty if no edit of the source helps.
+	Advice []string
+	// IsWhole is set if the surface accepts the tool with these edits.
+	IsWhole bool
 	// Rewrites are the rewrites that cure the refusal where no edit does; empty if none does.
 	Rewrites []string
 	Target   string // of the rewrites
@@ -454,6 +454,7 @@ type example struct {
 const (
 	longest      = 60 // lines of one side
 	mostExamples = 12
+	mostEdits    = 4 // of an example that the surface then accepts
 )
 
 // asked are the keywords that people ask about most, by the threads about them.
@@ -476,7 +477,12 @@ func (k *known) exemplify(ctx context.Context, about *message) error {
 			candidates = append(candidates, uncured{candidate, shown})
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b uncured) int { return cmp.Compare(b.mostWorth(), a.mostWorth()) })
+	place := func(of uncured) int {
+		return slices.IndexFunc(about.keys, func(key ruleKey) bool { return key.dialect == of.Surface })
+	}
+	slices.SortStableFunc(candidates, func(a, b uncured) int {
+		return cmp.Or(cmp.Compare(b.mostWorth(), a.mostWorth()), cmp.Compare(place(a), place(b)))
+	})
 	best := map[string]*example{}
 	for _, candidate := range candidates {
 		known := best[candidate.Keyword]
@@ -491,14 +497,14 @@ func (k *known) exemplify(ctx context.Context, about *message) error {
 		}
 	}
 	all := slices.Collect(maps.Values(best))
-	place := func(of *example) int {
+	rank := func(of *example) int {
 		if of.IsAsked() {
 			return slices.Index(asked, of.Keyword)
 		}
 		return len(asked)
 	}
 	slices.SortFunc(all, func(a, b *example) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(b.worth(), a.worth()), cmp.Compare(a.Keyword, b.Keyword))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.worth(), a.worth()), cmp.Compare(a.Keyword, b.Keyword))
 	})
 	about.Examples = all[:min(len(all), mostExamples)]
 	for _, other := range all[len(about.Examples):] {
@@ -554,12 +560,13 @@ func (k *known) wider(about *message, refused []string) []wider {
 // IsAsked reports whether people ask about the keyword.
 func (e *example) IsAsked() bool { return slices.Contains(asked, e.Keyword) }
 
-// worth rates an example: it is better with an edit, or else with a rewrite, without a loss, of a tool
-// that is refused for nothing else, for a function, and in few lines.
+// worth rates an example: it is better with an edit, or else with a rewrite, without a loss, with a tool
+// that the surface then accepts, for a function, of a surface to which clients pass tools on as they are,
+// and in few lines.
 func (e *example) worth() int {
 	worth := -e.Sides.lines()
 	switch {
-	case e.Advice != "":
+	case len(e.Advice) > 0:
 		worth += 6 * longest
 	case len(e.Rewrites) > 0:
 		worth += 4*longest - longest/10*len(e.Rewrites)
@@ -567,11 +574,14 @@ func (e *example) worth() int {
 	if e.Loss == rewrite.Exact.String() {
 		worth += longest
 	}
-	if e.IsOnly {
+	if e.IsWhole {
 		worth += 2 * longest
 	}
 	if e.Surface.Subject == provider.Arguments {
 		worth += 2 * longest
+	}
+	if isDirect(e.Surface) {
+		worth += longest
 	}
 	return worth
 }
@@ -579,13 +589,18 @@ func (e *example) worth() int {
 // mostWorth returns an upper bound of the worth that an example can have once it is completed.
 func (e *example) mostWorth() int {
 	answered := *e
-	answered.Advice, answered.Loss = "an edit", rewrite.Exact.String()
+	answered.Advice, answered.Loss, answered.IsWhole = []string{"an edit"}, rewrite.Exact.String(), true
 	return answered.worth()
+}
+
+// isDirect reports whether clients pass tools on to a surface as they are.
+func isDirect(surface *provider.Dialect) bool {
+	return slices.ContainsFunc(harness.Direct, func(direct judge.Target) bool { return direct.Dialect == surface })
 }
 
 // exampleOf returns a refused fixture as an example without a cure.
 func exampleOf(shown shownRule, keys []ruleKey) *example {
-	refused := &example{Said: strings.TrimSpace(shown.Message), Title: shown.Fixture.Title, Place: string(shown.At), IsOnly: shown.IsOnly}
+	refused := &example{Said: strings.TrimSpace(shown.Message), Title: shown.Fixture.Title, Place: string(shown.At)}
 	if tokens := shown.At.Tokens(); len(tokens) > 0 && schema.ClassOf(tokens[len(tokens)-1]) != 0 {
 		refused.Keyword = tokens[len(tokens)-1]
 	}
@@ -601,22 +616,14 @@ func exampleOf(shown shownRule, keys []ruleKey) *example {
 // cure adds what the author can write instead, or else what the normalizer of the surface makes of the
 // tool, if the surface then accepts it.
 func (e *example) cure(ctx context.Context, shown shownRule) error {
+	if err := e.edit(ctx, shown); err != nil || len(e.Advice) > 0 {
+		return err
+	}
 	target := harness.Serving(e.Surface)
-	targets := harness.Direct
-	if !slices.ContainsFunc(targets, func(direct judge.Target) bool { return direct.Dialect == e.Surface }) {
-		targets = []judge.Target{harness.TargetOf(e.Surface)}
-	}
-	tool := shown.Fixture.Tools[shown.Declaration]
-	judging := judge.Judge{AsOf: shown.Model.AsOf, ModelName: shown.Model.ModelName}
-	cure := judging.Cures(ctx, toolfile.Of(tool), targets).Of(verdict.Finding{Rule: shown.Rule.Name, At: shown.At, Message: shown.Message})
-	if len(cure.Edits) > 0 {
-		e.Advice, e.Loss = report.Proposal(cure), cure.Edits[0].Loss.String()
-		e.Sides = sidesOf(tool.Node(), judge.Edited(tool, cure.Edits[0]).Node())
-		return nil
-	}
 	if target.Normalizer == nil {
 		return nil
 	}
+	tool := shown.Fixture.Tools[shown.Declaration]
 	normalized, err := target.Normalizer.Normalize(ctx, tool)
 	if err != nil {
 		return err
@@ -636,5 +643,39 @@ func (e *example) cure(ctx context.Context, shown shownRule) error {
 	e.Loss = normalized.Loss().String()
 	e.Target = target.Name()
 	e.Sides = sidesOf(tool.Node(), normalized.Tool.Node())
+	return nil
+}
+
+// edit adds the edit that cures the refusal, and those that cure what else the tool is refused for, if the
+// surface accepts it after a few of them.
+func (e *example) edit(ctx context.Context, shown shownRule) error {
+	targets := harness.Direct
+	if !isDirect(e.Surface) {
+		targets = []judge.Target{harness.TargetOf(e.Surface)}
+	}
+	judging := judge.Judge{AsOf: shown.Model.AsOf, ModelName: shown.Model.ModelName}
+	given := shown.Fixture.Tools[shown.Declaration]
+	edited, loss := given, rewrite.Exact
+	var advice []string
+	for finding := shown.Finding; len(advice) < mostEdits; {
+		cure := judging.Cures(ctx, toolfile.Of(edited), targets).Of(verdict.Finding{Rule: finding.Rule.Name, At: finding.At, Message: finding.Message})
+		if len(cure.Edits) == 0 {
+			return nil
+		}
+		edited, loss = judge.Edited(edited, cure.Edits[0]), loss|cure.Edits[0].Loss
+		advice = append(advice, report.Proposal(cure))
+		answer, err := shown.Model.Send(ctx, e.Surface.Encode([]schema.Tool{edited}))
+		if err != nil {
+			return err
+		}
+		e.IsWhole = answer.Verdict == provider.Accepted
+		if e.IsWhole || len(advice) == 1 {
+			e.Advice, e.Loss, e.Sides = slices.Clone(advice), loss.String(), sidesOf(given.Node(), edited.Node())
+		}
+		if e.IsWhole {
+			return nil
+		}
+		finding = answer.Findings[0]
+	}
 	return nil
 }

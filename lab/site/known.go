@@ -47,8 +47,6 @@ type shownRule struct {
 	// Request is the request, and Model the model that answered it.
 	Request provider.Request
 	Model   provider.Model
-	// IsOnly is set if the answer has no other finding.
-	IsOnly bool
 }
 
 // mostShown is the largest number of findings kept of a rule.
@@ -134,7 +132,7 @@ func (k *known) fixture(ctx context.Context, model provider.Model, from *fixture
 		return err
 	}
 	for _, finding := range slices.Concat(answer.Findings, answer.Ignored) {
-		k.add(model.Dialect, shownRule{Finding: finding, Fixture: from, Request: request, Model: model, IsOnly: len(answer.Findings) == 1})
+		k.add(model.Dialect, shownRule{Finding: finding, Fixture: from, Request: request, Model: model})
 	}
 	return nil
 }

@@ -148,9 +148,10 @@ func causesOf(counted tally.Tally) []causes {
 		if err != nil || dialect.Subject != provider.Arguments || len(surface.Causes)+len(surface.Losses) == 0 {
 			continue
 		}
-		found := causes{Surface: surface.Name, Link: "surfaces/" + anchor(surface.Name) + ".html", Tools: surface.Refused + surface.Ignored, Plot: plot{Title: surface.Name, Heads: []string{"tools"}}}
-		found.Plot.Bars = causeBars(surface, counted.Tools)
-		all = append(all, found)
+		all = append(all, causes{
+			Surface: surface.Name, Link: "surfaces/" + anchor(surface.Name) + ".html", Tools: surface.Refused + surface.Ignored,
+			Plot: plot{Title: surface.Name, Heads: []string{"tools"}, Bars: causeBars(surface, counted.Tools)},
+		})
 	}
 	slices.SortStableFunc(all, func(a, b causes) int { return b.Tools - a.Tools })
 	return all

@@ -68,6 +68,13 @@ export class Engine {
   }
 }
 
+// Stopped is why a question has no answer that the reader stopped.
+export class Stopped extends Error {
+  constructor() {
+    super("It was stopped.");
+  }
+}
+
 // Latest asks one question at a time. Of the questions of a kind that wait, the last one is
 // asked; the others are answered with undefined.
 export class Latest {
@@ -87,7 +94,7 @@ export class Latest {
 
   // stop ends what is being answered, and what waits.
   stop() {
-    const problem = new Error("It was stopped.");
+    const problem = new Stopped();
     for (const { reject } of this.waiting.values()) reject(problem);
     this.waiting.clear();
     this.engine.end(problem);

@@ -1,6 +1,6 @@
 // The page where tools are pasted. Whatever comes from outside is shown as text.
 import { compare, Editor } from "./editor.js";
-import { Engine, Latest } from "./engine.js";
+import { Engine, Latest, Stopped } from "./engine.js";
 import { pack, unpack } from "./link.js";
 import { visible } from "./text.js";
 
@@ -153,6 +153,7 @@ async function prepare() {
 
 // nothing shows that there is no verdict, and why.
 function nothing(why) {
+  advisedFor = "";
   verdicts = new Map();
   tools = [];
   located = undefined;
@@ -333,9 +334,11 @@ async function advised(surface, text) {
   return answer && findings.map((finding) => ({ ...finding, advice: byKey.get(keyOf(finding)) }));
 }
 
-// detail shows what the chosen surface says, and what to write instead.
+// detail shows what the chosen surface says, and what to write instead. What it shows stays while the
+// same surface and text are chosen again.
 let endCompare;
 let shownFor = "";
+let advisedFor = "";
 async function detail() {
   const surface = surfaces.find((one) => one.name === chosen);
   const verdict = verdicts.get(chosen);
@@ -346,14 +349,16 @@ async function detail() {
   $("detail").hidden = false;
   $("detail-title").replaceChildren(make("a", { href: pageOf(surface.name === "portable" ? "mcp/inputSchema" : surface.dialect) }, surface.dialect), ": ", make("span", { class: `tag ${verdict.state}` }, states[verdict.state][1]));
   $("detail-doc").textContent = sentence(surface.doc);
-  $("findings").replaceChildren(...listed(findings, surface.dialect));
   const text = editor.text;
+  const question = `${surface.name} ${text}`;
+  if (advisedFor !== question) $("findings").replaceChildren(...listed(findings, surface.dialect));
   const isCurrent = () => chosen === surface.name && editor.text === text;
-  if (verdict.guilty.size) {
+  if (verdict.guilty.size && advisedFor !== question) {
     const shown = await advised(surface, text);
     if (!shown || !isCurrent()) return;
     $("findings").replaceChildren(...listed(shown, surface.dialect));
   }
+  advisedFor = question;
   const seen = verdict.lines.map((line) => line.raw?.seen).filter(Boolean);
   const sum = (name) => seen.reduce((total, one) => total + one[name], 0);
   const grades = [...new Set(verdict.lines.map((line) => line.raw?.evidence).filter(Boolean))];
@@ -366,6 +371,7 @@ async function detail() {
   $("target").textContent = target;
   const answer = await ask("normalize", { do: "normalize", tools: text, targets: [target] });
   if (!answer || !isCurrent()) return;
+  if (shownFor !== answer.wire) $("copied").textContent = "";
   shownFor = answer.wire;
   const guilty = answer.sides?.findIndex((side) => verdict.guilty.has(side.tool)) ?? -1;
   const sides = answer.sides ?? [];
@@ -374,7 +380,6 @@ async function detail() {
   select.closest("label").hidden = sides.length < 2;
   select.value = String(Math.max(guilty, 0));
   select.onchange = () => changes(answer, Number(select.value));
-  $("copied").textContent = "";
   changes(answer, Math.max(guilty, 0));
 }
 
@@ -518,7 +523,7 @@ prepare().then(
     const first = { do: "check", tools: '{"type":"object"}', targets: surfaces.map((one) => one.name), brief: true };
     questions.ask("first", first).catch(() => {}); // the next question says what is wrong
   },
-  (problem) => say(`The engine could not be started: ${problem.message}. The command line does the same.`),
+  (problem) => say(problem instanceof Stopped ? problem.message : `The engine could not be started: ${problem.message}. The command line does the same.`),
 );
 if (location.hash.length > 1) fromLink();
 else if ($("error").value !== "") run(); // the browser kept what was written
