@@ -131,7 +131,7 @@ func (s *session) serve(ctx context.Context, flags serving) error {
 			return cli.Broken(err)
 		}
 	}
-	listener, err := listenOnLoopback(ctx, flags.address)
+	listener, err := listenOnLoopback(ctx, "--addr", flags.address)
 	if err != nil {
 		return cli.Broken(err)
 	}
@@ -311,21 +311,21 @@ func withoutRules(names []string) (func(*provider.Dialect) *provider.Dialect, er
 	}, nil
 }
 
-// listenOnLoopback listens on an address that only this machine can reach.
-func listenOnLoopback(ctx context.Context, address string) (net.Listener, error) {
+// listenOnLoopback listens on an address that only this machine can reach, which a flag names.
+func listenOnLoopback(ctx context.Context, flag, address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, cli.Hint(fmt.Errorf("--addr: %w", err), "name an address and a port, such as 127.0.0.1:8080")
+		return nil, cli.Hint(fmt.Errorf("%s: %w", flag, err), "name an address and a port, such as 127.0.0.1:8080")
 	}
 	if ip := net.ParseIP(strings.Trim(host, "[]")); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, cli.Hint(fmt.Errorf("--addr: %q is no address of the loopback", host), "use 127.0.0.1, ::1 or localhost")
+		return nil, cli.Hint(fmt.Errorf("%s: %q is no address of the loopback", flag, host), "use 127.0.0.1, ::1 or localhost")
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("--addr: %w", err)
+		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
 	if tcp, ok := listener.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
-		return nil, errors.Join(fmt.Errorf("--addr: %q is no address of the loopback here", host), listener.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %q is no address of the loopback here", flag, host), listener.Close())
 	}
 	return listener, nil
 }

@@ -13,7 +13,7 @@ import (
 // an error.
 func TestHalfSentRequest(t *testing.T) {
 	t.Parallel()
-	listener, err := listenOnLoopback(t.Context(), "127.0.0.1:0")
+	listener, err := listenOnLoopback(t.Context(), "--addr", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

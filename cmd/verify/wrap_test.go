@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,8 +16,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/harness/agent"
 )
 
 // requests are those of a client to any server, with a call of a tool.
@@ -178,6 +181,8 @@ func TestWrap(t *testing.T) {
 		{cli.CodeBroken, `unknown target "nobody"`, []string{"wrap", "--target", "nobody", "--", "sh"}},
 		{cli.CodeInconclusive, "starting /nowhere/server: no such file or directory", []string{"wrap", "--", "/nowhere/server"}},
 		{cli.CodeInconclusive, "the server ended before its client did: exit status 3", []string{"wrap", "--", "sh", "-c", "exec 1>&-; exit 3"}},
+		{cli.CodeBroken, `--listen: "192.0.2.1" is no address of the loopback`, []string{"wrap", "--listen", "192.0.2.1:80", "--", "sh"}},
+		{cli.CodeBroken, "if any flags in the group", []string{"wrap", "--install", "zed", "--listen", "127.0.0.1:0"}},
 		{cli.CodeConforms, "", []string{"wrap", "--", "cat"}},
 	} {
 		in := io.Reader(strings.NewReader("{\"id\":1,\"method\":\"ping\"}\n"))
@@ -201,5 +206,51 @@ func TestWrap(t *testing.T) {
 	want := "said\n" + cli.ShortName() + ": would have rewritten 1 of 1 tool, 1 of them with another name; would have restored the arguments of 1 of 1 call, and refused 0\n"
 	if errs != want {
 		t.Errorf("it says %q", errs)
+	}
+}
+
+// TestWrapListens: a client of the SDK speaks to a server that is a program over HTTP. When the command
+// is interrupted, the session ends, and what it would have changed is said.
+func TestWrapListens(t *testing.T) {
+	t.Parallel()
+	self, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "tools.json")
+	if err := os.WriteFile(file, []byte(`{"tools":[{"name":"a.b","inputSchema":{"type":"object"}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, isObserved := range []bool{false, true} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		out, toOut := io.Pipe()
+		var said bytes.Buffer
+		ended := make(chan int, 1)
+		go func() {
+			words := []string{"wrap", fmt.Sprintf("--observe=%t", isObserved), "--listen", "127.0.0.1:0", "--", self, agent.ServerCommand, file}
+			ended <- run(ctx, words, strings.NewReader(""), toOut, &said)
+			_ = toOut.Close()
+		}()
+		address, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil {
+			t.Fatalf("%v: %d, %s", err, <-ended, &said)
+		}
+		client := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)
+		connection, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: strings.TrimSpace(address)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tools, err := connection.ListTools(t.Context(), nil)
+		if want := map[bool]string{false: "a_b", true: "a.b"}[isObserved]; err != nil || len(tools.Tools) != 1 || tools.Tools[0].Name != want {
+			t.Errorf("%v, %v", tools, err)
+		}
+		interrupt()
+		if code := <-ended; code != cli.CodeConforms {
+			t.Errorf("exit code %d: %s", code, &said)
+		}
+		_ = connection.Close() // the session is over
+		if want := "would have rewritten 1 of 1 tool, 1 of them with another name"; strings.Contains(said.String(), want) != isObserved {
+			t.Errorf("it says %s", &said)
+		}
 	}
 }

@@ -22,7 +22,7 @@ const (
 type idiom struct {
 	// matches reports whether the idiom makes an edit, and returns what stands for BEFORE and AFTER in
 	// its texts.
-	matches func(before, after *schema.Node) (was, is string, ok bool)
+	matches func(at schema.Pointer, before, after *schema.Node) (was, is string, ok bool)
 	// in has the text of each generator; empty if it has none.
 	in [generators]string
 }
@@ -33,12 +33,11 @@ var idioms = []idiom{
 		zod:      `z.enum([BEFORE]) for z.literal(BEFORE)`,
 		pydantic: `Annotated[Literal[BEFORE], WithJsonSchema({"type": "string", "enum": [BEFORE]})] for Literal[BEFORE]`,
 	}},
-	{losesNullOfList, [generators]string{
-		zod: `.optional() for .nullable()`, pydantic: `SkipJsonSchema[None] for None`, jsonschemaGo: `Type "array" for Types in the schema of jsonschema.For`,
-	}},
-	{losesNull, [generators]string{
+	{losesNullOfArray, [generators]string{jsonschemaGo: `Type "array" for Types in the schema of jsonschema.For`}},
+	{losesNullOfProperty, [generators]string{
 		zod: `.optional() for .nullable()`, pydantic: `SkipJsonSchema[None] for None`, jsonschemaGo: `the type with omitempty for a pointer to it`,
 	}},
+	{losesNull, [generators]string{zod: `no .nullable()`, pydantic: `SkipJsonSchema[None] for None`}},
 	{losesFormat("email"), [generators]string{
 		zod: `z.string().refine(...) for .email()`, pydantic: `Annotated[EmailStr, WithJsonSchema({"type": "string"})] for EmailStr`,
 	}},
@@ -58,30 +57,30 @@ var idioms = []idiom{
 	{losesKeywords("prefixItems"), [generators]string{zod: `z.array(z.union([...])) for z.tuple([...])`, pydantic: `list[A | B] for tuple[A, B]`}},
 }
 
+// libraries are known by what only they write.
+var libraries = [generators]struct {
+	name string
+	made func(parameters *schema.Node) bool
+}{
+	zod: {"Zod", isOfZod}, pydantic: {"Pydantic", isOfPydantic}, jsonschemaGo: {"Go", isOfGo},
+}
+
 // generated says what to write in the program that makes the schema of a tool so that it makes an edit;
 // empty if that is not known for sure.
 func generated(tool *schema.Node, edit verdict.Change) string {
 	parameters := tool.Get("parameters")
-	at := slices.IndexFunc(idioms, func(idiom idiom) bool {
-		_, _, ok := idiom.matches(edit.Before.Node(), edit.After.Node())
-		return ok
-	})
-	if at < 0 || parameters == nil || edit.From == "/parameters" && isOfFunction(parameters) {
+	if parameters == nil || edit.From == "/parameters" && isOfFunction(parameters) {
 		return ""
 	}
-	was, is, _ := idioms[at].matches(edit.Before.Node(), edit.After.Node())
-	texts := idioms[at].in
-	values := strings.NewReplacer("BEFORE", was, "AFTER", is)
-	switch {
-	case texts[zod] != "" && isOfZod(parameters):
-		return "in Zod: " + values.Replace(texts[zod])
-	case texts[pydantic] != "" && isOfPydantic(parameters):
-		return "in Pydantic: " + values.Replace(texts[pydantic])
-	case texts[jsonschemaGo] != "" && isOfGo(parameters):
-		return "in Go: " + values.Replace(texts[jsonschemaGo])
-	default:
-		return ""
+	for _, idiom := range idioms {
+		was, is, ok := idiom.matches(edit.From, edit.Before.Node(), edit.After.Node())
+		for i, text := range idiom.in {
+			if ok && text != "" && libraries[i].made(parameters) {
+				return "in " + libraries[i].name + ": " + strings.NewReplacer("BEFORE", was, "AFTER", is).Replace(text)
+			}
+		}
 	}
+	return ""
 }
 
 // isOfFunction reports whether the schema is of the parameters of a Python function, of which the MCP SDK
@@ -145,7 +144,7 @@ func isOfGo(parameters *schema.Node) bool {
 }
 
 // writesConstant matches enum for a constant text.
-func writesConstant(before, after *schema.Node) (was, is string, ok bool) {
+func writesConstant(_ schema.Pointer, before, after *schema.Node) (was, is string, ok bool) {
 	const longest = 60
 	constant := before.Get("const")
 	if constant == nil || constant.Kind != schema.String || len(constant.Text) > longest || !after.Has("enum") {
@@ -155,14 +154,21 @@ func writesConstant(before, after *schema.Node) (was, is string, ok bool) {
 }
 
 // losesNull matches an edit after which null is not taken.
-func losesNull(before, after *schema.Node) (was, is string, ok bool) {
+func losesNull(_ schema.Pointer, before, after *schema.Node) (was, is string, ok bool) {
 	return "", "", takesNull(before) && after != nil && !takesNull(after)
 }
 
-// losesNullOfList matches one after which an array is taken and null is not.
-func losesNullOfList(before, after *schema.Node) (was, is string, ok bool) {
-	_, _, ok = losesNull(before, after)
+// losesNullOfArray matches one after which an array is taken and null is not.
+func losesNullOfArray(at schema.Pointer, before, after *schema.Node) (was, is string, ok bool) {
+	_, _, ok = losesNull(at, before, after)
 	return "", "", ok && after.Get("type").Is("array")
+}
+
+// losesNullOfProperty matches one of a property.
+func losesNullOfProperty(at schema.Pointer, before, after *schema.Node) (was, is string, ok bool) {
+	_, _, ok = losesNull(at, before, after)
+	path := at.Tokens()
+	return "", "", ok && len(path) > 1 && path[len(path)-2] == "properties"
 }
 
 func takesNull(node *schema.Node) bool {
@@ -178,15 +184,15 @@ func takesNull(node *schema.Node) bool {
 }
 
 // losesFormat matches an edit that leaves out a format.
-func losesFormat(format string) func(before, after *schema.Node) (was, is string, ok bool) {
-	return func(before, after *schema.Node) (was, is string, ok bool) {
+func losesFormat(format string) func(_ schema.Pointer, before, after *schema.Node) (was, is string, ok bool) {
+	return func(_ schema.Pointer, before, after *schema.Node) (was, is string, ok bool) {
 		return "", "", before.Get("format").Is(format) && !after.Has("format")
 	}
 }
 
 // writesBound matches a bound for one that is excluded.
-func writesBound(excluded, bound string) func(before, after *schema.Node) (was, is string, ok bool) {
-	return func(before, after *schema.Node) (was, is string, ok bool) {
+func writesBound(excluded, bound string) func(_ schema.Pointer, before, after *schema.Node) (was, is string, ok bool) {
+	return func(_ schema.Pointer, before, after *schema.Node) (was, is string, ok bool) {
 		old, fresh := before.Get(excluded), after.Get(bound)
 		if old == nil || fresh == nil {
 			return "", "", false
@@ -196,18 +202,18 @@ func writesBound(excluded, bound string) func(before, after *schema.Node) (was, 
 }
 
 // closes matches an edit after which an object takes no other properties.
-func closes(before, after *schema.Node) (was, is string, ok bool) {
+func closes(_ schema.Pointer, before, after *schema.Node) (was, is string, ok bool) {
 	return "", "", after.Get("additionalProperties").IsFalse() && !before.Has("required") && !after.Has("required")
 }
 
 // opens matches the opposite.
-func opens(before, after *schema.Node) (was, is string, ok bool) {
+func opens(_ schema.Pointer, before, after *schema.Node) (was, is string, ok bool) {
 	return "", "", before.Get("additionalProperties").IsFalse() && !after.Has("additionalProperties")
 }
 
 // losesKeywords matches an edit that leaves out a keyword.
-func losesKeywords(key string) func(before, after *schema.Node) (was, is string, ok bool) {
-	return func(before, after *schema.Node) (was, is string, ok bool) {
+func losesKeywords(key string) func(_ schema.Pointer, before, after *schema.Node) (was, is string, ok bool) {
+	return func(_ schema.Pointer, before, after *schema.Node) (was, is string, ok bool) {
 		return "", "", before.Has(key) && !after.Has(key)
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
@@ -23,7 +24,7 @@ func (t *Terminal) Located(result verdict.Result) {
 			t.wrap("    ", t.paint(faint, "refused until "+finding.Until+", as far as is known"))
 		}
 		for _, answer := range finding.Answers {
-			advice, more := edited(answer)
+			advice, more := edited(answer, math.MaxInt)
 			t.wrap("    ", t.paint(bold, advice)+more)
 		}
 		switch {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"strings"
 
 	"toolproof/harness/verdict"
@@ -20,7 +21,7 @@ func proposal(cure verdict.Cure) string {
 func proposed(cure verdict.Cure) (advice, more string) {
 	switch {
 	case len(cure.Edits) > 0:
-		advice, more = edited(cure.Edits[0])
+		advice, more = edited(cure.Edits[0], math.MaxInt)
 		if cure.Member != "" && cure.Edits[0].Loss != rewrite.Exact {
 			more += "; sent as " + cure.Member + " it needs no edit"
 		}
@@ -38,16 +39,20 @@ func proposed(cure verdict.Cure) (advice, more string) {
 func Proposal(cure verdict.Cure) string { return proposal(cure) }
 
 // EditOf says what to write in the source, and what that loses.
-func EditOf(edit verdict.Change) string {
-	advice, more := edited(edit)
+func EditOf(edit verdict.Change) string { return BriefEditOf(edit, math.MaxInt) }
+
+// BriefEditOf is EditOf with at most so many bytes of each of the two texts of the source.
+func BriefEditOf(edit verdict.Change, most int) string {
+	advice, more := edited(edit, most)
 	return advice + more
 }
 
 // edited returns what to write in the source, and what is to be said of it: in parentheses what that loses.
-func edited(edit verdict.Change) (advice, more string) {
+// It writes at most so many bytes of each text of the source.
+func edited(edit verdict.Change, most int) (advice, more string) {
 	first, second, appended := appendedTo(edit.Before.Node(), edit.After.Node())
 	isOfMembers := isObject(first) && isObject(second)
-	before, after := written(first, isOfMembers), written(second, isOfMembers)
+	before, after := clip(written(first, isOfMembers), most), clip(written(second, isOfMembers), most)
 	var parts []string
 	switch {
 	case before != "" && after != "":

@@ -2,6 +2,7 @@ package wrap
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,9 +25,9 @@ const patience = 10 * time.Second
 
 // Serve passes the messages of a client, one in each line, to the server, and back. It returns when
 // one of the two or the context ends, and ends the server. An error says that the server ended before
-// its client did, or that a message was too long.
+// its client did, that a message was too long, or that the server takes none.
 func (s *Session) Serve(ctx context.Context, in io.Reader, out io.Writer, server Server) error {
-	client := &locked{out: out}
+	client, waiting := &locked{out: out}, newQueue()
 	asked, answered := make(chan error, 1), make(chan error, 1)
 	go func() {
 		asked <- eachLine(in, func(line []byte) error {
@@ -36,12 +37,17 @@ func (s *Session) Serve(ctx context.Context, in io.Reader, out io.Writer, server
 					return err
 				}
 			}
-			if len(toServer) == 0 {
-				return nil
-			}
-			_, err := server.Write(toServer)
-			return err //nolint:wrapcheck // no reader sees it
+			return waiting.put(toServer)
 		})
+		waiting.close()
+	}()
+	go func() {
+		for line := range waiting.lines {
+			if _, err := server.Write(line); err != nil {
+				waiting.close()
+			}
+		}
+		_ = server.CloseInput() // it may have ended
 	}()
 	go func() {
 		answered <- eachLine(server, func(line []byte) error {
@@ -56,8 +62,7 @@ func (s *Session) Serve(ctx context.Context, in io.Reader, out io.Writer, server
 	case err = <-answered:
 		isByItself = len(asked) == 0
 	case err = <-asked:
-		isByItself = err != nil // it reads no more
-		_ = server.CloseInput() // it may have ended
+		isByItself = errors.Is(err, errClosed) // it reads no more
 		select {
 		case <-ctx.Done():
 		case <-answered: //nolint:errcheck // there is nobody to tell
@@ -65,13 +70,79 @@ func (s *Session) Serve(ctx context.Context, in io.Reader, out io.Writer, server
 		}
 	}
 	ended := server.End()
+	waiting.close()
 	switch {
-	case errors.Is(err, errTooLong):
+	case errors.Is(err, errTooLong), errors.Is(err, errTooMuch):
 		return err
 	case isByItself && ended != nil:
 		return fmt.Errorf("the server ended before its client did: %w", ended)
 	default:
 		return nil
+	}
+}
+
+// queue holds the messages that the server has not taken, so that the end of a client is seen while its
+// server reads nothing.
+type queue struct {
+	mutex    sync.Mutex
+	changed  sync.Cond
+	messages [][]byte
+	size     int
+	isClosed bool
+}
+
+var (
+	errClosed  = errors.New("the server takes no further message")
+	errTooMuch = fmt.Errorf("the server reads nothing: more than %d MB wait for it", maxBytes>>20)
+)
+
+func newQueue() *queue {
+	empty := &queue{}
+	empty.changed.L = &empty.mutex
+	return empty
+}
+
+// put adds a message, unless it is empty.
+func (q *queue) put(message []byte) error {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	switch {
+	case q.isClosed:
+		return errClosed
+	case q.size > 0 && q.size+len(message) > maxBytes:
+		return errTooMuch
+	case len(message) > 0:
+		q.messages, q.size = append(q.messages, bytes.Clone(message)), q.size+len(message)
+		q.changed.Signal()
+	}
+	return nil
+}
+
+// close says that no message follows.
+func (q *queue) close() {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	q.isClosed = true
+	q.changed.Signal()
+}
+
+// lines yields the messages until there are no more.
+func (q *queue) lines(yield func([]byte) bool) {
+	for {
+		q.mutex.Lock()
+		for len(q.messages) == 0 && !q.isClosed {
+			q.changed.Wait()
+		}
+		if len(q.messages) == 0 {
+			q.mutex.Unlock()
+			return
+		}
+		message := q.messages[0]
+		q.messages, q.size = q.messages[1:], q.size-len(message)
+		q.mutex.Unlock()
+		if !yield(message) {
+			return
+		}
 	}
 }
 

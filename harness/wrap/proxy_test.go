@@ -174,3 +174,35 @@ func TestServerHangs(t *testing.T) {
 		})
 	}
 }
+
+// TestServerReadsNothing: the end of a client is seen while its server reads nothing, and so much waits
+// for that server but not more.
+func TestServerReadsNothing(t *testing.T) {
+	t.Parallel()
+	for _, isFlood := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			c := converse(t, t.Context())
+			begun := time.Now()
+			want, failure := 10*time.Second, ""
+			go func() {
+				message := strings.Repeat("x", 1<<20) + "\n"
+				for count := 0; isFlood || count < 10; count++ {
+					if _, err := io.WriteString(c.client, message); err != nil {
+						return
+					}
+				}
+				_ = c.client.Close()
+			}()
+			if isFlood {
+				failure = "the server reads nothing: more than 64 MB wait for it"
+			}
+			err := <-c.ended
+			if isFlood != (err != nil) || err != nil && err.Error() != failure {
+				t.Errorf("it ends with %v", err)
+			}
+			if difference := cmp.Diff(want, time.Since(begun)); difference != "" {
+				t.Error(difference)
+			}
+		})
+	}
+}

@@ -94,9 +94,9 @@ func (r *Remote) post(text []byte, messages []envelope) {
 	}
 	answered := map[string]bool{}
 	switch isOK := response.StatusCode < http.StatusMultipleChoices; {
-	case isOK && isOf(response, eventStream):
+	case isOK && isOf(response.Header, eventStream):
 		err = r.follow(response.Body, answered, func() bool { return len(unanswered(messages, answered)) == 0 })
-	case isOf(response, "application/json"):
+	case isOf(response.Header, "application/json"):
 		var body []byte
 		body, err = io.ReadAll(io.LimitReader(response.Body, maxBytes))
 		if read := envelopes(body); len(read) > 0 && (isOK || read[0].id != "") {
@@ -166,7 +166,7 @@ func (r *Remote) get(last string) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if response.StatusCode != http.StatusOK || !isOf(response, eventStream) {
+	if response.StatusCode != http.StatusOK || !isOf(response.Header, eventStream) {
 		_ = response.Body.Close() // it says nothing
 		return nil, fmt.Errorf("the server has no further events: its status is %s", response.Status)
 	}
@@ -296,16 +296,15 @@ func (r *Remote) describe(request *http.Request, text []byte, messages []envelop
 	}
 }
 
-// isOf reports whether the body of a response is of a media type.
-func isOf(response *http.Response, media string) bool {
-	found, _, err := mime.ParseMediaType(response.Header.Get("Content-Type"))
+// isOf reports whether the body after a header is of a media type.
+func isOf(header http.Header, media string) bool {
+	found, _, err := mime.ParseMediaType(header.Get("Content-Type"))
 	return err == nil && found == media
 }
 
-// say writes a message as a line, and notes the IDs that it answers. A message has no line breaks but
-// between its tokens.
+// say writes a message as a line, and notes the IDs that it answers.
 func (r *Remote) say(message []byte, answered map[string]bool) {
-	line := bytes.ReplaceAll(bytes.ReplaceAll(bytes.TrimSpace(message), []byte("\n"), []byte(" ")), []byte("\r"), []byte(" "))
+	line := inLine(message)
 	for _, read := range envelopes(line) {
 		if read.method == "" && answered != nil {
 			answered[read.id] = true

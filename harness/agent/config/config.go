@@ -4,6 +4,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -62,9 +63,12 @@ next:
 	return distinct
 }
 
-// isLike reports whether two servers are started and asked in the same way.
-func (s Server) isLike(other Server) bool {
-	return s.Name == other.Name && s.IsDisabled == other.IsDisabled && s.Err == nil && other.Err == nil &&
+// isLike reports whether two servers can be started and asked, and that in the same way.
+func (s Server) isLike(other Server) bool { return s.Err == nil && other.Err == nil && s.isAs(other) }
+
+// isAs reports whether the entries of two servers say the same.
+func (s Server) isAs(other Server) bool {
+	return s.Name == other.Name && s.IsDisabled == other.IsDisabled && fmt.Sprint(s.Err) == fmt.Sprint(other.Err) &&
 		slices.Equal(s.Command, other.Command) && slices.Equal(s.Env, other.Env) && s.Dir == other.Dir &&
 		s.Address == other.Address && s.IsSSE == other.IsSSE && maps.Equal(s.Headers, other.Headers)
 }

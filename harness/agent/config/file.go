@@ -192,9 +192,19 @@ func parse(text []byte, isTOML bool) (*schema.Node, error) {
 	return schema.Parse(asJSON)
 }
 
-// read returns the servers below each of the members in which a client keeps them.
+// read returns the servers in the tree of a file.
 func read(file File, row *client.Row, root *schema.Node, environment Environment) []Server {
 	var servers []Server
+	for _, member := range entries(file, row, root) {
+		e := &entry{Environment: environment, client: row, root: root, project: file.Root}
+		servers = append(servers, e.read(file, member))
+	}
+	return servers
+}
+
+// entries returns the entries of servers below each of the members in which a client keeps them.
+func entries(file File, row *client.Row, root *schema.Node) []schema.Member {
+	var found []schema.Member
 	for _, members := range row.Configuration.Servers {
 		within := root
 		for name := range strings.SplitSeq(members, "/") {
@@ -204,9 +214,8 @@ func read(file File, row *client.Row, root *schema.Node, environment Environment
 			if slices.Contains(row.Configuration.Servers, members+"/"+member.Key) {
 				continue // the member holds servers itself
 			}
-			e := &entry{Environment: environment, client: row, root: root, project: file.Root}
-			servers = append(servers, e.read(file, member))
+			found = append(found, member)
 		}
 	}
-	return servers
+	return found
 }
