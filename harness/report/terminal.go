@@ -541,22 +541,21 @@ func (t *Terminal) tables(summary *Summary, dialects map[string]string) {
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
 		total := counts.Passed + counts.Known + counts.Failed + counts.Inconclusive + counts.Errors
-		t.printf("%-*s ", width, target)
+		text := fmt.Sprintf("%s, %d pass", Count(total, "verdict"), counts.Passed)
 		if dialect := dialects[target]; dialect != "" {
-			t.printf("%s: ", dialect)
+			text = dialect + ": " + text
 		}
-		t.printf("%s, %d pass", Count(total, "verdict"), counts.Passed)
 		for _, more := range []struct {
 			count int
 			text  string
 		}{{counts.Known, "known"}, {counts.Inconclusive, "inconclusive"}, {counts.Failed, "FAIL"}, {counts.Errors, "ERROR"}} {
 			if more.count > 0 {
-				t.printf(", %s", t.paint(red, fmt.Sprintf("%d %s", more.count, more.text)))
+				text += ", " + t.paint(red, fmt.Sprintf("%d %s", more.count, more.text))
 			}
 		}
 		if seen := summary.Seen[cmp.Or(dialects[target], target)]; seen != nil && seen.Constructs > 0 {
-			t.printf("; %s", seenText(seen))
+			text += "; " + seenText(seen)
 		}
-		t.printf("\n")
+		t.hang(fmt.Sprintf("%-*s ", width, target), strings.Repeat(" ", width+1), text)
 	}
 }
