@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
