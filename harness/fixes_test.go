@@ -57,6 +57,31 @@ func TestFixes(t *testing.T) {
 	}
 }
 
+// TestFixesSayWhatMoved: what a reference leads to comes with the losses of all schemas in it.
+func TestFixesSayWhatMoved(t *testing.T) {
+	t.Parallel()
+	for name, parameters := range map[string]string{
+		"closed": `{"properties":{"body":{"$ref":"#/$defs/setup"}},"$defs":{"setup":{"properties":{"state":{"enum":["on","off"]},
+			"runner":{"enum":["standard","labeled"]},"label":{"type":"string"},"languages":{"items":{"enum":["c","go","java","js","python","ruby"]}},"option":{"enum":["on","off"]}},
+			"anyOf":[{"required":["state"]},{"required":["runner"]},{"required":["label"]},{"required":["languages"]},{}],"additionalProperties":false}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			node, err := schema.Parse([]byte(parameters))
+			if err != nil {
+				t.Fatal(err)
+			}
+			held := &heldFixes{targets: targetsNamed(t, "gemini")}
+			if err := held.tool(t, schema.Tool{Name: "f", Parameters: node}, formsOfText[0]); err != nil {
+				t.Fatal(err)
+			}
+			if len(held.faults) > 0 || held.refused != 1 {
+				t.Errorf("%d refused, %q", held.refused, held.faults)
+			}
+		})
+	}
+}
+
 func targetsNamed(t *testing.T, name string) []judge.Target {
 	t.Helper()
 	target, err := harness.TargetNamed(name)
