@@ -50,6 +50,8 @@ func (f *Front) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 	case request.Method == http.MethodGet || request.Method == http.MethodDelete:
 		conversation := f.known(request)
 		switch {
+		case request.Header.Get(sessionHeader) == "":
+			http.Error(writer, sessionHeader+" is required", http.StatusBadRequest)
 		case conversation == nil:
 			http.Error(writer, "no such session", http.StatusNotFound)
 		case request.Method == http.MethodGet:

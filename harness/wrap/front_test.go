@@ -275,6 +275,19 @@ func TestFrontRefuses(t *testing.T) {
 		}
 	}
 	<-servers
+	for method, want := range map[string]int{http.MethodGet: http.StatusBadRequest, http.MethodDelete: http.StatusBadRequest, http.MethodPut: http.StatusMethodNotAllowed} {
+		request, err := http.NewRequestWithContext(t.Context(), method, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = response.Body.Close(); response.StatusCode != want {
+			t.Errorf("%s without a session: %s", method, response.Status)
+		}
+	}
 
 	_, header, text := answered(t, address, initialize, nil)
 	id := header.Get("Mcp-Session-Id")

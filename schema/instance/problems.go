@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"sync"
 	"time"
@@ -94,8 +95,19 @@ func flatten(problems []Problem, err *jsonschema.ValidationError) []Problem {
 		slices.Sort(about.Properties)
 	case *kind.PropertyNames:
 		return problems // the type names reports it, with its place
+	case *kind.ExclusiveMinimum:
+		return append(problems, Problem{pointerTo(err.InstanceLocation), exceeded("exclusiveMinimum: got %v, want more than %v", about.Got, about.Want)})
+	case *kind.ExclusiveMaximum:
+		return append(problems, Problem{pointerTo(err.InstanceLocation), exceeded("exclusiveMaximum: got %v, want less than %v", about.Got, about.Want)})
 	}
 	return append(problems, Problem{pointerTo(err.InstanceLocation), err.ErrorKind.LocalizedString(message.NewPrinter(language.English))})
+}
+
+// exceeded returns a sentence about a number and its bound, which it may be equal to.
+func exceeded(sentence string, number, bound *big.Rat) string {
+	got, _ := number.Float64()
+	want, _ := bound.Float64()
+	return fmt.Sprintf(sentence, got, want)
 }
 
 // branchMeant returns the error of the only branch of a union for values of the instance's type

@@ -47,6 +47,7 @@ func TestProblems(t *testing.T) {
 		{"valid", nullable, `{"a": null, "b": {"c": 1}}`, ""},
 		{"the branch of the type", nullable, `{"b": {}}`, "/b: missing property 'c'\n"},
 		{"no branch of the type", nullable, `{"b": 1}`, "/b: none of the 2 forms that are allowed here\n"},
+		{"bounds that are not allowed themselves", `{"items": {"exclusiveMinimum": 0, "exclusiveMaximum": 1.5}}`, `[0, 1, 1.5]`, "/0: exclusiveMinimum: got 0, want more than 0\n/2: exclusiveMaximum: got 1.5, want less than 1.5\n"},
 		{"two branches", `{"oneOf": [{"type": "integer"}, {"type": "number"}]}`, `1`, ": 'oneOf' failed, subschemas 0, 1 matched\n"},
 		{
 			"places are escaped and in order", `{"additionalProperties": false, "properties": {"a/b": {"type": "integer"}, "~": {"type": "integer"}}}`, `{"~": "", "z": 1, "a/b": "", "y": 1}`,
