@@ -241,18 +241,15 @@ func touch(before, after *schema.Node, touched map[int]bool) {
 	}
 	isObject := before.Kind == schema.Object && after.Kind == schema.Object && len(before.Members) > 0 && len(after.Members) > 0
 	if !isObject {
-		first, last := linesOfValue(before)
-		for line := first; line <= last+depth(before); line++ {
+		for line := int(before.Position.Line); line <= lastLine(before, true)+depth(before); line++ {
 			touched[line] = true
 		}
 		return
 	}
 	hasSame := slices.Equal(before.Keys(), after.Keys())
 	for _, member := range before.Members {
-		first, last := linesOfValue(member.Value)
-		if value := after.Get(member.Key); value == nil {
-			first = int(member.Position.Line)
-		} else {
+		first, last := int(member.Position.Line), lastLine(member.Value, true)
+		if value := after.Get(member.Key); value != nil {
 			if !schema.Identical(member.Value, value) {
 				touched[int(member.Position.Line)] = true
 			}
@@ -260,7 +257,7 @@ func touch(before, after *schema.Node, touched map[int]bool) {
 			if hasSame {
 				continue
 			}
-			first = last // behind which a comma comes or goes
+			first = lastLine(member.Value, false) // behind which a comma comes or goes
 		}
 		for line := first; line <= last+depth(member.Value); line++ {
 			touched[line] = true
@@ -268,21 +265,20 @@ func touch(before, after *schema.Node, touched map[int]bool) {
 	}
 }
 
-// linesOfValue returns the lines on which a value and the last value in it begin.
-func linesOfValue(node *schema.Node) (first, last int) {
-	first, last = int(node.Position.Line), int(node.Position.Line)
-	if breaks := strings.Count(node.Text, "\n"); breaks > 0 { // a text of YAML, which begins below its |
+// lastLine returns the line on which the last value in a value begins or, if that is a text of YAML, which
+// begins below its |, ends.
+func lastLine(node *schema.Node, isYAML bool) int {
+	last := int(node.Position.Line)
+	if breaks := strings.Count(node.Text, "\n"); breaks > 0 && isYAML {
 		last += breaks + 1
 	}
 	for _, below := range node.Elements {
-		_, end := linesOfValue(below)
-		last = max(last, end)
+		last = max(last, lastLine(below, isYAML))
 	}
 	for _, member := range node.Members {
-		_, end := linesOfValue(member.Value)
-		last = max(last, end)
+		last = max(last, lastLine(member.Value, isYAML))
 	}
-	return first, last
+	return last
 }
 
 // depth returns how deep a value nests, which is the most lines that its brackets close on.
