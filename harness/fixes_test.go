@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v3" //nolint:depguard // writes documents to fix
 	"golang.org/x/sync/errgroup"
 
 	"toolproof/harness"
