@@ -62,7 +62,7 @@ Exit codes:
 	set.StringVar(&flags.options.Language, "language", "", "read this language where a tool has texts in several, such as de-AT")
 	flags.format.add(command, "one object per tool and a summary")
 	set.BoolVar(&flags.verbose, "verbose", false, "show every piece of advice")
-	set.IntVar(&flags.places, "limit", usualPlaces, "show this many places for each rule")
+	set.IntVar(&flags.places, "limit", usualPlaces, "show this many places of each finding")
 	set.BoolVar(&flags.quiet, "quiet", false, "show only failures and the summary")
 	set.IntVar(&flags.minTools, "min-tools", usualTools, "fail if fewer tools were read")
 	set.StringVar(&flags.baseline, "baseline", "", "leave out advice that is in this file")

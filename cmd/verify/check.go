@@ -88,9 +88,14 @@ The tools of one list are also judged together, as a client sends them in one re
 equal names, their number and their size. Tools with ids and tools of JSON Lines are
 requests of their own.
 
-A verdict that no recorded answer supports is a prediction. It says how many constructs
-of the tool (a keyword, the type of its values and its position) some recording shows
-accepted; --verbose lists the others, and with --require seen they leave the tool
+The verdict comes first, then the findings, each with a place and what to write there.
+Providers answer in stages: "then also" lists what they are predicted to refuse once the
+other findings are mended. --verbose shows each finding with the rule behind it, which
+verify explain explains and toolproof.json can ignore.
+
+A verdict that no recorded answer supports is a prediction. With --verbose it says how
+many constructs of the tool (a keyword, the type of its values and its position) some
+recording shows accepted, and lists the others; with --require seen, those leave the tool
 without a verdict. --recordings adds the recordings of verify record. A part that a
 surface accepts but does not pass on to the model, or does not enforce, is reported as
 ignored; with --lossless that is a failure.
@@ -149,7 +154,7 @@ func newCheck(s *session) *cobra.Command {
 }
 
 // usualPlaces is the default of --limit.
-const usualPlaces = 2
+const usualPlaces = 1
 
 // usualTools is the default of --min-tools.
 const usualTools = 1
@@ -214,8 +219,8 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	_ = command.Flags().MarkHidden("raw") // the former name of the default, accepted for one more release
 	command.MarkFlagsMutuallyExclusive("raw", "normalized")
 	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and as rewritten, side by side; with --fix, what would be written")
-	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show every finding and every tool")
-	command.Flags().IntVar(&flags.places, "limit", usualPlaces, "show this many places for each rule")
+	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show every finding, with its rule, and every tool")
+	command.Flags().IntVar(&flags.places, "limit", usualPlaces, "show this many places of each finding")
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show only failures and the summary")
 	command.Flags().BoolVar(&flags.lossless, "lossless", false, "fail also if a surface ignores a part of a tool")
 	command.Flags().IntVar(&flags.minTools, "min-tools", usualTools, "fail if fewer tools were judged")
@@ -399,7 +404,10 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	if _, run.responses = judge.Divide(targets); len(flags.targets) == 0 && !flags.advice.alone {
 		run.responses = cli.WithOptions(harness.DirectResponses, flags.options.Of(day))
 	}
-	options := report.Options{AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline, Replaced: (&fileText{reader: flags.as.Reader(false)}).replaced}
+	options := report.Options{
+		AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline, Verbose: flags.verbose,
+		Replaced: (&fileText{reader: flags.as.Reader(false)}).replaced,
+	}
 	if run.Sink, err = s.sink(flags.format, options, progress, run.text); err != nil {
 		return nil, err
 	}
@@ -429,8 +437,12 @@ func (r *checkRun) text(options report.Options) report.Sink { //nolint:ireturn /
 	for i, target := range r.Targets {
 		names[i] = target.Name()
 	}
+	next := r.next
+	if r.flags.verbose || r.flags.diff {
+		next = nil
+	}
 	return report.Check{
-		Options: options, Targets: names, Verbose: r.flags.verbose, Diff: r.flags.diff, Quiet: r.flags.quiet, Places: r.flags.places, Again: r.again,
+		Options: options, Targets: names, Diff: r.flags.diff, Quiet: r.flags.quiet, Places: r.flags.places, Next: next,
 		Judgements: func(of *verdict.Tool) int {
 			if of.IsResponse {
 				return len(r.Responses)

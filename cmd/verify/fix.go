@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -249,8 +250,12 @@ func countRefused(files []fixed, before bool) int {
 	return count
 }
 
-// mostEdits is the number of safe edits of a file that are shown without --verbose.
-const mostEdits = 20
+// mostEdits is the number of safe edits of a file that are shown without --verbose, and mostText the number of
+// bytes of each text that an edit replaces or writes.
+const (
+	mostEdits = 20
+	mostText  = 300
+)
 
 // say says what was edited in a file, and what can be done about the rest.
 func (r *checkRun) say(out io.Writer, file fixed) {
@@ -259,7 +264,10 @@ func (r *checkRun) say(out io.Writer, file fixed) {
 		r.Warnf("%s: not edited: %v", name, file.problem)
 		return
 	}
-	edits, tools, left := 0, 0, 0
+	edits, tools, left, most := 0, 0, 0, mostText
+	if r.flags.verbose {
+		most = math.MaxInt
+	}
 	var lines []string
 	for _, tool := range file.Tools {
 		if tool.Problem != nil {
@@ -278,7 +286,7 @@ func (r *checkRun) say(out io.Writer, file fixed) {
 			if edit.From != "" {
 				place += " " + string(edit.From)
 			}
-			lines = append(lines, fmt.Sprintf("  %d %s: %s\n", tool.Line, escape.Line(place), report.EditOf(edit)))
+			lines = append(lines, fmt.Sprintf("  %d %s: %s\n", tool.Line, escape.Line(place), report.BriefEditOf(edit, most)))
 		}
 	}
 	was, is := countRefused([]fixed{file}, true), countRefused([]fixed{file}, false)
@@ -337,10 +345,10 @@ func (r *checkRun) sayLeft(out io.Writer, file fixed) {
 		fmt.Fprintf(out, "  %s: %s\n", report.Count(unsafe, "refused tool"), text)
 	}
 	if sent > 0 {
-		fmt.Fprintf(out, "  %s: no edit helps; sent as %s they are taken as they are\n", report.Count(sent, "refused tool"), member)
+		fmt.Fprintf(out, "  %s: no edit helps; sent as %s, none is needed\n", report.Count(sent, "refused tool"), member)
 	}
 	if never > 0 {
-		fmt.Fprintf(out, "  %s: no edit helps; a client can rewrite them (verify normalize --target %s)\n", report.Count(never, "refused tool"), target)
+		fmt.Fprintf(out, "  %s: no edit helps; let the client rewrite (verify normalize --target %s)\n", report.Count(never, "refused tool"), target)
 	}
 }
 

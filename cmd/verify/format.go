@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -64,7 +65,8 @@ func (s *session) sink(chosen format, options report.Options, progress *cli.Prog
 	if name == report.GitHubFormat && s.Log != nil {
 		s.Log.Annotations = true
 	}
-	options.Out, options.Color, options.Version, options.Now = s.Out, s.Color, cli.Version(), time.Now()
+	options.Out, options.Color, options.Width, options.Version, options.Now = s.Out, s.Color, s.Width, cli.Version(), time.Now()
+	options.Folder, _ = os.Getwd() // without it, names stay as they are
 	options.Doc, options.Dialects = docOf, dialectsOfTargets()
 	if options.Replaced == nil {
 		options.Replaced = (&fileText{reader: toolfile.Reader{Responses: true}}).replaced

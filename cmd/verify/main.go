@@ -31,9 +31,10 @@ func newRoot(s *session) *cobra.Command {
 declaration, and whether the tool, rewritten for a provider, still means what its author
 wrote.
 
-Without a command it replays every fixture: tools that once broke something are judged
-again by the provider models and the recorded answers inside the program. It needs no
-key and no network.
+Without a command it checks what toolproof.json names, or says how to begin. In a
+checkout of this project, or with one of the flags below, it replays every fixture: tools
+that once broke something are judged again by the provider models and the recorded
+answers inside the program. It needs no key and no network.
 
 The commands use these words:
 

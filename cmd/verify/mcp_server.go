@@ -71,7 +71,7 @@ var servedTools = []servedTool{
 	{
 		name: "check", title: "Check tools",
 		description: "Check which LLM providers refuse tool declarations, where, and what to write instead. Call it after writing or changing a tool. " +
-			"The answer ends with \"conforms\" or \"does not conform\". It asks no provider.",
+			"The answer begins with who refuses how many of them and who takes them. It asks no provider.",
 		parameters: `{"type":"object","properties":{` + toolsText + `,` +
 			`"targets":{"type":"array","items":{"type":"string"},"description":"What the tools are sent to, such as gemini, openai-strict or all. ` +
 			`Leave it out for where clients send tools as they are."},` +
@@ -101,7 +101,7 @@ var servedTools = []servedTool{
 	},
 	{
 		name: "explain", title: "Explain a rule",
-		description: "Explain a rule that check names, with its evidence: why a provider refuses a schema, or what a rewrite changes. " +
+		description: "Explain a rule, with its evidence: why a provider refuses a schema, or what a rewrite changes. " +
 			"It also explains a dialect, with what is known of each keyword.",
 		parameters: `{"type":"object","properties":{` +
 			`"rule":{"type":"string","description":"The name of a rewrite such as const_to_enum, of a rule such as gemini/parameters/unknown_name, ` +

@@ -164,7 +164,7 @@ func isChecked(t *testing.T, words ...string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	code := run(t.Context(), append([]string{"check", "--target", "openai", "--"}, words...), strings.NewReader(""), &out, &errs)
-	if code != cli.CodeConforms || !strings.Contains(out.String(), "1 found, 1 read, 1 judged") {
+	if code != cli.CodeConforms || !strings.Contains(out.String(), "1 tool judged") {
 		t.Errorf("verify check -- %q ends with %d:\n%s%s", words, code, &out, &errs)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"toolproof/cmd/internal/cli"
@@ -13,7 +12,6 @@ import (
 	engine "toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
-	"toolproof/internal/escape"
 	"toolproof/normalizers"
 )
 
@@ -67,7 +65,7 @@ type trial struct {
 // text returns the sink of the format text, and lets sum print to the same output.
 func (t *trial) text(options report.Options) report.Sink { //nolint:ireturn // a sink like those of the formats
 	t.say = func(format string, arguments ...any) { fmt.Fprintf(options.Out, format+"\n", arguments...) }
-	return failures{options.Out}
+	return report.Check{Options: options, Places: 1}.Sink()
 }
 
 // result runs the normalizer on a tool and judges the outcome.
@@ -87,6 +85,15 @@ func (t *trial) result(ctx context.Context, tool toolfile.Tool, source string) (
 		return result, err
 	}
 	result.Status, result.Sides().Given = statusOf(judgement.Outcome), tool.Tool.Node()
+	if answer := judgement.Answer; judgement.Outcome == peers.Refused {
+		findings := verdict.Findings(answer)
+		for i := range findings {
+			findings[i].Line, findings[i].Column = 0, 0 // they are of what the normalizer wrote
+		}
+		result.Sides().Normalized = &verdict.Normalized{
+			Tool: judgement.Normalized, Answer: verdict.Answer{Verdict: answer.Verdict, Evidence: answer.Evidence, Findings: findings},
+		}
+	}
 	if judgement.Outcome != peers.Kept {
 		result.Error = judgement.Outcome.String() + ": " + judgement.Text
 	}
@@ -98,8 +105,9 @@ func (t *trial) result(ctx context.Context, tool toolfile.Tool, source string) (
 // sum prints the counts of all outcomes.
 func (t *trial) sum() {
 	count := t.count
-	t.say("accepted      %d of %d: %d kept, %d lost and said, %d lost in silence, %d not judged", count.Accepted, count.Tools, count.Kept, count.Said, count.Silent, count.Unjudged)
-	t.say("not accepted  %d refused by the provider, %d refused by the normalizer, %d crashed", count.Refused, count.Declined, count.Crashed)
+	t.say("accepted      %d of %d: %d keep their meaning, %d lose some and say so,", count.Accepted, count.Tools, count.Kept, count.Said)
+	t.say("              %d lose some in silence, %d were not compared", count.Silent, count.Unjudged)
+	t.say("not accepted  %d refused by the provider, %d by the normalizer, %d crashed", count.Refused, count.Declined, count.Crashed)
 	if t.target.Fallback != nil {
 		t.say("not strict    %d", count.FellBack)
 	}
@@ -108,26 +116,6 @@ func (t *trial) sum() {
 		t.say("memory        %d MB at most", memory>>20)
 	}
 }
-
-// failures is the sink that prints why tools fail.
-type failures struct{ out io.Writer }
-
-// Result writes a result that is not a pass. A tool that could not be read may have no name, and
-// its error begins with line and column.
-func (f failures) Result(result verdict.Result) error {
-	if result.Status < verdict.Inconclusive {
-		return nil
-	}
-	place := fmt.Sprintf("%s:%d: %s", escape.Line(result.Source), result.Line, escape.Line(result.Tool))
-	if result.Sides().Given == nil {
-		place = escape.Line(result.Source)
-	}
-	_, err := fmt.Fprintf(f.out, "%s: %s\n", place, escape.Line(result.Error))
-	return err //nolint:wrapcheck // cli.Run names the output
-}
-
-// Summary writes nothing: trial.sum prints the counts.
-func (f failures) Summary(*report.Summary) error { return nil }
 
 // statusOf returns the status of an outcome. A tool whose meaning is unknown does not pass.
 func statusOf(outcome peers.Outcome) verdict.Status {

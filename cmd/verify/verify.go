@@ -1,6 +1,11 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
@@ -10,12 +15,15 @@ import (
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
 	"toolproof/harness/verdict"
+	"toolproof/internal/lazy"
 )
 
-// addVerify makes the root command replay the embedded fixtures and recordings.
+// addVerify makes the root command replay the embedded fixtures and recordings, if a flag asks for that or
+// the working directory is in a checkout of this project. Elsewhere it checks what toolproof.json names,
+// or says how to begin.
 func addVerify(s *session, root *cobra.Command) {
 	var chosen format
-	var requests bool
+	var requests, verbose bool
 	var require requirement
 	var pattern, folder, maxAge string
 	chosen.add(root, "one object per verdict and a summary")
@@ -24,12 +32,16 @@ func addVerify(s *session, root *cobra.Command) {
 	root.Flags().StringVar(&maxAge, "max-age", "", "ignore recordings that are older, such as 90d")
 	root.Flags().StringVar(&pattern, "fixture", "*", "replay only fixtures whose id matches this pattern")
 	root.Flags().StringVar(&folder, "data", "", "read fixtures and recordings from this checkout of the project instead of the program")
+	root.Flags().BoolVar(&verbose, "verbose", false, "add the counts of each target")
 	root.RunE = func(command *cobra.Command, _ []string) error {
+		if command.Flags().NFlag() == 0 && !isInCheckout() {
+			return s.begin(command)
+		}
 		if requests && !chosen.isJSON() {
 			return errRequestsAlone
 		}
 		progress := cli.NewProgress(s.Session, 0)
-		sink, err := s.sink(chosen, report.Options{OfFixtures: true, AsGiven: true}, progress, nil)
+		sink, err := s.sink(chosen, report.Options{OfFixtures: true, AsGiven: true, Verbose: verbose}, progress, nil)
 		if err != nil {
 			return err
 		}
@@ -66,6 +78,51 @@ func addVerify(s *session, root *cobra.Command) {
 		return exitOf(run.Summary(), agreements)
 	}
 }
+
+// isInCheckout reports whether the working directory is in a checkout of this project.
+func isInCheckout() bool {
+	folder, err := os.Getwd()
+	for err == nil {
+		text, _ := os.ReadFile(filepath.Join(folder, "go.mod")) // none is none of this project
+		_, missing := os.Stat(filepath.Join(folder, "fixtures"))
+		if module, _, _ := strings.Cut(string(text), "\n"); missing == nil && modulePath.MatchString(module) {
+			return true
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			break
+		}
+		folder = above
+	}
+	return false
+}
+
+// modulePath matches the first line of the go.mod of this project, also after lab/module changed its path.
+var modulePath = lazy.Compile(`^module (.*/)?toolproof$`)
+
+// begin runs check if there is a toolproof.json, and otherwise says how to begin.
+func (s *session) begin(root *cobra.Command) error {
+	var configured projectFlags
+	name, err := configured.find()
+	if err != nil {
+		return err
+	}
+	check, _, err := root.Find([]string{"check"})
+	if name != "" && err == nil {
+		check.SetContext(root.Context())
+		return check.RunE(check, nil)
+	}
+	fmt.Fprintln(s.Out, cli.Typed(beginning))
+	return cli.Exit(cli.CodeBroken)
+}
+
+// beginning says which command a newcomer needs.
+const beginning = `Nothing was checked: there is no toolproof.json here. Begin with one of these:
+  verify check FILE               which providers refuse the tools of a file
+  verify mcp -- COMMAND           which refuse those of an MCP server
+  verify check --error ERROR FILE which line a provider's error means
+  verify init                     write toolproof.json, which verify then checks
+  verify --help                   all commands`
 
 // crossExamined counts the recordings that were compared with the models, and passes those on which
 // a model disagrees to the sink.

@@ -76,7 +76,7 @@ func TestWatch(t *testing.T) {
 		t.Errorf("without the file it says %s", said)
 	}
 	code, out := end()
-	if code != cli.CodeBroken || strings.Count(out, "1 judged") != 1 {
+	if code != cli.CodeBroken || strings.Count(out, "1 tool judged") != 1 {
 		t.Errorf("it ends with %d after\n%s", code, out)
 	}
 }
@@ -99,7 +99,7 @@ func TestWatchAdvise(t *testing.T) {
 		t.Errorf("after a change it says %s", said)
 	}
 	code, out := end()
-	if code != cli.CodeConforms || strings.Count(out, "advice/no_description: ") != 1 || strings.Count(out, "again: ") != 2 {
+	if code != cli.CodeConforms || strings.Count(out, "a tool or parameter has no description\n") != 1 || strings.Count(out, "next: ") != 2 {
 		t.Errorf("it ends with %d after\n%s", code, out)
 	}
 }
@@ -123,7 +123,7 @@ func TestWatchProjectOfNamedFiles(t *testing.T) {
 	if said := next(); !strings.HasPrefix(said, "verify: toolproof.json:1:13: /sources: ") {
 		t.Errorf("after a change it says %s", said)
 	}
-	if code, out := end(); code != cli.CodeBroken || strings.Count(out, "1 judged") != 1 {
+	if code, out := end(); code != cli.CodeBroken || strings.Count(out, "1 tool judged") != 1 {
 		t.Errorf("it ends with %d after\n%s", code, out)
 	}
 }
@@ -147,7 +147,7 @@ func TestWatchExporter(t *testing.T) {
 			t.Errorf("it ran %d times and not %d, %v", got, want, err)
 		}
 	}
-	if code, out := end(); code != cli.CodeConforms || strings.Count(out, "1 judged") != 4 {
+	if code, out := end(); code != cli.CodeConforms || strings.Count(out, "1 tool judged") != 4 {
 		t.Errorf("it ends with %d after\n%s", code, out)
 	}
 }

@@ -455,7 +455,7 @@ func (c *Cures) inJSONSchema(node *schema.Node, null nullForm) (*schema.Node, bo
 			continue
 		}
 		value := *member.Value
-		value.Members, value.Elements = slices.Clone(value.Members), slices.Clone(value.Elements)
+		value.Members, value.Elements = slices.Clone(value.Members), slices.DeleteFunc(slices.Clone(value.Elements), c.standsForNull)
 		member.Value = &value
 		for place := range member.Subschemas() {
 			below, isBelow := c.inJSONSchema(place.Node(), null)
@@ -465,7 +465,17 @@ func (c *Cures) inJSONSchema(node *schema.Node, null nullForm) (*schema.Node, bo
 	if isNullable && null != noNull {
 		return withNull(converted, null), true
 	}
+	if union := converted.Get("anyOf"); union != nil && len(union.Elements) == 1 && len(converted.Members) == 1 {
+		return union.Elements[0], hasNull // beside which nothing stands for null any more
+	}
 	return converted, hasNull
+}
+
+// standsForNull reports whether a new schema is the object that stands for null until Restore makes null of
+// it. An author has null.
+func (c *Cures) standsForNull(node *schema.Node) bool {
+	properties := node.Get("properties")
+	return !c.own[node] && properties != nil && len(properties.Members) == 1 && properties.Members[0].Value.Get("type").Is("null")
 }
 
 // lowered returns a type in lower case if it is one of JSON Schema.

@@ -35,7 +35,7 @@ type Inquiry struct {
 // Inquire prepares to ask a provider about a tool. It normalizes the tool for the target unless Raw
 // is set.
 func (j Judge) Inquire(ctx context.Context, subject Subject, target Target) Inquiry {
-	inquiry := Inquiry{Result: subject.result(target), raw: j.Raw}
+	inquiry := Inquiry{Result: j.result(subject, target), raw: j.Raw}
 	result := &inquiry.Result
 	if subject.Err != nil {
 		return inquiry

@@ -68,8 +68,8 @@ type Subject struct {
 }
 
 // result returns the result of a subject before it is judged.
-func (s Subject) result(target Target) verdict.Result {
-	judged := &verdict.Tool{Sides: verdict.Sides{RawDialect: target.Dialect.Name}, IsResponse: s.IsResponse}
+func (j Judge) result(s Subject, target Target) verdict.Result {
+	judged := &verdict.Tool{Sides: verdict.Sides{RawDialect: target.Dialect.Name}, IsResponse: s.IsResponse, IsNormalized: !j.Raw}
 	result := verdict.Result{
 		ID: s.ID, Tool: s.Tool.Name, Source: s.Source, Line: s.Line, Target: target.Name(), Dialect: target.Dialect.Name, Kind: judged,
 	}
@@ -86,7 +86,7 @@ func (s Subject) result(target Target) verdict.Result {
 
 // Tool judges a tool for a target: as it is given, and normalized.
 func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict.Result {
-	result := subject.result(target)
+	result := j.result(subject, target)
 	if subject.Err != nil {
 		return result
 	}

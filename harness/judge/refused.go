@@ -29,12 +29,13 @@ func (j Judge) Refused(
 	results := make([]verdict.Result, 0, len(order))
 	for _, index := range order {
 		subject := tools[index]
-		result := subject.result(target)
+		result := j.result(subject, target)
 		result.Status = verdict.NotApplicable
 		if target.Normalizer != nil {
 			judge := j
 			judge.Raw = false
 			result = judge.Tool(ctx, subject, target)
+			result.Kind.(*verdict.Tool).IsNormalized = false //nolint:forcetypeassert // it is about the tool
 		}
 		if err := j.refuse(ctx, &result, located, target, others, subject, index); err != nil {
 			return nil, err

@@ -72,6 +72,8 @@ type Judgement struct {
 	Took     time.Duration
 	// Normalized is the normalized tool; nil if there is none.
 	Normalized *schema.Node
+	// Answer is what the surface answers to the normalized tool; the zero Response if it was not asked.
+	Answer provider.Response
 	// Ignored is the number of parts of an accepted declaration that the surface ignores.
 	Ignored int
 }
@@ -132,7 +134,7 @@ func Judge(ctx context.Context, normalizer normalizers.Normalizer, surface Surfa
 	if err != nil {
 		return judged, fmt.Errorf("asking about %s: %w", tested.ID, err)
 	}
-	judged.Ignored = len(answer.Ignored)
+	judged.Answer, judged.Ignored = answer, len(answer.Ignored)
 	if answer.Verdict != provider.Accepted {
 		judged.Outcome, judged.Text = Refused, strings.TrimSpace(answer.Message)
 		return judged, nil

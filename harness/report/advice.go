@@ -64,7 +64,20 @@ func (s *Summary) addAdvice(result verdict.Result, kind *verdict.Advice) {
 
 // String returns the counts in one line.
 func (a *advice) String() string {
-	text := fmt.Sprintf("%s in %d of %s; the tools cost about %s tokens", Count(a.Findings, "finding"), a.Tools, Count(a.Of, "tool"), estimated(a.Tokens))
+	return fmt.Sprintf("%s in %d of %s. %s", Count(a.Findings, "finding"), a.Tools, Count(a.Of, "tool"), a.cost())
+}
+
+// found says how many tools models may misuse.
+func (a *advice) found() string {
+	if a.Findings == 0 {
+		return "Nothing is known in " + Count(a.Of, "tool") + " that models misuse."
+	}
+	return fmt.Sprintf("Models may misuse %s.", countOf(a.Tools, a.Of))
+}
+
+// cost says how many tokens the tools cost.
+func (a *advice) cost() string {
+	text := "The " + plural(a.Of, "tool costs", "tools cost") + " about " + estimated(a.Tokens) + " tokens"
 	if a.Of < 2 { //nolint:mnd // one tool is all of them
 		return text
 	}

@@ -30,8 +30,8 @@ func TestAdvice(t *testing.T) {
 	doc := report.Options{Doc: func(dialect, rule string) string { return dialect + " of " + rule + "\n\nThe text." }}
 	for format, want := range map[string]map[verdict.Status][2]string{ // what it has, and what it has not
 		"text": {
-			verdict.Pass: {"tools.json:4:7: wait is a number without a unit (advice/no_unit)\n", "FAIL"},
-			verdict.Fail: {"tools.json:3: f: FAIL: 2 findings, about 1,200 tokens\n", "conforms\n\n"},
+			verdict.Pass: {"tools.json:4:7: f: wait is a number without a unit\n", "refuse"},
+			verdict.Fail: {"Models may misuse the tool.\nThe tool costs about 1,200 tokens.\n", "refuse"},
 		},
 		"github": {
 			verdict.Pass: {"::notice file=tools.json,line=4,col=7,title=advice/no_unit::f: wait is a number without a unit\n", "::error"},
@@ -46,7 +46,7 @@ func TestAdvice(t *testing.T) {
 			verdict.Fail: {`<failure message="tools.json:4:7: wait is a number without a unit (advice/no_unit)" type="fail">`, "<skipped"},
 		},
 		"markdown": {
-			verdict.Pass: {"| advice/no\\_unit | 2 | 1 | wait is a number without a unit |\n", "## Targets"},
+			verdict.Pass: {"| advice of no\\_unit | 2 | 1 | wait is a number without a unit |\n", "## Targets"},
 			verdict.Fail: {"- tools.json:5:7: f: size is a number without a unit\n", "refused by"},
 		},
 	} {
@@ -105,10 +105,10 @@ func TestAdviceBesideFindings(t *testing.T) {
 	if lines := strings.Count(text, "\n"); lines > most {
 		t.Errorf("%d lines:\n%s", lines, text)
 	}
-	if !strings.Contains(text, "advice/unclear_0: 58 places in 55 tools\n") || strings.Index(text, "advice/") < strings.LastIndex(text, "rule_") {
+	if !strings.Contains(text, "advice/unclear_0\n  at 58 places in 55 tools, such as\n") || strings.Index(text, "advice/") < strings.LastIndex(text, "Unknown name") {
 		t.Errorf("advice is not there, or not the last:\n%s", text)
 	}
-	if !strings.Contains(text, "advice/unclear_9 with") {
+	if !strings.Contains(text, "advice/unclear_9 at") {
 		t.Errorf("the advice that is not shown has no name:\n%s", text)
 	}
 }

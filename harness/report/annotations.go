@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -37,8 +38,10 @@ func (a *workflow) Result(result verdict.Result) error {
 	case result.Status == verdict.NotApplicable, result.Status == verdict.KnownFailure && result.Fixture() != nil:
 	case result.Status == verdict.Inconclusive:
 		a.outcome(escape.Warning, result)
+		a.groups.tally(result, a.options.required(result), nil)
 	case result.Status == verdict.Error, result.Status == verdict.Fail && result.Fixture() != nil:
 		a.outcome(escape.Error, result)
+		a.groups.tally(result, a.options.required(result), nil)
 	default:
 		a.groups.Add(result)
 	}
@@ -106,9 +109,10 @@ func (a *workflow) Summary(summary *Summary) error {
 				continue
 			}
 			place := group.shown[rank]
-			message := place.message
+			title, message := group.rule, place.message
 			switch group.kind {
 			case ofRefused:
+				title = cmp.Or(group.trouble, title)
 				message += "\nRefused by " + strings.Join(group.targets, ", ") + "."
 			case ofIgnored:
 				message += "\nIgnored by " + strings.Join(group.targets, ", ") + "."
@@ -117,13 +121,13 @@ func (a *workflow) Summary(summary *Summary) error {
 			if proposal := place.proposal(); proposal != "" {
 				message += "\nTo do: " + proposal
 			}
-			a.add(kindOf(group), group.rule, message, place)
+			a.add(kindOf(group), title, message, place)
 		}
 	}
 	for _, group := range groups { // places beyond those that the group holds
 		a.counts[kindOf(group)] += group.count - len(group.shown)
 	}
-	words := []string{conclusionOf(a.options, summary)}
+	words := []string{strings.TrimSuffix(a.groups.conclusion(summary), ".")}
 	for _, kind := range []string{escape.Error, escape.Warning, escape.Notice} {
 		for _, line := range a.lines[kind] {
 			if _, err := io.WriteString(a.options.Out, line+"\n"); err != nil {

@@ -13,8 +13,6 @@ type Check struct {
 
 	// Targets are the names of the targets.
 	Targets []string
-	// Verbose shows every finding and every tool. Without it, findings are grouped by rule.
-	Verbose bool
 	// Diff adds a diff of each tool that was changed.
 	Diff bool
 	// Quiet leaves out results that do not fail.
@@ -24,19 +22,22 @@ type Check struct {
 	// Judgements returns the number of targets that judge a tool, or the schema of an answer; nil
 	// means all Targets.
 	Judgements func(*verdict.Tool) int
-	// Again returns the command that shows more; nil leaves that line out.
-	Again func(*Summary) string
+	// Next returns the command to run next, and its flag that this run does not have. The target is the one
+	// that refuses the most; fails says whether there is one. A nil Next leaves that line out.
+	Next func(target string, fails bool) (command, flag string)
+	// Sources writes also what could not be read. Without it the caller says that once.
+	Sources bool
 }
 
 // Sink returns the sink that writes the text: findings grouped by rule, an overview of each tool if
 // there are several targets, or every result.
 func (c Check) Sink() ServerSink { //nolint:ireturn // which one it is only this function knows
 	out := &holder{out: c.Out}
-	terminal := &Terminal{Out: out, Color: c.Color, Diff: c.Diff, Quiet: c.Quiet, Unseen: c.Verbose, Baseline: c.Baseline}
-	results := eachResult{c, out, terminal}
+	terminal := &Terminal{Out: out, Color: c.Color, Width: c.Width, Diff: c.Diff, Quiet: c.Quiet, Unseen: c.Verbose, Baseline: c.Baseline}
+	results := eachResult{check: c, out: out, terminal: terminal, groups: &Groups{Options: c.Options, Places: c.Places}}
 	switch {
-	case !c.Verbose && !c.Diff:
-		return &byRule{results, &Groups{Options: c.Options, Places: c.Places}}
+	case !c.Verbose && !c.Diff || c.OfFixtures:
+		return &byRule{results}
 	case len(c.Targets) > 1 && !c.Diff:
 		return &overview{eachResult: results}
 	default:
@@ -50,24 +51,36 @@ type eachResult struct {
 	check    Check
 	out      *holder
 	terminal *Terminal
+	groups   *Groups
 }
 
 // Result writes one result.
 func (e *eachResult) Result(result verdict.Result) error {
-	if _, isSource := result.Kind.(verdict.Source); isSource {
+	if _, isSource := result.Kind.(verdict.Source); isSource && !e.check.Sources {
 		return nil
 	}
+	e.add(result)
 	e.terminal.Result(result)
 	return e.terminal.Err()
 }
 
-// Summary writes the counts.
+// add counts a result, and groups its findings.
+func (e *eachResult) add(result verdict.Result) {
+	_, isTool := result.Kind.(*verdict.Tool)
+	isExplained := result.Fixture() != nil || result.Status == verdict.Inconclusive || isTool && result.Status >= verdict.Fail && result.Error != ""
+	switch {
+	case result.IsRecording(): // the summary counts it
+	case isExplained:
+		e.groups.AddOutcome(result)
+	default:
+		e.groups.Add(result)
+	}
+}
+
+// Summary writes the verdict and what it rests on.
 func (e *eachResult) Summary(summary *Summary) error {
 	if summary.Tools > 0 {
-		e.terminal.CheckSummary(summary, e.check.AsGiven)
-	}
-	if summary.Tools > 0 && e.check.Again != nil {
-		e.terminal.printf("again: %s\n", e.check.Again(summary))
+		e.terminal.CheckSummary(e.groups, summary)
 	}
 	return e.terminal.Err()
 }
@@ -85,29 +98,36 @@ func (e *eachResult) EndServers(servers *Servers) error {
 	return e.terminal.Err()
 }
 
-// byRule collects the findings of a check, and writes them grouped by rule at the end. It writes a
-// result without a verdict immediately.
-type byRule struct {
-	eachResult
-
-	groups *Groups
-}
+// byRule collects the findings of a check, and writes them grouped by rule at the end, below the verdict.
+// It writes immediately what could not be read.
+type byRule struct{ eachResult }
 
 // Result takes one result.
 func (b *byRule) Result(result verdict.Result) error {
-	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
-		return b.eachResult.Result(result)
+	_, isSource := result.Kind.(verdict.Source)
+	switch {
+	case isSource && !b.check.Sources:
+		return nil
+	case isSource, result.Status == verdict.Error && result.Fixture() == nil && !b.check.OfFixtures:
+		b.terminal.Result(result)
+		return b.terminal.Err()
 	}
-	b.groups.Add(result)
+	b.add(result)
 	return nil
 }
 
-// Summary writes the findings and the counts.
+// Summary writes the verdict and the findings.
 func (b *byRule) Summary(summary *Summary) error {
-	if summary.Tools > 0 {
-		b.terminal.Groups(b.groups)
+	switch {
+	case b.groups.isOfFixtures, b.check.OfFixtures:
+		b.terminal.FixtureSummary(b.groups, summary, b.check.Dialects, b.check.Verbose)
+	case summary.Tools > 0 || summary.Advice != nil || len(b.groups.tallies) > 0:
+		b.terminal.Screen(b.groups, summary)
 	}
-	return b.eachResult.Summary(summary)
+	if b.check.Next != nil && (len(b.groups.tallies) > 0 || summary.Advice != nil) {
+		b.terminal.next(b.check.Next(b.groups.worst()))
+	}
+	return b.terminal.Err()
 }
 
 // overview writes the results of a check that fail. After the last result of a tool it writes what
@@ -120,10 +140,12 @@ type overview struct {
 
 // Result writes one result.
 func (o *overview) Result(result verdict.Result) error {
+	if _, isSource := result.Kind.(verdict.Source); isSource && !o.check.Sources {
+		return nil
+	}
+	o.add(result)
 	if result.Status > verdict.KnownFailure || result.Advice() != nil {
-		if err := o.eachResult.Result(result); err != nil {
-			return err
-		}
+		o.terminal.Result(result)
 	}
 	tool, isTool := result.Kind.(*verdict.Tool)
 	if !isTool {

@@ -16,7 +16,7 @@ func checked(t *testing.T, check report.Check, results ...verdict.Result) string
 	t.Helper()
 	var out strings.Builder
 	check.Out = &out
-	check.Again = func(*report.Summary) string { return "verify check" }
+	check.Next = func(string, bool) (string, string) { return "verify check", "--verbose" }
 	sink, summary := check.Sink(), report.NewSummary()
 	summary.Tools = 1
 	for _, result := range results {
@@ -38,20 +38,20 @@ func TestCheckTexts(t *testing.T) {
 	other := failing(t)
 	other.Target = "openai"
 	unreadable := verdict.Result{Source: "a.json", Target: "gemini", Status: verdict.Error, Error: "not JSON", Kind: verdict.Source{}}
-	options := report.Options{AsGiven: true}
+	options, verbose := report.Options{AsGiven: true}, report.Options{AsGiven: true, Verbose: true}
 	two := []string{"gemini", "openai"}
 	for name, test := range map[string]struct {
 		check report.Check
 		wants []string
 		not   string
 	}{
-		"by rule":  {report.Check{Options: options, Targets: two, Places: 1}, []string{"unknown_name \"const\": 1 place, refused by gemini, openai\n"}, "tools.json:2: f"},
-		"overview": {report.Check{Options: options, Targets: two, Verbose: true}, []string{"tools.json:2: f\n    gemini, openai: REFUSED as given\n", "tools.json:2: f for gemini: FAIL"}, "1 place"},
-		"each":     {report.Check{Options: options, Targets: two[:1], Verbose: true}, []string{"tools.json:2: f for gemini: FAIL", "tools.json:2: f for openai: FAIL"}, "REFUSED"},
+		"by rule":  {report.Check{Options: options, Targets: two, Places: 1}, []string{"Unknown name \"const\"\n  Gemini and OpenAI refuse it\n", "\nnext: verify check\n"}, "tools.json:2: f"},
+		"overview": {report.Check{Options: verbose, Targets: two}, []string{"tools.json:2: f\n    gemini, openai: REFUSED as given\n", "tools.json:2: f for gemini: FAIL"}, "1 place"},
+		"each":     {report.Check{Options: verbose, Targets: two[:1]}, []string{"tools.json:2: f for gemini: FAIL", "tools.json:2: f for openai: FAIL"}, "REFUSED"},
 		"diff":     {report.Check{Options: options, Targets: two, Diff: true}, []string{"tools.json:2: f for gemini: FAIL", `-    "const": "b"`}, "REFUSED"},
 	} {
 		got := checked(t, test.check, unreadable, failing(t), other)
-		for _, want := range append(test.wants, "does not conform\nagain: verify check\n") {
+		for _, want := range append(test.wants, "Gemini and OpenAI refuse the tool, for \"const\" alone.\n") {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s lacks %q:\n%s", name, want, got)
 			}
@@ -83,7 +83,7 @@ func TestServers(t *testing.T) {
 		{before, true, "-", "nothing counted"},
 	} {
 		var out strings.Builder
-		check := report.Check{Options: report.Options{Out: &out, AsGiven: test.asGiven}, Targets: []string{"gemini"}, Verbose: true}
+		check := report.Check{Options: report.Options{Out: &out, AsGiven: test.asGiven, Verbose: true}, Targets: []string{"gemini"}}
 		sink := check.Sink()
 		sink.BeginServers()
 		if err := sink.Result(failing(t)); err != nil {
@@ -119,8 +119,8 @@ func TestSinksSayWhatFails(t *testing.T) {
 	t.Parallel()
 	result := failing(t)
 	result.Sides().Normalized.Evidence = provider.Predicted
-	options := report.Options{Out: full{}, AsGiven: true}
-	sinks := map[string]report.Sink{"check": report.Check{Options: options, Verbose: true}.Sink(), "live": report.NewLive(options), "located": report.NewLocated(options)}
+	options := report.Options{Out: full{}, AsGiven: true, Verbose: true}
+	sinks := map[string]report.Sink{"check": report.Check{Options: options}.Sink(), "live": report.NewLive(options), "located": report.NewLocated(options)}
 	for _, format := range report.Formats {
 		sinks[format.Name] = format.New(options)
 	}

@@ -47,6 +47,13 @@ type Sink interface {
 type Options struct {
 	Out   io.Writer
 	Color bool
+	// Width is the width of the terminal, in columns, at which text is wrapped; 0 means that there is
+	// none.
+	Width int
+	// Verbose shows every finding and every tool as text. Without it, findings are grouped by rule.
+	Verbose bool
+	// Folder is the working directory: text names files below it from there.
+	Folder string
 	// OfFixtures says that the results are about fixtures. If it is not set, the first result
 	// decides.
 	OfFixtures bool

@@ -140,9 +140,9 @@ func TestExcused(t *testing.T) {
 	excused.Sides().Raw.Findings = []verdict.Finding{waived, warning}
 	excused.Status = verdict.KnownFailure
 	for format, wants := range map[string][]string{
-		"text":     {"waived until 2027-01-31: known to us", " a warning\n", "(let pass by toolproof.json)", "findings   1 waived, 1 warning\n"},
+		"text":     {"waived until 2027-01-31: known to us", "(a warning)\n", ", which toolproof.json excuses.\n", "findings: 1 waived, 1 warning\n"},
 		"json":     {`"waived":{"reason":"known to us","until":"2027-01-31"}`, `"level":"warning"`, `"waived":1,"warnings":1`, `"excused":1`},
-		"markdown": {"| unknown\\_name | 1 | 2027-01-31 | known to us |", "| low (warning) |", "\nFindings: 1 waived, 1 warning.\n"},
+		"markdown": {"| unknown\\_name | 1 | 2027-01-31 | known to us |", "| Unknown name \"const\" (a warning) | 1 | 1 | Gemini |", "\nFindings: 1 waived, 1 warning.\n"},
 		"html":     {"<li>1 finding of unknown_name, until 2027-01-31: known to us</li>", "low (warning)", "Findings: 1 waived, 1 warning."},
 		"junit":    {"<system-out><![CDATA[", "waived until 2027-01-31: known to us", "a warning"},
 		"sarif":    {`"suppressions":[{"justification":"known to us (until 2027-01-31)","kind":"external","status":"accepted"}]`, `"level":"warning"`},

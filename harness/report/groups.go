@@ -11,6 +11,7 @@ import (
 
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -29,7 +30,11 @@ type Groups struct {
 	tool   toolKey // of the latest result
 	known  int     // findings in the baseline
 	// waived counts the findings that the project ignores, by rule and reason.
-	waived []waived
+	waived  []waived
+	tallies []*tally // by target, in the order of their first results
+	// isOfFixtures is set if the results are of fixtures.
+	isOfFixtures bool
+	sources      []string // the first programs and servers whose tools are judged, at most two
 }
 
 // waived counts the findings of a rule that are ignored for one reason.
@@ -53,6 +58,7 @@ type kind uint8
 
 const (
 	ofRefused kind = iota // a surface refuses it
+	ofOutcome             // a result that its error explains: a fixture that fails, or no verdict
 	ofIgnored             // a surface accepts and ignores it
 	ofAdvice              // no surface objects to it
 )
@@ -61,9 +67,11 @@ type group struct {
 	groupKey
 
 	message string   // of the first finding
+	trouble string   // the title of the rule; empty if no rule explains the words
 	targets []string // the targets that refuse or ignore it; none for advice
 	tools   int
 	count   int // number of places
+	lost    int // largest number of tools that clients lose with the one that is refused
 	shown   []place
 	seen    map[schema.Pointer]bool // places of the latest tool
 }
@@ -87,7 +95,7 @@ type toolKey struct {
 }
 
 // maxGroups is the number of groups that are shown.
-const maxGroups = 8
+const maxGroups = 6
 
 // maxKept is the number of groups that are held. Findings beyond them share one more group.
 const maxKept = 1000
@@ -95,24 +103,69 @@ const maxKept = 1000
 // Add adds the findings that make a result fail, what is ignored of its tool, and advice. The
 // results of one tool must follow each other.
 func (g *Groups) Add(result verdict.Result) {
+	g.begin(result)
+	side := g.Options.required(result)
+	causes := map[cause]bool{}
+	if result.Status > verdict.Pass || g.Options.Located {
+		g.addAll(result, side, side.refused(), ofRefused, causes)
+	}
+	g.addAll(result, side, side.ignored(result), ofIgnored, nil)
+	if advice := result.Advice(); advice != nil {
+		g.addAll(result, side, advice.Findings, ofAdvice, nil)
+	}
+	g.tally(result, side, causes)
+}
+
+// begin begins a tool if the result is not about the tool of the one before.
+func (g *Groups) begin(result verdict.Result) {
 	if tool := (toolKey{result.Source, result.ID, result.Tool, result.Line}); tool != g.tool {
 		g.tool = tool
 		for _, group := range g.groups {
 			group.seen = nil
 		}
 	}
-	side := g.Options.required(result)
-	if result.Status > verdict.Pass || g.Options.Located {
-		g.addAll(result, side, side.refused(), ofRefused)
-	}
-	g.addAll(result, side, side.ignored(result), ofIgnored)
-	if advice := result.Advice(); advice != nil {
-		g.addAll(result, side, advice.Findings, ofAdvice)
+	if result.Line == 0 && len(g.sources) < 2 && !slices.Contains(g.sources, result.Source) {
+		g.sources = append(g.sources, result.Source)
 	}
 }
 
-// addAll adds findings of one kind.
-func (g *Groups) addAll(result verdict.Result, side required, findings []verdict.Finding, kind kind) {
+// AddOutcome adds a result that its error explains: a fixture that fails, or a tool without a verdict.
+// Results whose errors differ only in values are one group, and so are fixtures that are refused for the
+// same rule.
+func (g *Groups) AddOutcome(result verdict.Result) {
+	g.begin(result)
+	side, causes := g.Options.required(result), map[cause]bool{}
+	refused := side.refused()
+	switch {
+	case result.Status <= verdict.Pass: // it is only counted
+	case result.Status == verdict.Fail && (result.Fixture() == nil || strings.HasPrefix(result.Error, verdict.ExpectedAccepted)) && len(refused) > 0:
+		g.addAll(result, side, refused, ofRefused, causes)
+	default:
+		place, message := g.Options.placeOfOutcome(result)
+		if result.Fixture() != nil {
+			message = result.Error
+		}
+		switch result.Status {
+		case verdict.Fail:
+			message = firstLine(message)
+		case verdict.KnownFailure:
+			message = "known: " + firstLine(message)
+		default: // the whole message
+		}
+		message = escape.Line(strings.Join(strings.Fields(message), " "))
+		place.message = message
+		found := g.group(groupKey{rule: values.ReplaceAllString(message, "…"), kind: ofOutcome, isPassed: result.Status == verdict.KnownFailure}, message)
+		g.place(found, result, "", place)
+		causes[cause{found.rule, ""}] = true
+	}
+	g.tally(result, side, causes)
+}
+
+// values matches what differs between like errors: values in JSON, pointers and numbers.
+var values = lazy.Compile(`\{.*\}|\[.*\]|"[^"]*"|/[^ ]+|\d+`)
+
+// addAll adds findings of one kind, and to causes, which may be nil, what makes the tool fail.
+func (g *Groups) addAll(result verdict.Result, side required, findings []verdict.Finding, kind kind, causes map[cause]bool) {
 	for _, finding := range findings {
 		switch {
 		case finding.Waived != nil:
@@ -122,7 +175,10 @@ func (g *Groups) addAll(result verdict.Result, side required, findings []verdict
 		case result.Status == verdict.KnownFailure, g.Options.Baseline != nil && g.Options.Baseline.Has(result, finding):
 			g.known++
 		default:
-			g.add(result, side.dialect, finding, kind)
+			found := g.add(result, side.dialect, finding, kind)
+			if causes != nil {
+				causes[cause{found.rule, found.about}] = true
+			}
 		}
 	}
 }
@@ -137,25 +193,50 @@ func (g *Groups) waive(finding verdict.Finding) {
 	g.waived[at].count++
 }
 
-func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, kind kind) {
+// add adds a finding and returns its group.
+func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, kind kind) *group {
 	key := groupKey{
 		rule: finding.Rule, kind: kind, isWarning: finding.Level == verdict.Warning, isBehind: finding.IsBehind,
 		isPassed: kind != ofRefused && result.Status != verdict.Fail,
 	}
+	surface := finding.On(dialect)
 	switch {
 	case kind == ofAdvice: // the name that verify explain accepts
-		key.rule = verdict.AdviceTarget + "/" + finding.Rule
+		surface = verdict.AdviceTarget
+		key.rule = surface + "/" + finding.Rule
 	case key.rule == "":
-		key.rule = finding.On(dialect) // no rule explains the words
+		key.rule = surface // no rule explains the words
 	default:
 		key.about = nameIn(finding)
 	}
+	inLine := func(text string) string { return escape.Line(strings.Join(strings.Fields(text), " ")) }
+	found := g.group(key, inLine(finding.Message))
+	if found.trouble == "" && found.about == key.about && g.Options.Doc != nil {
+		doc := g.Options.Doc(surface, finding.Rule)
+		if found.trouble = troubleOf(doc); kind == ofAdvice {
+			found.trouble, _, _ = strings.Cut(doc, "\n")
+		}
+	}
+	found.lost = max(found.lost, finding.Lost)
+	shown := placeOfFinding(result, finding)
+	shown.message = inLine(wordsOf(finding))
+	if kind == ofRefused {
+		shown.cure = sync.OnceValue(func() verdict.Cure { return g.Options.cure(result, finding) })
+	}
+	if g.excerpts && len(found.shown) < g.Places {
+		shown.excerpt = excerptOf(result.Sides().Given, shown.at)
+	}
+	g.place(found, result, finding.Surface, shown)
+	return found
+}
+
+// group returns the group of a key, which it makes if there is none.
+func (g *Groups) group(key groupKey, message string) *group {
 	found := g.groups[key]
 	if found == nil && len(g.groups) >= maxKept {
 		key.rule, key.about = "further rules", ""
 		found = g.groups[key]
 	}
-	message := escape.Line(strings.Join(strings.Fields(wordsOf(finding)), " "))
 	if found == nil {
 		if g.groups == nil {
 			g.groups = map[groupKey]*group{}
@@ -163,34 +244,50 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		found = &group{groupKey: key, message: message}
 		g.groups[key] = found
 	}
+	return found
+}
+
+// place adds a place to a group. surface is the one that the finding is about if the target has several.
+func (g *Groups) place(found *group, result verdict.Result, surface string, shown place) {
 	target := result.Target
-	if finding.Surface != "" {
-		target += " (" + finding.Surface + ")"
+	if surface != "" {
+		target += " (" + surface + ")"
 	}
-	if kind != ofAdvice && !slices.Contains(found.targets, target) {
+	if found.kind != ofAdvice && !slices.Contains(found.targets, target) {
 		found.targets = append(found.targets, target)
 	}
-	if found.seen[finding.At] && kind != ofAdvice {
+	if found.seen[shown.at] && found.kind != ofAdvice {
 		return // another target has the same finding
 	}
 	if found.seen == nil {
 		found.seen = map[schema.Pointer]bool{}
 		found.tools++
 	}
-	found.seen[finding.At] = true
+	found.seen[shown.at] = true
 	found.count++
 	if len(found.shown) < g.Places {
-		shown := placeOfFinding(result, finding)
-		shown.message = message
-		if kind == ofRefused {
-			shown.cure = sync.OnceValue(func() verdict.Cure { return g.Options.cure(result, finding) })
-		}
-		if g.excerpts {
-			shown.excerpt = excerptOf(result.Sides().Given, shown.at)
-		}
 		found.shown = append(found.shown, shown)
 	}
 }
+
+// troubleOf returns what is wrong where a rule applies, or what the rule expects, from the documentation of
+// the rule.
+func troubleOf(doc string) string {
+	title, _, _ := strings.Cut(doc, "\n")
+	title, _, _ = strings.Cut(title, "; ")
+	for _, end := range []string{" fails the request", " failed the request", " fails the list"} {
+		if trouble, isTrouble := strings.CutSuffix(title, end); isTrouble {
+			return strings.TrimSuffix(trouble, ",")
+		}
+	}
+	if title == "" {
+		return ""
+	}
+	return expected + title
+}
+
+// expected begins the trouble with a rule whose title says what a surface takes.
+const expected = "expected: "
 
 // nameIn returns the keyword in question: the last of the names that lead to the place, if it is a
 // keyword that the words quote.
@@ -264,10 +361,26 @@ func (p place) String() string {
 
 // proposal says what the author can do about the place; empty if nobody knows.
 func (p place) proposal() string {
+	advice, more := p.proposed()
+	return advice + more
+}
+
+// proposed returns the proposal in two parts: what to write or do, and what is to be said of it.
+func (p place) proposed() (advice, more string) {
+	if p.cure == nil {
+		return "", ""
+	}
+	return proposed(p.cure())
+}
+
+// edit returns the edit of the source that answers the place, or what else the author can do.
+func (p place) edit() string {
 	if p.cure == nil {
 		return ""
 	}
-	return proposal(p.cure())
+	cure := p.cure()
+	cure.Member = ""
+	return proposal(cure)
 }
 
 // sorted returns the groups by kind: refused, ignored, advice. Within a kind, groups that make a
@@ -329,89 +442,4 @@ func (g *group) extent() string {
 		return Count(g.count, "place") + " in " + Count(g.tools, "tool")
 	}
 	return Count(g.count, "place")
-}
-
-// leastAdvice is the number of groups of advice that are shown no matter how many other groups
-// there are.
-const leastAdvice = 3
-
-// Groups writes the groups.
-func (t *Terminal) Groups(groups *Groups) {
-	all := groups.sorted()
-	first := slices.IndexFunc(all, func(group *group) bool { return group.kind == ofAdvice })
-	if first < 0 {
-		first = len(all)
-	}
-	others, advice := all[:first], all[first:]
-	shown := min(len(others), maxGroups)
-	for _, group := range others[:shown] {
-		t.group(group)
-	}
-	t.further(others[shown:])
-	few := min(len(advice), max(maxGroups-shown, leastAdvice))
-	for _, group := range advice[:few] {
-		t.group(group)
-	}
-	t.further(advice[few:])
-	if groups.known > 0 {
-		t.printf("%s in the baseline\n", Count(groups.known, "finding"))
-	}
-	for _, waived := range groups.waived[:min(len(groups.waived), maxGroups)] {
-		t.printf("%s of %s waived until %s: %s\n", Count(waived.count, "finding"), escape.Line(waived.rule), escape.Line(waived.Until), escape.Line(waived.Reason))
-	}
-	if more := len(groups.waived) - maxGroups; more > 0 {
-		t.printf("findings waived for %s: --verbose shows all\n", Count(more, "further reason"))
-	}
-}
-
-// further counts the groups that are not shown; it also names those of advice.
-func (t *Terminal) further(groups []*group) {
-	if len(groups) == 0 {
-		return
-	}
-	places := 0
-	for _, group := range groups {
-		places += group.count
-	}
-	what := Count(len(groups), "further group")
-	if groups[0].kind == ofAdvice {
-		var names []string
-		for _, group := range groups {
-			names = append(names, group.named())
-		}
-		what = strings.Join(names, ", ")
-	}
-	t.printf("%s with %s: --verbose shows all\n", what, Count(places, "place"))
-}
-
-// place names a place and says what the author can do, on lines of its own if that is long.
-func (t *Terminal) place(place place) {
-	const longest = 200
-	proposal := place.proposal()
-	switch {
-	case proposal == "":
-		t.printf("    %s\n", t.paint(faint, place.String()))
-	case len(proposal) <= longest:
-		t.printf("    %s%s\n", t.paint(faint, place.String()+": "), proposal)
-	default:
-		t.printf("    %s\n        %s\n", t.paint(faint, place.String()+":"), proposal)
-	}
-}
-
-func (t *Terminal) group(group *group) {
-	if group.kind == ofAdvice { // each place has a message of its own
-		t.printf("%s: %s\n", t.paint(bold, group.named()), group.extent())
-		for _, shown := range group.shown {
-			t.printf("    %s\n", t.paint(faint, shown.String()+": ")+shown.message)
-		}
-	} else {
-		t.printf("%s: %s, %s %s\n", t.paint(bold, group.title()), group.extent(), group.by(), strings.Join(group.targets, ", "))
-		t.printf("    %s\n", group.message)
-		for _, shown := range group.shown {
-			t.place(shown)
-		}
-	}
-	if more := group.count - len(group.shown); more > 0 {
-		t.printf("    %s\n", t.paint(faint, fmt.Sprintf("and %d more", more)))
-	}
 }

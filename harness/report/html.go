@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -442,34 +443,37 @@ type htmlView struct {
 	Flips *htmlFlips
 }
 
-// sentences are the verdict in words.
+// sentences are the verdict in words, the worst first.
 func (h *htmlPage) sentences(summary *Summary) []htmlTag {
 	var all []htmlTag
 	if h.unread > 0 {
 		all = append(all, htmlTag{"bad", Count(h.unread, "source") + " could not be read, or did not answer."})
 	}
-	targets := map[string][]string{} // by what they do
-	var order []htmlTag
+	type share struct{ refused, total int }
+	targets := map[share][]string{}
 	for _, target := range summary.targets() {
 		counts := summary.Targets[target]
-		rejected, total := counts.Rejected, counts.Accepted+counts.Rejected
+		of := share{counts.Rejected, counts.Accepted + counts.Rejected}
 		if h.options.AsGiven {
-			rejected, total = counts.RawRejected, counts.RawAccepted+counts.RawRejected
+			of = share{counts.RawRejected, counts.RawAccepted + counts.RawRejected}
 		}
-		text := htmlTag{"good", fmt.Sprintf("accepted all %s", Count(total, "tool"))}
-		switch {
-		case total == 0 || h.isOfFixtures:
-			continue
-		case rejected > 0:
-			text = htmlTag{"bad", fmt.Sprintf("refused %d of %s", rejected, Count(total, "tool"))}
+		if of.total > 0 && !h.isOfFixtures {
+			targets[of] = append(targets[of], target)
 		}
-		if targets[text.Text] == nil {
-			order = append(order, text)
-		}
-		targets[text.Text] = append(targets[text.Text], target)
 	}
-	for _, text := range order {
-		all = append(all, htmlTag{text.State, namedFew(targets[text.Text]) + " " + text.Text + "."})
+	worstFirst := func(a, b share) int { return cmp.Or(cmp.Compare(b.refused, a.refused), cmp.Compare(b.total, a.total)) }
+	for _, of := range slices.SortedFunc(maps.Keys(targets), worstFirst) {
+		state, verb, what := "good", "accept", fmt.Sprintf("all %d tools", of.total)
+		if of.refused > 0 {
+			state, verb, what = "bad", "refuse", fmt.Sprintf("%d of %d tools", of.refused, of.total)
+		}
+		if of.total == 1 {
+			what = "the tool"
+		}
+		if len(targets[of]) == 1 {
+			verb += "s"
+		}
+		all = append(all, htmlTag{state, namedFew(targets[of]) + " " + verb + " " + what + "."})
 	}
 	if summary.Advice != nil {
 		all = append(all, htmlTag{"", summary.Advice.String() + "."})
@@ -545,6 +549,7 @@ func (h *htmlPage) Summary(summary *Summary) error {
 		}
 	}
 	view.Matrix = matrixOf(h.rows, h.targets, len(h.sources) > 1)
+	view.Matrix.IsOfFixtures = h.isOfFixtures
 	return writeHTML(h.options, view)
 }
 
@@ -569,20 +574,14 @@ func (h *htmlPage) name() string {
 
 // tag says whether the run conforms. What could not be read, and a run without tools, is not green.
 func (h *htmlPage) tag(summary *Summary) htmlTag {
-	words, _ := summary.conclusion()
-	isJudged := len(h.rows) > 0 || summary.Recordings > 0
-	isAdvice := len(summary.targets()) == 0 && summary.Advice != nil
+	words, _, _ := strings.Cut(conclusionOf(h.options, summary), ": ")
 	switch {
-	case !isJudged:
+	case len(h.rows) == 0 && len(h.failed) == 0 && summary.Recordings == 0:
 		return htmlTag{"bad", "nothing was checked"}
-	case !summary.Conforms && summary.Worst() == verdict.Inconclusive && summary.Disagreements == 0:
-		return htmlTag{"warn", words}
-	case !summary.Conforms || summary.Read < summary.Tools || summary.Worst() == verdict.Error:
+	case !summary.Conforms:
+		return htmlTag{"bad", words}
+	case summary.Read < summary.Tools || summary.Worst() == verdict.Error:
 		return htmlTag{"bad", "does not conform"}
-	case h.options.Located:
-		return htmlTag{"warn", "located"}
-	case isAdvice:
-		return htmlTag{"", "advice"}
 	default:
 		return htmlTag{"good", words}
 	}
@@ -624,7 +623,7 @@ func (h *htmlPage) facts(summary *Summary) []htmlFact {
 
 // evidence says on what the verdicts rest.
 func (h *htmlPage) evidence(summary *Summary) string {
-	var parts []string
+	var kinds, counted []string
 	for _, grade := range []struct {
 		of    provider.Grade
 		words string
@@ -635,13 +634,16 @@ func (h *htmlPage) evidence(summary *Summary) string {
 		{provider.Predicted, "predicted by models of the providers"},
 	} {
 		if count := summary.Evidence[grade.of.String()]; count > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", count, grade.words))
+			kinds, counted = append(kinds, grade.words), append(counted, fmt.Sprintf("%d %s", count, grade.words))
 		}
 	}
-	if len(parts) == 0 {
+	if len(kinds) > 1 {
+		kinds = counted
+	}
+	if len(kinds) == 0 {
 		return ""
 	}
-	text := "verdicts: " + strings.Join(parts, ", ")
+	text := "verdicts " + strings.Join(kinds, ", ")
 	if summary.Evidence[provider.Live.String()] == 0 {
 		text += "; nobody was asked"
 	}

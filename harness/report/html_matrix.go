@@ -101,6 +101,8 @@ type htmlMatrix struct {
 	Heads     []htmlHead
 	Bodies    []htmlBody
 	IsUpright bool
+	// IsOfFixtures says that the rows are sides of fixtures, which are as expected or not.
+	IsOfFixtures bool
 	// Legend says what the states of the cells mean.
 	Legend []htmlTag
 	// Merged are the columns that stand for many targets, Takers the targets that take every tool, and

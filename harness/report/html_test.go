@@ -90,6 +90,34 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+// TestVerdictInWords: a page says what each target makes of the tools, those that refuse most first.
+func TestVerdictInWords(t *testing.T) {
+	t.Parallel()
+	var results []verdict.Result
+	for i := range 3 {
+		for at, target := range []string{"mcp", "openai", "vertex", "gemini"} {
+			result := failing(t)
+			result.Tool, result.Line, result.Target = "tool_"+strconv.Itoa(i), i+1, target
+			if at <= i {
+				result.Sides().Raw, result.Status = &verdict.Answer{Verdict: provider.Accepted}, verdict.Pass
+			}
+			results = append(results, result)
+		}
+	}
+	for _, test := range []struct {
+		results []verdict.Result
+		want    []string
+	}{
+		{results, []string{"bad\">gemini refuses 3 of 3 tools.", "bad\">vertex refuses 2 of 3 tools.", "bad\">openai refuses 1 of 3 tools.", "good\">mcp accepts all 3 tools."}},
+		{results[:4], []string{"bad\">openai, vertex, gemini refuse the tool.", "good\">mcp accepts the tool."}},
+	} {
+		text := written(t, report.HTMLFormat, report.Options{AsGiven: true}, test.results...)
+		if want := "<p class=\"verdict " + strings.Join(test.want, "</p>\n<p class=\"verdict "); !strings.Contains(text, want) {
+			t.Errorf("the page lacks %s: %q", want, regexp.MustCompile(`class="verdict.*`).FindAllString(text, -1))
+		}
+	}
+}
+
 // TestManyTools: the table of a page folds the tools that every target accepts, and names the targets
 // that accept every tool only once. Of too many tools it says how many it leaves out, and which command has them.
 func TestManyTools(t *testing.T) {

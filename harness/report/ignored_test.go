@@ -28,11 +28,11 @@ func TestIgnored(t *testing.T) {
 	failed.Status, known.Status = verdict.Fail, verdict.KnownFailure
 	for format, wants := range map[string][]string{
 		"json":     {`"findings":[],"ignored":[{"rule":"drops","severity":"low","message":"'const' is dropped","at":"/parameters/properties/a/const","line":4,"col":7}]`, `"raw_ignored":1`},
-		"markdown": {"## Ignored\n\n| rule | places | tools | ignored by |", "- tools.json:4:7: f"},
+		"markdown": {"## Ignored\n\n| finding | places | tools | ignored by | in its words |", "- tools.json:4:7: f"},
 		"sarif":    {`"level":"LEVEL"`, `"ruleId":"gemini/parameters/drops"`, `"startLine":4`},
 		"github":   {"::KIND file=tools.json,line=4,col=7,title=drops::f: 'const' is dropped%0AIgnored by gemini."},
 		"junit":    {"tools.json:4:7: ignored: 'const' is dropped (gemini/parameters/drops)"},
-		"text":     {"tools.json:4:7: ignored: 'const' is dropped (gemini/parameters/drops)", "accepted as given but for 1 ignored place, accepted after", "1 with ignored parts"},
+		"text":     {"\n'const' is dropped\n  Gemini ignores it\n  tools.json:4:7: f\n", "Gemini ignores parts of the tool.\n"},
 	} {
 		for _, test := range []struct {
 			result verdict.Result
@@ -97,11 +97,11 @@ func TestIgnoredOnSeveral(t *testing.T) {
 	failed.Sides().Raw.Ignored = []verdict.Finding{first, second}
 	for format, wants := range map[string][]string{
 		"json":     {`"col":7,"surface":"one/chat"}`, `"col":7,"surface":"two/chat"}`},
-		"markdown": {"| drops | 1 | 1 | portable (one/chat), portable (two/chat) |"},
+		"markdown": {"| 'const' is dropped | 1 | 1 | portable (one/chat) and portable (two/chat) |"},
 		"sarif":    {`"ruleId":"one/chat/drops"`, `"ruleId":"two/chat/drops"`},
 		"github":   {"Ignored by portable (one/chat), portable (two/chat)."},
 		"junit":    {"(one/chat/drops)", "(two/chat/drops)"},
-		"text":     {"(one/chat/drops)", "(two/chat/drops)", "but for 1 ignored place,"},
+		"text":     {"  portable (one/chat) and portable (two/chat) ignore it\n"},
 	} {
 		got := written(t, format, report.Options{AsGiven: true}, failed)
 		for _, want := range wants {
@@ -121,10 +121,10 @@ func TestIgnoredGroups(t *testing.T) {
 	}
 	groups.Add(failing(t))
 	got := terminal(nil, func(terminal *report.Terminal) { terminal.Groups(groups) })
-	equal(t, got, "unknown_name \"const\": 1 place, refused by gemini\n    Unknown name \"const\"\n"+
-		"    tools.json:4:7: f: write \"enum\":[\"b\"] for \"const\":\"b\" (means the same)\n"+
-		"drops \"const\": 1 place, ignored by gemini\n    'const' is dropped\n"+
-		"    tools.json:4:7: f\n")
+	equal(t, got, "\nUnknown name \"const\"\n"+
+		"  tools.json:4:7: f\n      write \"enum\":[\"b\"] for \"const\":\"b\" (means the same)\n"+
+		"\n'const' is dropped\n  Gemini ignores it\n"+
+		"  tools.json:4:7: f\n")
 }
 
 // TestIgnoredBaseline: a baseline has what is ignored where the run fails for it, and
@@ -183,7 +183,7 @@ func TestIgnoredOutcome(t *testing.T) {
 		asGiven bool
 		want    string
 	}{
-		{with(verdict.Pass), true, "accepted as given, with ignored parts; exact; undone on the way back: elsewhere"},
+		{with(verdict.Pass), true, "accepted as given, with ignored parts; rewritten: means the same; undone in arguments: parts of parameters"},
 		{with(verdict.Fail), true, "IGNORED in part"},
 		{unchanged, true, "accepted as given, with ignored parts"},
 		{with(verdict.KnownFailure), true, "ignored in part, as the baseline says"},

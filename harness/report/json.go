@@ -134,6 +134,7 @@ func (j *JSON) result(result *verdict.Line) {
 	j.some(`,"side":`, result.Side)
 	j.some(`,"normalizer":`, result.Normalizer)
 	j.some(`,"subject":`, result.Subject)
+	j.some(`,"judged":`, result.Judged)
 	if result.Raw != nil {
 		j.raw(`,"raw":{`)
 		j.answer(result.Raw)

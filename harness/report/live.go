@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 
 	"toolproof/harness/provider"
@@ -58,7 +59,7 @@ func (t *Terminal) LiveSummary(summary *Summary) {
 		}
 		t.printf("\n")
 	}
-	t.evidence(summary, width)
+	t.printf("%-*s %s\n", width, "evidence", cmp.Or(summary.evidence(), "none"))
 	if summary.Worst() == verdict.NotApplicable { // nobody answered
 		t.printf("%s\n", t.paint(yellow, "inconclusive"))
 		return

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"math"
+
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
@@ -11,8 +13,8 @@ import (
 func (t *Terminal) Located(result verdict.Result) {
 	if request := result.Request(); request != nil {
 		t.findings(result, result.Dialect, "", request.Findings, nil)
-		t.printf("    %s\n", t.paint(faint, escape.Line(request.Findings[0].About)))
-		t.printf("%s: the tools are not to blame\n", escape.Line(result.Source))
+		t.wrap("    ", t.paint(faint, escape.Line(request.Findings[0].About)))
+		t.line("%s: the tools are not to blame", escape.Line(result.Source))
 		return
 	}
 	place := placeOfTool(result.Source, result.Line)
@@ -20,33 +22,34 @@ func (t *Terminal) Located(result verdict.Result) {
 	for _, finding := range sides.Raw.Findings {
 		t.findings(result, sides.RawDialect, "", []verdict.Finding{finding}, nil)
 		if finding.Until != "" {
-			t.printf("    %s\n", t.paint(faint, "refused until "+finding.Until+", as far as is known"))
+			t.wrap("    ", t.paint(faint, "refused until "+finding.Until+", as far as is known"))
 		}
 		for _, answer := range finding.Answers {
-			t.printf("    %s\n", EditOf(answer))
+			advice, more := edited(answer, math.MaxInt)
+			t.wrap("    ", t.paint(bold, advice)+more)
 		}
 		switch {
 		case len(finding.Answers) > 0:
 		case sides.Normalized != nil && sides.Normalized.Fallback != "":
-			t.printf("    %s\n", t.paint(faint, "strict false answers it: "+escape.Line(sides.Normalized.Fallback)))
+			t.wrap("    ", t.paint(faint, "strict false answers it: "+escape.Line(sides.Normalized.Fallback)))
 		case sides.Normalized != nil && sides.Normalized.Evidence == provider.Predicted && sides.Normalized.Verdict == provider.Rejected:
-			t.printf("    %s\n", t.paint(faint, "no rewrite for "+result.Target+" is accepted here"))
+			t.wrap("    ", t.paint(faint, "no rewrite for "+result.Target+" is accepted here"))
 		default:
-			t.printf("    %s\n", t.paint(faint, "no rewrite is made here"))
+			t.wrap("    ", t.paint(faint, "no rewrite is made here"))
 		}
 	}
 	switch {
 	case result.Status == verdict.Error || result.Status == verdict.Inconclusive:
 		t.broken(place, result)
 	case sides.Normalized == nil && sides.AsGiven != "":
-		t.printf("%s: %s for %s: refused as given, %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, withoutNormalizer(sides))
+		t.line("%s: %s for %s: refused as given, %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, withoutNormalizer(sides))
 	case sides.Normalized == nil:
-		t.printf("%s: %s: refused as given, and no target serves %s\n", place, t.paint(bold, escape.Line(result.Tool)), sides.RawDialect)
+		t.line("%s: %s: refused as given, and no target serves %s", place, t.paint(bold, escape.Line(result.Tool)), sides.RawDialect)
 	case sides.Normalized.Evidence == provider.Reported && sides.Normalized.Verdict == provider.Rejected:
-		t.printf("%s: %s for %s: %s: refused as given, and still refused after %s\n",
+		t.line("%s: %s for %s: %s: refused as given, and still refused after %s",
 			place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.paint(red, "FAIL"), changesOf(sides.Normalized))
 	default:
 		t.findings(result, result.Dialect, "after the rewrite: ", sides.Normalized.Findings, nil)
-		t.printf("%s: %s for %s: %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
+		t.line("%s: %s for %s: %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	}
 }

@@ -16,15 +16,19 @@ import (
 // maxNamed is the number of changes that a line names for each kind of loss.
 const maxNamed = 3
 
-// meaning compares a normalized tool with the given one: exact, or which changes make it wider,
-// narrower or closed, and which changes are undone in arguments.
+// meaning compares a normalized tool with the given one: it means the same, or which changes make it
+// accept more, less or no further properties, and which changes are undone in arguments.
 func meaning(normalized *verdict.Normalized) string {
 	var parts []string
 	for _, kind := range []struct {
 		word string
 		of   rewrite.Loss
 		loss rewrite.Loss
-	}{{"wider", rewrite.Widens, rewrite.Widens}, {"narrower", rewrite.Narrows, rewrite.Narrows}, {"closed", rewrite.Narrows, rewrite.Closes}} {
+	}{
+		{meanings[rewrite.Widens].one, rewrite.Widens, rewrite.Widens},
+		{meanings[rewrite.Narrows].one, rewrite.Narrows, rewrite.Narrows},
+		{meanings[rewrite.Closes].one, rewrite.Narrows, rewrite.Closes},
+	} {
 		isMeant := func(change verdict.Change) bool {
 			return !change.Restored && change.Loss&kind.of == kind.loss || change.Remains&kind.of == kind.loss
 		}
@@ -33,11 +37,11 @@ func meaning(normalized *verdict.Normalized) string {
 		}
 	}
 	if len(parts) == 0 {
-		parts = append(parts, "exact")
+		parts = append(parts, meanings[rewrite.Exact].one)
 	}
 	isUndone := func(change verdict.Change) bool { return change.Restored }
-	if named := named(normalized.Changes, isUndone, func(change verdict.Change) string { return change.Rule }); named != "" {
-		parts = append(parts, "undone on the way back: "+named)
+	if named := named(normalized.Changes, isUndone, nameOf); named != "" {
+		parts = append(parts, "undone in arguments: "+named)
 	}
 	return strings.Join(parts, "; ")
 }
@@ -75,8 +79,8 @@ func placeOf(at schema.Pointer) string {
 	return "the tool"
 }
 
-// keywordsOf returns the keywords whose values a change affects, or the name of the rule if the
-// change affects none or many.
+// keywordsOf returns the keywords whose values a change affects, or only that it affects parts if these are
+// none or many.
 func keywordsOf(change verdict.Change) string {
 	const most = 2
 	var keywords []string
@@ -87,7 +91,7 @@ func keywordsOf(change verdict.Change) string {
 		}
 	}
 	if len(keywords) == 0 || len(keywords) > most {
-		return change.Rule
+		return "parts"
 	}
 	return strings.Join(keywords, " and ")
 }
@@ -125,7 +129,7 @@ func (t *Terminal) Outcomes(source string, line int, tool string, outcomes []Out
 	if t.Quiet && !slices.ContainsFunc(outcomes, func(outcome Outcome) bool { return outcome.isFailure }) {
 		return
 	}
-	t.printf("%s: %s\n", placeOfTool(source, line), t.paint(bold, escape.Line(tool)))
+	t.line("%s: %s", placeOfTool(source, line), t.paint(bold, escape.Line(tool)))
 	for i, first := range outcomes {
 		if slices.ContainsFunc(outcomes[:i], func(outcome Outcome) bool { return outcome.text == first.text }) {
 			continue
@@ -136,7 +140,7 @@ func (t *Terminal) Outcomes(source string, line int, tool string, outcomes []Out
 				targets = append(targets, outcome.target)
 			}
 		}
-		t.printf("    %s: %s\n", t.paint(first.code, strings.Join(targets, ", ")), first.text)
+		t.wrap("    ", fmt.Sprintf("%s: %s", t.paint(first.code, strings.Join(targets, ", ")), first.text))
 	}
 }
 
@@ -173,7 +177,7 @@ func cell(result verdict.Result, asGiven bool) (text, code string) {
 	case raw.Verdict == provider.Accepted && len(normalized.Changes) == 0:
 		return "accepted as given" + withIgnored(raw), green
 	}
-	text, code = meaning(normalized), green
+	text, code = "rewritten: "+meaning(normalized), green
 	if raw.Verdict == provider.Accepted {
 		text = "accepted as given" + withIgnored(raw) + "; " + text
 	}

@@ -36,6 +36,9 @@ func newMarkdown(options Options) *page {
 // Result adds one result.
 func (p *page) Result(result verdict.Result) error {
 	isExplained := result.Fixture() != nil || result.Status == verdict.Inconclusive || result.Status == verdict.Error
+	if isExplained {
+		p.groups.tally(result, p.options.required(result), nil)
+	}
 	switch {
 	case !isExplained:
 		p.groups.Add(result)
@@ -63,8 +66,8 @@ func conclusionOf(options Options, summary *Summary) string {
 // Summary writes the page.
 func (p *page) Summary(summary *Summary) error {
 	markdown := &Markdown{}
-	verdict, counts, _ := strings.Cut(conclusionOf(p.options, summary), ":")
-	markdown.Text("**" + verdict + "**:" + counts + ".")
+	verdict, words, _ := strings.Cut(p.groups.conclusion(summary), ":")
+	markdown.Text("**" + verdict + "**:" + foreign(words))
 	targets := summary.targets()
 	if len(targets) > 0 {
 		markdown.Table("Targets", "target", "accepted as given", "refused as given", "accepted normalized", "refused normalized", "known", "inconclusive", "failed", "errors")
@@ -127,9 +130,9 @@ func (p *page) findings(markdown *Markdown, title string, groups []*group) []*gr
 	var shown []*group
 	for _, group := range groups {
 		if len(shown) == 0 {
-			columns := []string{"rule", "places", "tools", group.by(), "about", "what"}
+			columns := []string{"finding", "places", "tools", group.by(), "in its words"}
 			if group.kind == ofAdvice {
-				columns = []string{"rule", "places", "tools", "what"}
+				columns = []string{"finding", "places", "tools", "what"}
 			}
 			markdown.Table(title, columns...)
 		}
@@ -137,9 +140,13 @@ func (p *page) findings(markdown *Markdown, title string, groups []*group) []*gr
 			break
 		}
 		shown = append(shown, group)
-		cells := []string{foreign(group.named()), strconv.Itoa(group.count), strconv.Itoa(group.tools)}
+		cells := []string{foreign(group.heading()), strconv.Itoa(group.count), strconv.Itoa(group.tools)}
 		if group.kind != ofAdvice {
-			cells = append(cells, foreign(strings.Join(group.targets, ", ")), foreign(group.about))
+			targets := namesOf(group.targets)
+			if group.isBehind {
+				targets = "then also " + targets
+			}
+			cells = append(cells, foreign(targets))
 		}
 		markdown.Row(append(cells, foreign(group.message))...)
 	}
@@ -170,7 +177,7 @@ func (p *page) places(markdown *Markdown, shown []*group) {
 		if more := group.count - len(group.shown); more > 0 {
 			places = append(places, fmt.Sprintf("- and %d more", more))
 		}
-		markdown.Folded("<code>"+html.EscapeString(escape.Line(group.title()))+"</code>: "+group.extent(), strings.Join(places, "\n"))
+		markdown.Folded("<code>"+html.EscapeString(group.heading())+"</code>: "+group.extent(), strings.Join(places, "\n"))
 	}
 }
 

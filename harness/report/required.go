@@ -24,9 +24,12 @@ func (o Options) required(result verdict.Result) required {
 // has only one side is about that side. With Either the status decides.
 func (o Options) asGiven(result verdict.Result) bool {
 	raw, normalized := result.Sides().Raw, result.Sides().Normalized
+	tool, isTool := result.Kind.(*verdict.Tool)
 	switch {
 	case result.Request() != nil:
 		return true
+	case isTool && tool.IsNormalized:
+		return false
 	case raw == nil && normalized == nil:
 		return o.AsGiven
 	case raw == nil || normalized == nil:

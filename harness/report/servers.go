@@ -64,31 +64,64 @@ type ServerSink interface {
 	EndServers(servers *Servers) error
 }
 
-// servers writes the table of servers and targets.
+// servers writes a table of servers, each with what the targets make of its tools.
 func (t *Terminal) servers(servers *Servers, targets []string, asGiven bool) {
 	var table strings.Builder
 	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(columns, strings.Join(append([]string{"server", "client", "tools", "time"}, targets...), "\t"))
+	fmt.Fprintln(columns, "server\tclient\ttools\ttime\t")
 	for _, server := range servers.rows {
-		fmt.Fprintln(columns, strings.Join(append([]string{escape.Line(server.Name), server.Clients}, server.cells(len(targets), asGiven)...), "\t"))
+		fmt.Fprintln(columns, strings.Join(append([]string{escape.Line(server.Name), server.Clients}, server.cells()...), "\t"))
 	}
 	_ = columns.Flush() // a strings.Builder takes everything
-	t.printf("%s%s asked, %d answered, %d disabled\n\n", table.String(), Count(servers.Asked, "server"), servers.Answered, servers.Disabled)
+	for i, row := range strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n") {
+		if i == 0 {
+			t.printf("%sresult\n", row)
+			continue
+		}
+		t.hang(row, strings.Repeat(" ", columnsIn(row)), servers.rows[i-1].result(targets, asGiven))
+	}
+	t.printf("%s asked, %d answered, %d disabled\n\n", Count(servers.Asked, "server"), servers.Answered, servers.Disabled)
 }
 
-// cells returns the cells of a server: number of tools, time, and one for each target.
-func (s Server) cells(targets int, asGiven bool) []string {
-	if s.IsDisabled {
-		return append([]string{"disabled", "-"}, slices.Repeat([]string{"-"}, targets)...)
+// cells returns the number of tools and the time as cells.
+func (s Server) cells() []string {
+	switch {
+	case s.IsDisabled:
+		return []string{"disabled", "-", ""}
+	case s.HasAnswered:
+		return []string{strconv.Itoa(s.Tools), fmt.Sprintf("%.1fs", s.Took.Seconds()), ""}
+	default:
+		return []string{"-", fmt.Sprintf("%.1fs", s.Took.Seconds()), ""}
 	}
-	cells := []string{"-", fmt.Sprintf("%.1fs", s.Took.Seconds())}
-	if s.HasAnswered {
-		cells[0] = strconv.Itoa(s.Tools)
-	}
+}
+
+// result says what the targets make of the tools of a server. Targets that make the same of them are named
+// together, and not at all if all do; those that take all tools come last, without their names.
+func (s Server) result(targets []string, asGiven bool) string {
+	var cells []string
+	named := map[string][]string{} // targets, by cell
 	for i := range s.After {
-		cells = append(cells, serverCell(s.Before[i], s.After[i], asGiven))
+		cell := serverCell(s.Before[i], s.After[i], asGiven)
+		if named[cell] == nil {
+			cells = append(cells, cell)
+		}
+		named[cell] = append(named[cell], nameOfTarget(targets[i]))
 	}
-	return cells
+	switch {
+	case s.IsDisabled || len(cells) == 0:
+		return "-"
+	case len(cells) == 1:
+		return cells[0]
+	}
+	const fine = "ok"
+	slices.SortStableFunc(cells, func(a, b string) int { return compareBool(a == fine, b == fine) })
+	for i, cell := range cells {
+		if cell == fine {
+			named[cell] = []string{"the others"}
+		}
+		cells[i] = strings.Join(named[cell], ", ") + ": " + cell
+	}
+	return strings.Join(cells, "; ")
 }
 
 // serverCell says what a target makes of the tools of one server, given its counts before and

@@ -22,6 +22,8 @@ import (
 type Terminal struct {
 	Out   io.Writer
 	Color bool
+	// Width is the width at which text is wrapped; 0 means that there is none.
+	Width int
 	// Diff adds a diff of each tool that was changed.
 	Diff bool
 	// Quiet leaves out results that do not fail.
@@ -54,11 +56,14 @@ const (
 	faint  = "2"
 )
 
+// reset ends a style.
+const reset = "\x1b[0m"
+
 func (t *Terminal) paint(code, text string) string {
-	if !t.Color {
+	if !t.Color || code == "" {
 		return text
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return "\x1b[" + code + "m" + text + reset
 }
 
 // Result writes the result of one tool: the provider's findings, the rewrites that answer them, and
@@ -74,7 +79,7 @@ func (t *Terminal) Result(result verdict.Result) {
 		t.advice(place, result, kind)
 	case *verdict.Request:
 		t.findings(result, result.Dialect, "", kind.Findings, nil)
-		t.printf("%s: %s for %s: %s\n", escape.Line(result.Source), t.paint(bold, titleOf(result)), result.Target, t.paint(red, "FAIL")+": refused "+
+		t.line("%s: %s for %s: %s", escape.Line(result.Source), t.paint(bold, titleOf(result)), result.Target, t.paint(red, "FAIL")+": refused "+
 			t.paint(faint, "["+kind.Evidence.String()+"]"))
 	default:
 		t.sides(place, result, result.Sides())
@@ -106,7 +111,7 @@ func (t *Terminal) sides(place string, result verdict.Result, sides *verdict.Sid
 	t.findings(result, sides.RawDialect, "ignored: ", sides.Raw.Ignored, sides.Normalized.Changes)
 	t.findings(result, result.Dialect, "after the rewrite: ", sides.Normalized.Findings, nil)
 	t.findings(result, result.Dialect, "ignored after the rewrite: ", sides.Normalized.Ignored, nil)
-	t.printf("%s: %s for %s: %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
+	t.line("%s: %s for %s: %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	if t.Diff && len(sides.Normalized.Changes) > 0 {
 		t.diff("given", sides.Given, "normalized for "+result.Target, sides.Normalized.Tool)
 	}
@@ -130,7 +135,7 @@ func (t *Terminal) asGiven(place string, result verdict.Result, sides *verdict.S
 		outcome += " (" + knownBy(result) + ")"
 	default: // it is no failure
 	}
-	t.printf("%s: %s for %s: %s, %s %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, outcome,
+	t.line("%s: %s for %s: %s, %s %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, outcome,
 		withoutNormalizer(sides), t.paint(faint, "["+sides.Raw.Evidence.String()+"]"))
 }
 
@@ -153,7 +158,7 @@ func (t *Terminal) advice(place string, result verdict.Result, advice *verdict.A
 		outcome = knownBy(result) + ": "
 	default: // it is no failure
 	}
-	t.printf("%s: %s: %s%s, about %s tokens\n", place, t.paint(bold, escape.Line(result.Tool)), outcome, Count(len(advice.Findings), "finding"), estimated(advice.Tokens))
+	t.line("%s: %s: %s%s, about %s tokens", place, t.paint(bold, escape.Line(result.Tool)), outcome, Count(len(advice.Findings), "finding"), estimated(advice.Tokens))
 }
 
 // placeOfTool names the line on which a tool begins, or only the source if that is not a file.
@@ -176,9 +181,9 @@ func (t *Terminal) broken(place string, result verdict.Result) {
 	if result.Tool != "" {
 		place += ": " + t.paint(bold, escape.Line(result.Tool)) + " for " + result.Target
 	}
-	line := fmt.Sprintf("%s: %s: %s\n", place, t.paint(red, result.Status.String()), escape.Line(result.Error))
+	line := fmt.Sprintf("%s: %s: %s", place, t.paint(red, result.Status.String()), escape.Line(result.Error))
 	if line != t.lastError {
-		t.printf("%s", line)
+		t.wrap("", line)
 	}
 	t.lastError = line
 }
@@ -200,20 +205,20 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 		}
 		known := ""
 		if t.Baseline != nil && t.Baseline.Has(result, finding) {
-			known = t.paint(faint, " in the baseline")
+			known = " in the baseline"
 		}
 		if words := excuseOf(finding); words != "" {
-			known = t.paint(faint, " "+words)
+			known = " " + words
 		}
-		t.printf("%s: %s%s %s%s\n", place, when, escape.Line(strings.TrimSpace(wordsOf(finding))), t.paint(faint, "("+rule+")"), known)
+		t.wrap("", fmt.Sprintf("%s: %s%s (%s)%s", place, when, escape.Line(strings.TrimSpace(wordsOf(finding))), rule, known))
 		if cure := result.Sides().Cure; cure != nil && when == "" && result.Advice() == nil {
-			if proposal := proposal(cure(finding)); proposal != "" {
-				t.printf("    %s\n", proposal)
+			if advice, more := proposed(cure(finding)); advice != "" {
+				t.wrap("    ", t.paint(bold, advice)+more)
 			}
 			continue
 		}
 		for _, answer := range answersOf(finding, changesAt(byPlace, finding.At)) {
-			t.printf("    %s\n", t.paint(faint, answer))
+			t.wrap("    ", answer)
 		}
 	}
 }
@@ -318,11 +323,11 @@ func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 
 // answerOf describes a rewrite, with so many bytes of each value.
 func answerOf(change verdict.Change, most int) string {
-	text := fmt.Sprintf("%s answers it (%s)", change.Rule, change.Loss)
+	text := "rewritten"
 	if what := rewritten(change, most); what != "" {
 		text += ": " + what
 	}
-	return text
+	return text + " (" + meanings[change.Loss].one + ")"
 }
 
 // rewritten says what a rewrite makes of what, with so many bytes of each value; empty if neither is known.
@@ -459,51 +464,12 @@ func (t *Terminal) diff(before string, old *schema.Node, after string, now *sche
 
 func indented(node *schema.Node) []byte { return append(node.Indented(), '\n') }
 
-// CheckSummary writes the counts and the conclusion of a check. Targets with the same counts share
-// a line. asGiven says which side had to be accepted.
-func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
-	t.printf("\n%-10s %d found, %d read", "tools", summary.Tools, summary.Read)
-	isAdvice := len(summary.targets()) == 0 && summary.Targets[verdict.AdviceTarget] != nil
-	if !isAdvice {
-		t.printf(", %d judged", summary.Judged)
-	}
+// CheckSummary writes the verdict of a check in words, and what it rests on.
+func (t *Terminal) CheckSummary(groups *Groups, summary *Summary) {
 	t.printf("\n")
-	var lines []string
-	targets := map[string][]string{} // by line
-	for _, target := range summary.targets() {
-		line := t.counts(summary.Targets[target], asGiven)
-		if targets[line] == nil {
-			lines = append(lines, line)
-		}
-		targets[line] = append(targets[line], target)
-	}
-	for _, line := range lines {
-		t.printf("%s: %s\n", strings.Join(targets[line], ", "), line)
-	}
-	if summary.Passed != nil {
-		t.printf("%v\n", summary.Passed)
-	}
-	if summary.Requests > 0 {
-		t.printf("%-10s %d refused for what the tools exceed together\n", "requests", summary.Requests)
-	}
-	if passed := summary.passed(); passed != "" {
-		t.printf("%-10s %s\n", "findings", passed)
-	}
-	if summary.Advice != nil {
-		t.printf("%-10s %s\n", "advice", summary.Advice)
-		if forms := summary.Advice.inForms(); forms != "" {
-			t.printf("%-10s about, as normalized for %s\n", "tokens", forms)
-		}
-	}
-	if isAdvice {
-		if !summary.Conforms { // advice that does not fail has no conclusion
-			t.conclusion(summary)
-		}
-		return
-	}
-	t.evidence(summary, len("evidence  "))
+	t.verdict(groups, summary)
+	t.restsOn(summary, false)
 	t.seen(summary)
-	t.conclusion(summary)
 }
 
 // seen writes how much of the predicted acceptances recordings show. Surfaces with the same counts
@@ -525,7 +491,7 @@ func (t *Terminal) seen(summary *Summary) {
 		surfaces[line] = append(surfaces[line], surface)
 	}
 	for _, line := range lines {
-		t.printf("%s: predicted; %s\n", strings.Join(surfaces[line], ", "), line)
+		t.line("%s: predicted; %s", strings.Join(surfaces[line], ", "), line)
 	}
 }
 
@@ -538,64 +504,6 @@ func seenText(seen *Seen) string {
 		text += fmt.Sprintf(", %d %% of their uses", percent*seen.UsesAccepted/seen.Uses)
 	}
 	return text
-}
-
-// counts describes what a target makes of the tools.
-func (t *Terminal) counts(counts *Counts, asGiven bool) string {
-	raw := t.refused(counts.RawRejected, counts.RawAccepted+counts.RawRejected)
-	normalized := t.refused(counts.Rejected, counts.Accepted+counts.Rejected)
-	parts := []string{raw + " as given" + inPart(counts.RawIgnored), normalized + " normalized" + inPart(counts.Ignored)}
-	if asGiven && counts.RawRejected == 0 && counts.RawAccepted > 0 {
-		parts = []string{t.paint(green, "all accepted") + inPart(counts.RawIgnored)}
-	} else if asGiven {
-		parts = []string{raw + inPart(counts.RawIgnored), normalized + " after the rewrites"}
-	}
-	if counts.RawAccepted+counts.RawRejected+counts.Accepted+counts.Rejected == 0 {
-		parts = nil // nothing was judged
-	}
-	if counts.AsGiven > 0 {
-		parts = t.countsAsGiven(counts, parts)
-	}
-	for _, more := range []struct {
-		count        int
-		text         string
-		isNormalized bool // about normalized tools
-	}{
-		{counts.Exact, "exact", true},
-		{counts.Widens, "wider", true},
-		{counts.Closes, "closed", true},
-		{counts.WidensCloses, "wider and closed", true},
-		{counts.Narrows, "narrower", true},
-		{counts.Both, "wider and narrower", true},
-		{counts.Fallbacks, "sent with strict false", true},
-		{counts.Known - counts.Excused, "in the baseline", false},
-		{counts.Excused, "let pass by toolproof.json", false},
-		{counts.Failed, "failed", counts.RawIgnored == 0}, // otherwise it is the number of refused tools
-		{counts.Errors, "errors", false},
-		{counts.Inconclusive, "inconclusive", false},
-	} {
-		if more.count > 0 && !(more.isNormalized && asGiven) {
-			parts = append(parts, fmt.Sprintf("%d %s", more.count, more.text))
-		}
-	}
-	return strings.Join(parts, "; ")
-}
-
-// countsAsGiven adds to parts the number of tools without a normalized form. If no tool has one, it
-// drops the part about normalized tools.
-func (t *Terminal) countsAsGiven(counts *Counts, parts []string) []string {
-	if counts.Accepted+counts.Rejected == 0 {
-		parts = parts[:1]
-	}
-	return append(parts, fmt.Sprintf("%d without a normalized form", counts.AsGiven))
-}
-
-// inPart says how many accepted tools have parts that the surface ignores.
-func inPart(ignored int) string {
-	if ignored == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %d with ignored parts", ignored)
 }
 
 func (t *Terminal) conclusion(summary *Summary) {
@@ -611,38 +519,25 @@ func (t *Terminal) refused(count, total int) string {
 	return t.paint(yellow, fmt.Sprintf("%s (%.1f %%)", text, 100*float64(count)/float64(total)))
 }
 
-// evidence writes how many verdicts rest on each grade of evidence.
-func (t *Terminal) evidence(summary *Summary, width int) {
-	var parts []string
-	for _, grade := range []provider.Grade{provider.Live, provider.Recorded, provider.Reported, provider.Predicted} {
-		if count := summary.Evidence[grade.String()]; count > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", count, grade))
-		}
+// FixtureSummary writes the verdict of a run over fixtures in words. With tables it adds the counts of each
+// target; dialects maps targets to their dialects.
+func (t *Terminal) FixtureSummary(groups *Groups, summary *Summary, dialects map[string]string, tables bool) {
+	for _, sentence := range groups.sentencesOfFixtures(summary) {
+		t.wrap("", t.paint(sentence.style, sentence.text))
 	}
-	if len(parts) == 0 {
-		parts = []string{"none"}
+	t.Groups(groups)
+	if tables {
+		t.printf("\n")
+		t.tables(summary, dialects)
+	} else if len(groups.groups) > 0 {
+		t.printf("\n")
 	}
-	t.printf("%-*s %s\n", width, "evidence", strings.Join(parts, ", "))
+	t.restsOn(summary, true)
 }
 
-// Fixture writes the result of a fixture that does not pass.
-func (t *Terminal) Fixture(result verdict.Result) {
-	if result.Status == verdict.Pass || result.Status == verdict.NotApplicable {
-		return
-	}
-	fixture, with := result.Fixture(), ""
-	if fixture.Normalizer != "" && fixture.Normalizer != result.Target {
-		with = " with " + fixture.Normalizer
-	}
-	what := escape.Line(result.Dialect + ", " + fixture.Side + with)
-	t.printf("%s: %s on %s: %s\n", escape.Line(result.Source), t.paint(red, result.Status.String()), what, escape.Lines(result.Error, ""))
-}
-
-// FixtureSummary writes the counts and the conclusion of a run over the fixtures. dialects maps
-// targets to their dialects; a surface without a target is named by its dialect.
-func (t *Terminal) FixtureSummary(summary *Summary, dialects map[string]string) {
+// tables writes the counts of each target; a surface without a target is named by its dialect.
+func (t *Terminal) tables(summary *Summary, dialects map[string]string) {
 	width := summary.width()
-	t.printf("%-*s %d\n", width, "fixtures", summary.Tools)
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
 		total := counts.Passed + counts.Known + counts.Failed + counts.Inconclusive + counts.Errors
@@ -664,13 +559,4 @@ func (t *Terminal) FixtureSummary(summary *Summary, dialects map[string]string) 
 		}
 		t.printf("\n")
 	}
-	t.evidence(summary, width)
-	if summary.Recordings > 0 {
-		t.printf("%-*s %d held against the models", width, "recordings", summary.Recordings)
-		if summary.Disagreements > 0 {
-			t.printf(", %s", t.paint(red, fmt.Sprintf("%d disagree", summary.Disagreements)))
-		}
-		t.printf("\n")
-	}
-	t.conclusion(summary)
 }

@@ -2,45 +2,9 @@ package report
 
 import "toolproof/harness/verdict"
 
-// everyResult writes results of all kinds as text.
-type everyResult struct {
-	options    Options
-	terminal   *Terminal
-	ofFixtures bool
-}
-
-func newText(options Options) *everyResult {
-	return &everyResult{options: options, terminal: &Terminal{Out: options.Out, Color: options.Color, Baseline: options.Baseline}, ofFixtures: options.OfFixtures}
-}
-
-// Result writes one result. A recording is only counted by the summary.
-func (t *everyResult) Result(result verdict.Result) error {
-	if result.IsRecording() {
-		return nil
-	}
-	isOfFixture := result.Fixture() != nil
-	t.ofFixtures = t.ofFixtures || isOfFixture
-	sides := result.Sides()
-	isOneSided := (sides.Raw == nil) != (sides.Normalized == nil) && sides.AsGiven == ""
-	switch {
-	case isOneSided && !t.options.OfFixtures && (!isOfFixture || result.Error == ""):
-		t.terminal.Live(result) // only one side was judged
-	case isOfFixture:
-		t.terminal.Fixture(result)
-	default:
-		t.terminal.Result(result)
-	}
-	return t.terminal.Err()
-}
-
-// Summary writes the counts.
-func (t *everyResult) Summary(summary *Summary) error {
-	if t.ofFixtures {
-		t.terminal.FixtureSummary(summary, t.options.Dialects)
-	} else {
-		t.terminal.CheckSummary(summary, t.options.AsGiven)
-	}
-	return t.terminal.Err()
+// newText returns a sink of results of all kinds as text.
+func newText(options Options) Sink { //nolint:ireturn // Check.Sink decides which one it is
+	return Check{Options: options, Places: 1, Sources: true}.Sink()
 }
 
 // Live writes the results of a live run as text.
@@ -68,7 +32,7 @@ type Located struct{ terminal *Terminal }
 
 // NewLocated returns a sink for the results of judge.Judge.Refused.
 func NewLocated(options Options) *Located {
-	return &Located{&Terminal{Out: options.Out, Color: options.Color, Baseline: options.Baseline}}
+	return &Located{&Terminal{Out: options.Out, Color: options.Color, Width: options.Width, Baseline: options.Baseline}}
 }
 
 // Result writes one result.

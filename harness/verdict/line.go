@@ -27,6 +27,8 @@ type Line struct {
 	Normalizer string `json:"normalizer,omitempty"`
 	// Subject is OfResponse for the schema of a model's answer; otherwise empty.
 	Subject string `json:"subject,omitempty"`
+	// Judged is OfNormalized for a Tool of which the normalized side had to be accepted; otherwise empty.
+	Judged string `json:"judged,omitempty"`
 
 	Raw        *Answer     `json:"raw,omitempty"`
 	Normalized *Normalized `json:"normalized,omitempty"`
@@ -58,6 +60,9 @@ func LineOf(result Result) Line {
 		if kind.IsResponse {
 			line.Subject = OfResponse
 		}
+		if kind.IsNormalized && kind.Normalized != nil {
+			line.Judged = OfNormalized
+		}
 	case *Fixture:
 		line.Fixture, line.Side, line.Normalizer = kind.ID, kind.Side, kind.Normalizer
 	case *Request:
@@ -86,7 +91,7 @@ func (l Line) Result() Result {
 	case l.Tool == "" && l.ID == "" && l.Raw == nil && l.Normalized == nil:
 		result.Kind = Source{}
 	default:
-		result.Kind = &Tool{sides, l.Together, l.Subject == OfResponse}
+		result.Kind = &Tool{sides, l.Together, l.Subject == OfResponse, l.Judged == OfNormalized}
 	}
 	return result
 }

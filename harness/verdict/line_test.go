@@ -24,6 +24,11 @@ func TestKinds(t *testing.T) {
 			`{"version":1,"id":"1","tool":"f","source":"a.json","line":2,"target":"openai","dialect":"openai/chat","raw":{"verdict":"rejected","evidence":"recorded",` +
 				`"findings":[{"rule":"r","severity":"","message":"a < b","at":"","line":0,"col":0}]},"status":"fail","error":"","together":3}`,
 		},
+		"normalized tool": {
+			verdict.Result{Tool: "f", Source: "a.json", Target: "openai", Dialect: "openai/chat", Status: verdict.Pass, Kind: &verdict.Tool{Sides: verdict.Sides{RawDialect: "openai/chat", Normalized: &verdict.Normalized{Answer: refused}}, IsNormalized: true}},
+			`{"version":1,"id":"","tool":"f","source":"a.json","line":0,"target":"openai","dialect":"openai/chat","judged":"normalized","normalized":{"verdict":"rejected","evidence":"recorded",` +
+				`"findings":[{"rule":"r","severity":"","message":"a < b","at":"","line":0,"col":0}],"tool":null,"strict":false,"fallback":"","loss":"exact","changes":null},"status":"pass","error":""}`,
+		},
 		"fixture": {
 			verdict.Result{ID: "x", Tool: "f", Source: "fixtures/x.json", Line: 1, Target: "openai", Dialect: "openai/chat", Status: verdict.Pass, Kind: &verdict.Fixture{
 				Sides: sides, ID: "x", Side: verdict.OfNormalized, Normalizer: "openai",

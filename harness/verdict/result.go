@@ -43,6 +43,8 @@ type Tool struct {
 	Together int
 	// IsResponse means that the schema of a model's answer was judged in place of a tool.
 	IsResponse bool
+	// IsNormalized means that the normalized tool had to be accepted, and not the tool as given.
+	IsNormalized bool
 }
 
 // Fixture is the judgement of one side of a fixture.

@@ -44,6 +44,10 @@ func (s *Status) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// ExpectedAccepted begins the text of Judge if a surface refuses what a fixture expects it to accept. The
+// words of the refusal follow.
+const ExpectedAccepted = "expected accepted, got rejected: "
+
 // Judge compares a surface's answer, or the error that came instead, with what one side of a
 // fixture expects. If the status is not Pass, the text says why.
 func Judge(dialect *provider.Dialect, expected fixture.Side, response provider.Response, err error) (Status, string) {
@@ -54,7 +58,7 @@ func Judge(dialect *provider.Dialect, expected fixture.Side, response provider.R
 	case err != nil:
 		return Inconclusive, fmt.Sprintf("no verdict: %v", err)
 	case string(response.Verdict) != expected.Verdict && response.Verdict == provider.Rejected:
-		return Fail, "expected accepted, got rejected: " + strings.TrimSpace(response.Message)
+		return Fail, ExpectedAccepted + strings.TrimSpace(response.Message)
 	case string(response.Verdict) != expected.Verdict:
 		return Fail, fmt.Sprintf("expected %s, got %s", expected.Verdict, response.Verdict)
 	case expected.Message != "" && !dialect.Says(response, expected.Message, false):

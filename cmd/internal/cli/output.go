@@ -26,7 +26,7 @@ func (s *Session) begin(command *cobra.Command, _ []string) error {
 	if isFormat && command.Flags().Lookup("format") != nil {
 		return Broken(Hint(fmt.Errorf("--output names a file, and %s is a format", s.output), "did you mean --format "+s.output+"?"))
 	}
-	s.file, s.Color = &outputFile{name: s.output}, false
+	s.file, s.Color, s.Width = &outputFile{name: s.output}, false, 0
 	s.Log = &escape.Writer{Out: s.file}
 	s.Out = bufio.NewWriter(s.Log)
 	return nil

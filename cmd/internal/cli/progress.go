@@ -60,13 +60,17 @@ func (p *Progress) Step() {
 	fmt.Fprintf(p.out, "\r[%s%s] %d of %d", strings.Repeat("=", filled), strings.Repeat(" ", width-filled), p.count, p.total)
 }
 
-// Say shows a line instead of the bar.
+// Say shows a line instead of the bar, as far as it fits on a terminal of 80 columns.
 func (p *Progress) Say(line string) {
 	if p.out == nil {
 		return
 	}
 	p.Clear()
 	p.visible = true
+	const most = 79
+	if letters := []rune(line); len(letters) > most {
+		line = string(letters[:most-1]) + "…"
+	}
 	fmt.Fprint(p.out, line)
 }
 

@@ -83,6 +83,8 @@ type Session struct {
 	Out   *bufio.Writer
 	Errs  io.Writer
 	Color bool
+	// Width is the width of the terminal that Out is, in columns; 0 if it is none.
+	Width int
 	// Log is the writer below Out; nil if there is no standard output.
 	Log *escape.Writer
 	// output is the file of --output; "" means standard output.
@@ -111,7 +113,7 @@ func (s *Session) Warnf(format string, arguments ...any) {
 
 // Run runs the command of newRoot that the arguments name, and returns the exit code.
 func Run(ctx context.Context, newRoot func(*Session) *cobra.Command, arguments []string, in io.Reader, out, errs io.Writer) int {
-	s := &Session{In: in, Errs: &escape.Writer{Out: errs}, Color: useColor(out)}
+	s := &Session{In: in, Errs: &escape.Writer{Out: errs}, Color: useColor(out), Width: widthOf(out)}
 	s.Log = &escape.Writer{Out: out, Colors: s.Color}
 	s.Out = bufio.NewWriter(s.Log)
 	if IsTerminal(errs) {
@@ -144,6 +146,19 @@ func Run(ctx context.Context, newRoot func(*Session) *cobra.Command, arguments [
 func IsTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// widthOf returns the number of columns of a terminal; 0 if the stream is none.
+func widthOf(stream any) int {
+	file, isFile := stream.(*os.File)
+	if !isFile {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
 }
 
 // useColor follows https://no-color.org.

@@ -56,7 +56,7 @@ var namePatternBefore = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  declaration,
 	Until:  "2025-06-29",
-	Doc: `a tool name of letters, digits, _ and -
+	Doc: `a tool name with other characters than letters, digits, _ and - fails the request
 
 The pattern of the message named 64 characters until March 2025.`,
 	Evidence: []string{
@@ -73,7 +73,7 @@ var namePattern = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  declaration,
 	Since:  "2025-06-29",
-	Doc:    `a tool name of letters, digits, _ and -`,
+	Doc:    `a tool name with other characters than letters, digits, _ and - fails the request`,
 	Evidence: []string{
 		"anthropic/tools/cd8901c5ce2f",
 		// Near misses.
@@ -213,7 +213,7 @@ var rootType = &provider.Rule{
 	Name:   "root_type",
 	Effect: provider.Rejects,
 	Stage:  declaration,
-	Doc:    `the root has type object`,
+	Doc:    `a root of another type than object fails the request`,
 	Evidence: []string{
 		"anthropic/tools/b2ca95d33238",
 		"anthropic/tools-strict/a19cbd83da4b",

@@ -108,7 +108,7 @@ var inputSchemaType = &provider.Rule{
 	Name:   "input_schema_type",
 	Effect: provider.Rejects,
 	Stage:  converseRoot,
-	Doc:    `the root has type object`,
+	Doc:    `a root of another type than object fails the request`,
 	Evidence: []string{
 		"bedrock/converse/73267100db7c",
 		// Near misses.

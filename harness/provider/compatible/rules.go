@@ -294,7 +294,7 @@ var rootType = &provider.Rule{
 	Name:   "root_type",
 	Effect: provider.Rejects,
 	Stage:  root,
-	Doc: `the root has type object
+	Doc: `a root of another type than object fails the request
 
 An empty schema fails, too. How a function without parameters is judged is not known.`,
 	Evidence: []string{

@@ -182,7 +182,7 @@ llama.cpp does not decode the escapes ~0, ~1 and %25 of a JSON Pointer.`),
 	parses("alternatives", `anyOf, oneOf and allOf are lists that are not empty`),
 	parses("type_list", `a list of types is not empty`),
 	parses("type_kind", `type is a text or a list`),
-	parses("type_name", `type is a type of JSON Schema
+	parses("type_name", `a type that JSON Schema does not have fails the request
 
 An empty name is taken for no type.`),
 	parses("enum_values", `enum is a list that is not empty`),

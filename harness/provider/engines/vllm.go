@@ -434,7 +434,7 @@ var guidanceType = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  guidanceStage,
 	Since:  automatic,
-	Doc: `a type is one of the seven of JSON Schema
+	Doc: `a type that JSON Schema does not have fails the request
 
 xgrammar refuses such a type first, but the server does not show its words.`,
 	Source: llguidance,

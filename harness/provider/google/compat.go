@@ -47,7 +47,7 @@ var itemsAbsent = &provider.Rule{
 	Name:   "items_absent",
 	Effect: provider.Rejects,
 	Stage:  semantic,
-	Doc: `an array needs items, which may be empty
+	Doc: `an array without items, which may be empty, fails the request
 
 An empty schema is accepted here, while the Gemini API treats it as missing.`,
 	Evidence: []string{

@@ -39,7 +39,7 @@ var unknownName = &provider.Rule{
 	Name:   "unknown_name",
 	Effect: provider.Rejects,
 	Stage:  parse,
-	Doc: `a name that is not a field of the message fails the request
+	Doc: `a name that Google's API does not know fails the request
 
 The provider decodes the request into a protobuf message. Its fields have a JSON name
 and a proto name. Every other name is a violation, and all are reported.
@@ -225,7 +225,7 @@ var invalidEnumValue = &provider.Rule{
 	Name:   "invalid_enum_value",
 	Effect: provider.Rejects,
 	Stage:  parse,
-	Doc: `a type outside the enum fails the request
+	Doc: `a type that Google's API does not know fails the request
 
 Names are compared without regard to case, and - counts as _. A number is accepted,
 even one that the enum does not declare; a number in a string must be declared. Enums

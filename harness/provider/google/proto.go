@@ -72,7 +72,7 @@ var protoName = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  proto,
 	Since:  "2025-11-01",
-	Doc: `a function name of letters, digits, _ . : - that starts with a letter or _
+	Doc: `a function name that does not start with a letter or _, or has more than letters, digits, _ . : -, fails the request
 
 The answer names 64 characters. Antigravity accepted 128 on 2026-09-05, and the
 discovery document of Vertex AI, revision 20261028, says 128.`,

@@ -82,7 +82,7 @@ var name = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  semantic,
 	Since:  "2025-09-25",
-	Doc:    `a function name of letters, digits, _ . : - and up to 64 characters, that starts with a letter or _`,
+	Doc:    `a function name that does not start with a letter or _, has more than letters, digits, _ . : - or is longer than 64 characters fails the request`,
 	Evidence: []string{
 		"gemini/parameters/a6119a65fcf3",
 		// Near misses.
@@ -273,7 +273,7 @@ var itemsMissing = &provider.Rule{
 	Name:   "items_missing",
 	Effect: provider.Rejects,
 	Stage:  semantic,
-	Doc: `an array needs items
+	Doc: `an array without items fails the request
 
 An empty schema counts as missing.`,
 	Evidence: []string{

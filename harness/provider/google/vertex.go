@@ -275,7 +275,7 @@ var anyOfAlone = &provider.Rule{
 	Name:   "any_of_alone",
 	Effect: provider.Rejects,
 	Stage:  vertex,
-	Doc: `any_of is the only field of its schema
+	Doc: `any_of beside other fields of its schema fails the request
 
 Even a description, a title or a default beside it is refused. Reported from 2025-04 to
 2026-08.`,
@@ -328,7 +328,7 @@ var vertexTypeMissing = &provider.Rule{
 	Effect: provider.Rejects,
 	About:  "type",
 	Stage:  vertexTypes,
-	Doc: `a schema needs a type, unless it is an any_of or a ref; an enum does not replace it
+	Doc: `a schema without type, any_of and ref, even with an enum, fails the request
 
 This is asked of all schemas before any_of is asked to stand alone. The answer names a branch,
 or the items of an array, by the property that has them.`,

@@ -313,7 +313,7 @@ var inputSchemaType = &provider.Rule{
 	Name:   "input_schema_type",
 	Effect: provider.Rejects,
 	Stage:  types,
-	Doc: `the type of an inputSchema is object
+	Doc: `an inputSchema of another type than object fails the list
 
 A union of objects at the root does not replace it. Clients refuse the whole list of a server
 for one tool, some of them silently. Threads:

@@ -121,7 +121,7 @@ var typeName = &provider.Rule{
 	Name:   "type_name",
 	Effect: provider.Rejects,
 	Stage:  metaschema,
-	Doc:    `type is one of the seven names of JSON Schema, in lower case, or a list of some, each once`,
+	Doc:    `a type other than the seven names of JSON Schema, in lower case, fails the request`,
 	Evidence: []string{
 		"openai/chat/6e0e12cc4bbe",
 		"azure/response_format/a7f5d95f0559",

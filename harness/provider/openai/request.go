@@ -87,7 +87,7 @@ var namePattern = &provider.Rule{
 	Name:   "name_pattern",
 	Effect: provider.Rejects,
 	Stage:  requestShape,
-	Doc:    `a function name of letters, digits, _ and -`,
+	Doc:    `a function name with other characters than letters, digits, _ and - fails the request`,
 	Evidence: []string{
 		"openai/chat/f8b3f296af80",
 		"openai/responses/33b2701c59ec",

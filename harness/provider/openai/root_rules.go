@@ -80,7 +80,7 @@ var rootType = &provider.Rule{
 	Effect: provider.Rejects,
 	About:  "type",
 	Stage:  root,
-	Doc: `the root has type object
+	Doc: `a root of another type than object fails the request
 
 The message calls the type of a root without one None. An empty schema counts as an object
 without properties.`,

@@ -46,7 +46,7 @@ var arrayItems = &provider.Rule{
 	Effect: provider.Rejects,
 	About:  "items",
 	Stage:  subschemas,
-	Doc: `an array has items
+	Doc: `an array without items fails the request
 
 That holds for functions that are not strict too; prefixItems does not count. A list of
 types that has array counts as an array. The place then names the entry of the list.`,
@@ -73,7 +73,7 @@ var arrayItemsOfType = &provider.Rule{
 	Effect: provider.Rejects,
 	About:  "items",
 	Stage:  subschemas,
-	Doc: `an array has items
+	Doc: `an array without items fails the request
 
 prefixItems does not count. gpt-4o-mini accepted a list of types with array and null
 beside items on 2025-10-03 and 2025-12-11. One report of 2025-10-04 says the opposite
@@ -272,7 +272,7 @@ var notPermitted = &provider.Rule{
 	Effect: provider.Rejects,
 	About:  provider.OtherKeywords,
 	Stage:  keywords,
-	Doc: `a strict schema has no keyword outside the subset
+	Doc: `a keyword that strict schemas may not have fails the request
 
 The rule has the keywords that were refused in answers. For patternProperties see keyword_unknown;
 prefixItems is not among them.`,
@@ -361,7 +361,7 @@ var lengthNotPermitted = &provider.Rule{
 	About:  provider.OtherKeywords,
 	Stage:  keywords,
 	Since:  "2025-06-01",
-	Doc: `a strict function has no minLength and maxLength
+	Doc: `minLength or maxLength in a strict function fails the request
 
 Reported for functions at the end of 2025 and in 2026. In response formats recordings
 have both accepted since 2025-08.`,
@@ -390,7 +390,7 @@ var typeKey = &provider.Rule{
 	Name:   "type_key",
 	Effect: provider.Rejects,
 	Stage:  subschemas,
-	Doc: `a strict subschema has a type, unless it is a reference or has anyOf
+	Doc: `a strict subschema without type, $ref and anyOf fails the request
 
 A const without a type fails, and so does an empty schema, which zod makes of unknown and any.
 At the root an empty schema counts as an object.`,
@@ -509,7 +509,7 @@ var additionalProperties = &provider.Rule{
 	Effect: provider.Rejects,
 	About:  "additionalProperties",
 	Stage:  subschemas,
-	Doc: `a strict object has additionalProperties false
+	Doc: `a strict object without additionalProperties false fails the request
 
 An empty root counts as an object without it. An object that has only a schema for additional
 properties is not reported by this rule: the provider drops it, and then reports that the parent
@@ -611,7 +611,7 @@ var objectProperties = &provider.Rule{
 	Effect: provider.Rejects,
 	About:  "properties",
 	Stage:  subschemas,
-	Doc:    `a strict object has properties, if only an empty object of them`,
+	Doc:    `a strict object without properties, if only an empty object of them, fails the request`,
 	Evidence: []string{
 		"openai/response_format/5ca165f01bee",
 		"openai/text_format/71541be64ec8",
@@ -631,7 +631,9 @@ var requiredMissing = &provider.Rule{
 	Effect: provider.Rejects,
 	About:  "required",
 	Stage:  subschemas,
-	Doc:    `a strict object requires each of its properties; the message names the first that it does not`,
+	Doc: `a strict object that does not require each of its properties fails the request
+
+The message names the first that it does not require.`,
 	Evidence: []string{
 		"openai/chat-strict/7baacdef789b",
 		"azure/chat-strict/c233f8ffb6d9",

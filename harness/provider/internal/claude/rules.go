@@ -125,7 +125,7 @@ var oneOf = &provider.Rule{
 	Name:   "one_of",
 	Effect: provider.Rejects,
 	Stage:  grammar,
-	Doc:    `oneOf is not supported; anyOf is`,
+	Doc:    `oneOf, in place of anyOf, fails the request`,
 	Evidence: []string{
 		"anthropic/output_format/5b7f206918a2",
 		"anthropic/output_format/335ea075576c",
@@ -185,7 +185,7 @@ var typeMissing = &provider.Rule{
 	Name:   "type_missing",
 	Effect: provider.Rejects,
 	Stage:  grammar,
-	Doc: `a schema has a type
+	Doc: `a schema without a type fails the request
 
 An enum, a const, a reference or a union replaces it.`,
 	Evidence: []string{
@@ -258,7 +258,7 @@ var unsupportedKeywords = &provider.Rule{
 	Effect: provider.Rejects,
 	About:  provider.OtherKeywords,
 	Stage:  grammar,
-	Doc: `each type has a list of keywords
+	Doc: `a keyword that is not for its type fails the request
 
 Objects may have properties, required and additionalProperties, arrays items and minItems,
 strings lengths, pattern and format, and numbers none. Keywords of another type, and unknown
@@ -315,7 +315,7 @@ var additionalPropertiesTrue = &provider.Rule{
 	Effect: provider.Rejects,
 	About:  "additionalProperties",
 	Stage:  grammar,
-	Doc: `no object has additionalProperties true
+	Doc: `an object with additionalProperties true fails the request
 
 An object without additionalProperties is refused in other words.`,
 	Evidence: []string{
@@ -337,7 +337,7 @@ var additionalProperties = &provider.Rule{
 	Effect: provider.Rejects,
 	About:  "additionalProperties",
 	Stage:  grammar,
-	Doc:    `every object has additionalProperties false`,
+	Doc:    `an object without additionalProperties false fails the request`,
 	Evidence: []string{
 		"anthropic/output_format/33c1ee598f80",
 		"anthropic/output_format/47a48e891c8e",

@@ -229,7 +229,7 @@ var unknownType = &provider.Rule{
 	Name:   "unknown_type",
 	Effect: provider.Rejects,
 	Stage:  subschemas,
-	Doc:    `a type is one of the seven of JSON Schema, and a list of types has one at least`,
+	Doc:    `a type that JSON Schema does not have, or an empty list of types, fails the request`,
 	Evidence: []string{
 		"moonshot/response_format/906779246bbc",
 		// Near misses.

@@ -1,39 +1,31 @@
 package main
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"toolproof/cmd/internal/cli"
-	"toolproof/harness/judge"
-	"toolproof/harness/report"
 )
 
-// again returns the command that shows every finding of one target, the first with the worst
-// outcome. For advise it is the same command with --verbose.
-func (r *checkRun) again(summary *report.Summary) string {
+// next returns the command that shows every finding of one target or, if nothing fails, what models may
+// misuse, and the flag that does so.
+func (r *checkRun) next(target string, fails bool) (command, flag string) {
 	flags := r.flags
 	if flags.given != nil { // toolproof.json supplies the others
 		flags = *flags.given
 	}
-	words := r.words[:1:1]
-	if flags.advice.alone {
-		for _, name := range flags.targets {
-			words = append(words, "--target", name)
-		}
-	} else {
-		judged := r.Targets
-		if len(r.Responses) > 0 {
-			judged = slices.DeleteFunc(slices.Concat(r.Targets, r.Responses), func(target judge.Target) bool { return summary.Targets[target.Name()] == nil })
-		}
-		target := slices.MaxFunc(judged, func(a, b judge.Target) int {
-			return cmp.Compare(summary.Of(a.Name()).Worst(), summary.Of(b.Name()).Worst())
-		})
-		words = append(words, "--target", target.Name())
+	targets := []string{target}
+	if flag = "--verbose"; !fails && !flags.normalized && !flags.advice.wanted && !flags.advice.alone {
+		flag = "--advice"
 	}
-	words = append(append(words, "--verbose"), flags.advice.words()...)
+	if flag == "--advice" || flags.advice.alone {
+		targets = flags.targets
+	}
+	words := r.words[:1:1]
+	for _, name := range targets {
+		words = append(words, "--target", name)
+	}
+	words = append(append(words, flag), flags.advice.words()...)
 	if flags.normalized {
 		words = append(words, "--normalized")
 	}
@@ -59,5 +51,5 @@ func (r *checkRun) again(summary *report.Summary) string {
 	for i, word := range words {
 		words[i] = cli.ShellQuote(word)
 	}
-	return cli.Name + " " + strings.Join(words, " ")
+	return cli.Name + " " + strings.Join(words, " "), flag
 }
