@@ -403,7 +403,7 @@ func (h *htmlPage) at(place place) string {
 	case place.line > 0 && place.column > 0:
 		position = fmt.Sprintf("%d:%d", place.line, place.column)
 	case place.line > 0:
-		position = fmt.Sprintf("%d", place.line)
+		position = strconv.Itoa(place.line)
 	}
 	switch {
 	case len(h.sources) > 1 && position != "":
@@ -764,7 +764,7 @@ func partOf(node *schema.Node) string {
 func firstLines(text string, most int) string {
 	lines := strings.Split(clip(text, most*longestName), "\n")
 	if len(lines) > most {
-		lines = append(lines[:most], fmt.Sprintf("… and %s", Count(len(lines)-most, "more line")))
+		lines = append(lines[:most], "… and "+Count(len(lines)-most, "more line"))
 	}
 	return strings.Join(lines, "\n")
 }

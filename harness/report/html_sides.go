@@ -48,7 +48,8 @@ func (h *htmlSides) add(row *htmlRow, result verdict.Result) {
 		row.Sides[at].Targets = append(row.Sides[at].Targets, result.Target)
 		return
 	}
-	given, text := indented(sides.Given), template.HTML("")
+	given := indented(sides.Given)
+	var text template.HTML
 	if len(given) < wholeSide {
 		text = marked(whole(string(given), string(normalized)))
 	} else {
