@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v3" //nolint:depguard // writes documents to fix
 	"golang.org/x/sync/errgroup"
 
 	"toolproof/harness"
@@ -52,6 +52,31 @@ func TestFixes(t *testing.T) {
 			t.Logf("%d tools, %d faults: %+v", len(tools), len(held.faults), held.fixedCounts)
 			if held.refused == 0 || held.all == 0 {
 				t.Error("no tool was refused and fixed")
+			}
+		})
+	}
+}
+
+// TestFixesSayWhatMoved: what a reference leads to comes with the losses of all schemas in it.
+func TestFixesSayWhatMoved(t *testing.T) {
+	t.Parallel()
+	for name, parameters := range map[string]string{
+		"closed": `{"properties":{"body":{"$ref":"#/$defs/setup"}},"$defs":{"setup":{"properties":{"state":{"enum":["on","off"]},
+			"runner":{"enum":["standard","labeled"]},"label":{"type":"string"},"languages":{"items":{"enum":["c","go","java","js","python","ruby"]}},"option":{"enum":["on","off"]}},
+			"anyOf":[{"required":["state"]},{"required":["runner"]},{"required":["label"]},{"required":["languages"]},{}],"additionalProperties":false}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			node, err := schema.Parse([]byte(parameters))
+			if err != nil {
+				t.Fatal(err)
+			}
+			held := &heldFixes{targets: targetsNamed(t, "gemini")}
+			if err := held.tool(t, schema.Tool{Name: "f", Parameters: node}, formsOfText[0]); err != nil {
+				t.Fatal(err)
+			}
+			if len(held.faults) > 0 || held.refused != 1 {
+				t.Errorf("%d refused, %q", held.refused, held.faults)
 			}
 		})
 	}
@@ -216,18 +241,15 @@ func touch(before, after *schema.Node, touched map[int]bool) {
 	}
 	isObject := before.Kind == schema.Object && after.Kind == schema.Object && len(before.Members) > 0 && len(after.Members) > 0
 	if !isObject {
-		first, last := linesOfValue(before)
-		for line := first; line <= last+depth(before); line++ {
+		for line := int(before.Position.Line); line <= lastLine(before, true)+depth(before); line++ {
 			touched[line] = true
 		}
 		return
 	}
 	hasSame := slices.Equal(before.Keys(), after.Keys())
 	for _, member := range before.Members {
-		first, last := linesOfValue(member.Value)
-		if value := after.Get(member.Key); value == nil {
-			first = int(member.Position.Line)
-		} else {
+		first, last := int(member.Position.Line), lastLine(member.Value, true)
+		if value := after.Get(member.Key); value != nil {
 			if !schema.Identical(member.Value, value) {
 				touched[int(member.Position.Line)] = true
 			}
@@ -235,7 +257,7 @@ func touch(before, after *schema.Node, touched map[int]bool) {
 			if hasSame {
 				continue
 			}
-			first = last // behind which a comma comes or goes
+			first = lastLine(member.Value, false) // behind which a comma comes or goes
 		}
 		for line := first; line <= last+depth(member.Value); line++ {
 			touched[line] = true
@@ -243,21 +265,20 @@ func touch(before, after *schema.Node, touched map[int]bool) {
 	}
 }
 
-// linesOfValue returns the lines on which a value and the last value in it begin.
-func linesOfValue(node *schema.Node) (first, last int) {
-	first, last = int(node.Position.Line), int(node.Position.Line)
-	if breaks := strings.Count(node.Text, "\n"); breaks > 0 { // a text of YAML, which begins below its |
+// lastLine returns the line on which the last value in a value begins or, if that is a text of YAML, which
+// begins below its |, ends.
+func lastLine(node *schema.Node, isYAML bool) int {
+	last := int(node.Position.Line)
+	if breaks := strings.Count(node.Text, "\n"); breaks > 0 && isYAML {
 		last += breaks + 1
 	}
 	for _, below := range node.Elements {
-		_, end := linesOfValue(below)
-		last = max(last, end)
+		last = max(last, lastLine(below, isYAML))
 	}
 	for _, member := range node.Members {
-		_, end := linesOfValue(member.Value)
-		last = max(last, end)
+		last = max(last, lastLine(member.Value, isYAML))
 	}
-	return first, last
+	return last
 }
 
 // depth returns how deep a value nests, which is the most lines that its brackets close on.

@@ -197,6 +197,9 @@ func (r *checkRun) fixed(ctx context.Context, files []fixed) error {
 	}
 	switch {
 	case !r.flags.diff && !isInput:
+		if words == io.Writer(r.Out) {
+			fmt.Fprintln(words) // before the result of the check
+		}
 		err := r.all(ctx, documents)
 		if hasProblems {
 			return cli.Broken(errors.Join(err)) // its text, if there is one

@@ -83,7 +83,7 @@ func addVerify(s *session, root *cobra.Command) {
 func isInCheckout() bool {
 	folder, err := os.Getwd()
 	for err == nil {
-		text, _ := os.ReadFile(filepath.Join(folder, "go.mod")) // none is none of this project
+		text, _ := os.ReadFile(filepath.Join(folder, "go.mod")) //nolint:gosec // above the working directory; without the file it is none of this project
 		_, missing := os.Stat(filepath.Join(folder, "fixtures"))
 		if module, _, _ := strings.Cut(string(text), "\n"); missing == nil && modulePath.MatchString(module) {
 			return true
@@ -110,7 +110,7 @@ func (s *session) begin(root *cobra.Command) error {
 	check, _, err := root.Find([]string{"check"})
 	if name != "" && err == nil {
 		check.SetContext(root.Context())
-		return check.RunE(check, nil)
+		return check.RunE(check, nil) //nolint:wrapcheck // it is a command of this program
 	}
 	fmt.Fprintln(s.Out, cli.Typed(beginning))
 	return cli.Exit(cli.CodeBroken)

@@ -132,6 +132,9 @@ func frontOf(flags wrapFlags) (front, error) {
 		if err != nil {
 			return front{}, fmt.Errorf("finding this program: %w", err)
 		}
+		if flags.installs.install != "" && goesAway(self) {
+			return front{}, cli.Hint(errors.New("go run keeps this program for a while only, and the client would not find it"), "go install it, and run it from there")
+		}
 		found.program = []string{self}
 	}
 	found.words = append(slices.Clip(found.program), wrapCommand)
@@ -144,6 +147,9 @@ func frontOf(flags wrapFlags) (front, error) {
 	found.words = append(found.words, "--")
 	return found, nil
 }
+
+// goesAway reports whether a program is one that go run has built.
+func goesAway(program string) bool { return strings.Contains(filepath.ToSlash(program), "/go-build") }
 
 // wrapCommand is the name of the command.
 const wrapCommand = "wrap"

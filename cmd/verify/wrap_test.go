@@ -209,6 +209,18 @@ func TestWrap(t *testing.T) {
 	}
 }
 
+// TestGoesAway: a program that go run has built is not written into a configuration.
+func TestGoesAway(t *testing.T) {
+	t.Parallel()
+	for program, want := range map[string]bool{
+		"/tmp/go-build1/b001/exe/verify": true, "/home/u/.cache/go-build/ab/abc-d/verify": true, "/home/u/go/bin/verify": false, "/usr/bin/verify": false,
+	} {
+		if goesAway(program) != want {
+			t.Errorf("%s: %t", program, !want)
+		}
+	}
+}
+
 // TestWrapListens: a client of the SDK speaks to a server that is a program over HTTP. When the command
 // is interrupted, the session ends, and what it would have changed is said.
 func TestWrapListens(t *testing.T) {

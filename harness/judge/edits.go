@@ -115,11 +115,11 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 		}
 	}
 	for i := range changes {
-		add(changes[i : i+1])
+		if !replacesReference(changes[i]) { // which brings all other changes of the schema with it
+			add(changes[i : i+1])
+		}
 	}
-	if len(changes) > 1 {
-		add(changes)
-	}
+	add(changes)
 	if place.at == from || from.Under(place.at) { // the schema with everything in it
 		found = append(found, c.forms(candidate{at: from, value: result, rule: named(changes, place), loss: lossOf(changes) | shallow.loss | moved})...)
 	}
@@ -141,12 +141,17 @@ func keysOf(changes []rewrite.Change, at schema.Pointer, result *schema.Node) (r
 			added[key] = true
 		}
 	}
-	if slices.ContainsFunc(schema.ReferenceKeywords, func(key string) bool { return replaced[key] }) {
+	if slices.ContainsFunc(changes, replacesReference) {
 		for _, key := range result.Keys() {
 			added[key] = true
 		}
 	}
 	return replaced, added
+}
+
+// replacesReference reports whether a change puts what a reference leads to in the place of the reference.
+func replacesReference(change rewrite.Change) bool {
+	return slices.ContainsFunc(schema.ReferenceKeywords, change.Before.Node().Has)
 }
 
 // isOfAdded reports whether a change is of a schema that another change of the same schema added to it.
@@ -234,8 +239,11 @@ func (c *Cures) shallow(n *normalized, at schema.Pointer) restored {
 			continue
 		}
 		authored[change.At] = original
-		for above := change.At; above != at && !around[above]; {
+		for above := change.At; above != at; {
 			above = above[:strings.LastIndexByte(string(above), '/')]
+			if around[above] {
+				break // and so is all above it
+			}
 			around[above] = true
 		}
 	}

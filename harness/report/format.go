@@ -16,7 +16,7 @@ type Format struct {
 
 // Formats are all formats. The first one is for people at a terminal.
 var Formats = []Format{
-	{TextFormat, func(options Options) Sink { return newText(options) }},
+	{TextFormat, newText},
 	{JSONFormat, func(options Options) Sink { return NewJSON(options.Out) }},
 	{"markdown", func(options Options) Sink { return newMarkdown(options) }},
 	{HTMLFormat, func(options Options) Sink { return newHTML(options) }},

@@ -420,14 +420,6 @@ func (g *group) by() string {
 	}
 }
 
-// title names the rule of a group and what it is about.
-func (g *group) title() string {
-	if g.about == "" {
-		return g.named()
-	}
-	return g.named() + " " + strconv.Quote(g.about)
-}
-
 // named names the rule of a group, and says if its findings are warnings.
 func (g *group) named() string {
 	if g.isWarning {

@@ -14,7 +14,7 @@ func (t *Terminal) Located(result verdict.Result) {
 	if request := result.Request(); request != nil {
 		t.findings(result, result.Dialect, "", request.Findings, nil)
 		t.wrap("    ", t.paint(faint, escape.Line(request.Findings[0].About)))
-		t.line("%s: the tools are not to blame", escape.Line(result.Source))
+		t.linef("%s: the tools are not to blame", escape.Line(result.Source))
 		return
 	}
 	place := placeOfTool(result.Source, result.Line)
@@ -42,14 +42,14 @@ func (t *Terminal) Located(result verdict.Result) {
 	case result.Status == verdict.Error || result.Status == verdict.Inconclusive:
 		t.broken(place, result)
 	case sides.Normalized == nil && sides.AsGiven != "":
-		t.line("%s: %s for %s: refused as given, %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, withoutNormalizer(sides))
+		t.linef("%s: %s for %s: refused as given, %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, withoutNormalizer(sides))
 	case sides.Normalized == nil:
-		t.line("%s: %s: refused as given, and no target serves %s", place, t.paint(bold, escape.Line(result.Tool)), sides.RawDialect)
+		t.linef("%s: %s: refused as given, and no target serves %s", place, t.paint(bold, escape.Line(result.Tool)), sides.RawDialect)
 	case sides.Normalized.Evidence == provider.Reported && sides.Normalized.Verdict == provider.Rejected:
-		t.line("%s: %s for %s: %s: refused as given, and still refused after %s",
+		t.linef("%s: %s for %s: %s: refused as given, and still refused after %s",
 			place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.paint(red, "FAIL"), changesOf(sides.Normalized))
 	default:
 		t.findings(result, result.Dialect, "after the rewrite: ", sides.Normalized.Findings, nil)
-		t.line("%s: %s for %s: %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
+		t.linef("%s: %s for %s: %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	}
 }

@@ -129,7 +129,7 @@ func (t *Terminal) Outcomes(source string, line int, tool string, outcomes []Out
 	if t.Quiet && !slices.ContainsFunc(outcomes, func(outcome Outcome) bool { return outcome.isFailure }) {
 		return
 	}
-	t.line("%s: %s", placeOfTool(source, line), t.paint(bold, escape.Line(tool)))
+	t.linef("%s: %s", placeOfTool(source, line), t.paint(bold, escape.Line(tool)))
 	for i, first := range outcomes {
 		if slices.ContainsFunc(outcomes[:i], func(outcome Outcome) bool { return outcome.text == first.text }) {
 			continue

@@ -21,7 +21,7 @@ func TestNarrow(t *testing.T) {
 	first.Message = strings.Repeat(`Unknown name "const" `, 20)
 	first.Answers[0].Before = rewrite.PartOf(schema.NewObject(schema.Member{Key: "const", Value: schema.NewString(strings.Repeat("x", 300))}))
 	wide := failing(t)
-	wide.Tool = strings.Repeat("語", 20)
+	wide.Tool = strings.Repeat("語", 20) //nolint:gosmopolitan // a letter of two columns
 	targets := make([]string, 12)
 	results := []verdict.Result{long, wide}
 	for i := range targets {

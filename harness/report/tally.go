@@ -272,11 +272,11 @@ func (g *Groups) conclusion(summary *Summary) string {
 		return conclusionOf(g.Options, summary) + "."
 	}
 	text, _ := summary.conclusion()
-	text += ":"
+	parts := []string{text + ":"}
 	for _, sentence := range sentences {
-		text += " " + sentence.text
+		parts = append(parts, sentence.text)
 	}
-	return text
+	return strings.Join(parts, " ")
 }
 
 // sentence is a sentence in a style.
@@ -328,7 +328,7 @@ func (c *tally) withoutStrict() string {
 	}
 	text := c.of(total) + " with strict false, because " + parts[0]
 	if more := len(parts) - 1; more > 0 {
-		text += fmt.Sprintf(", and for %s", Count(more, "other reason"))
+		text += ", and for " + Count(more, "other reason")
 	}
 	return text
 }
@@ -353,8 +353,12 @@ func (c *Counts) meanings(judged int) string {
 		count int
 		loss  rewrite.Loss
 	}{
-		{c.Exact, rewrite.Exact}, {c.Widens, rewrite.Widens}, {c.Closes, rewrite.Closes},
-		{c.WidensCloses, rewrite.Widens | rewrite.Closes}, {c.Narrows, rewrite.Narrows}, {c.Both, rewrite.Both},
+		{c.Exact, rewrite.Exact},
+		{c.Widens, rewrite.Widens},
+		{c.Closes, rewrite.Closes},
+		{c.WidensCloses, rewrite.Widens | rewrite.Closes},
+		{c.Narrows, rewrite.Narrows},
+		{c.Both, rewrite.Both},
 	} {
 		words := meanings[kind.loss]
 		switch {
@@ -386,10 +390,11 @@ func (g *Groups) sentencesOfFixtures(summary *Summary) []sentence {
 		all = append(all, sentence{red, text + worst.forOne() + "."})
 	}
 	if open > 0 {
-		all = append(all, sentence{yellow, fmt.Sprintf("%s not reached.", Count(open, "verdict")+plural(open, " was", " were"))})
+		all = append(all, sentence{yellow, Count(open, "verdict") + plural(open, " was", " were") + " not reached."})
 	}
 	if failed+open == 0 && total > 0 {
-		all = append(all, sentence{green, fmt.Sprintf("All %s on %s are as expected, for %s.", Count(total, "verdict"), Count(summary.Tools, "fixture"), Count(len(g.tallies), "target"))})
+		text := fmt.Sprintf("All %s on %s are as expected, for %s.", Count(total, "verdict"), Count(summary.Tools, "fixture"), Count(len(g.tallies), "target"))
+		all = append(all, sentence{green, text})
 	}
 	if known > 0 {
 		all = append(all, sentence{"", fmt.Sprintf("%s.", Count(known, "known failure"))})

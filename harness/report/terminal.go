@@ -79,7 +79,7 @@ func (t *Terminal) Result(result verdict.Result) {
 		t.advice(place, result, kind)
 	case *verdict.Request:
 		t.findings(result, result.Dialect, "", kind.Findings, nil)
-		t.line("%s: %s for %s: %s", escape.Line(result.Source), t.paint(bold, titleOf(result)), result.Target, t.paint(red, "FAIL")+": refused "+
+		t.linef("%s: %s for %s: %s", escape.Line(result.Source), t.paint(bold, titleOf(result)), result.Target, t.paint(red, "FAIL")+": refused "+
 			t.paint(faint, "["+kind.Evidence.String()+"]"))
 	default:
 		t.sides(place, result, result.Sides())
@@ -111,7 +111,7 @@ func (t *Terminal) sides(place string, result verdict.Result, sides *verdict.Sid
 	t.findings(result, sides.RawDialect, "ignored: ", sides.Raw.Ignored, sides.Normalized.Changes)
 	t.findings(result, result.Dialect, "after the rewrite: ", sides.Normalized.Findings, nil)
 	t.findings(result, result.Dialect, "ignored after the rewrite: ", sides.Normalized.Ignored, nil)
-	t.line("%s: %s for %s: %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
+	t.linef("%s: %s for %s: %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	if t.Diff && len(sides.Normalized.Changes) > 0 {
 		t.diff("given", sides.Given, "normalized for "+result.Target, sides.Normalized.Tool)
 	}
@@ -135,7 +135,7 @@ func (t *Terminal) asGiven(place string, result verdict.Result, sides *verdict.S
 		outcome += " (" + knownBy(result) + ")"
 	default: // it is no failure
 	}
-	t.line("%s: %s for %s: %s, %s %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, outcome,
+	t.linef("%s: %s for %s: %s, %s %s", place, t.paint(bold, escape.Line(result.Tool)), result.Target, outcome,
 		withoutNormalizer(sides), t.paint(faint, "["+sides.Raw.Evidence.String()+"]"))
 }
 
@@ -158,7 +158,7 @@ func (t *Terminal) advice(place string, result verdict.Result, advice *verdict.A
 		outcome = knownBy(result) + ": "
 	default: // it is no failure
 	}
-	t.line("%s: %s: %s%s, about %s tokens", place, t.paint(bold, escape.Line(result.Tool)), outcome, Count(len(advice.Findings), "finding"), estimated(advice.Tokens))
+	t.linef("%s: %s: %s%s, about %s tokens", place, t.paint(bold, escape.Line(result.Tool)), outcome, Count(len(advice.Findings), "finding"), estimated(advice.Tokens))
 }
 
 // placeOfTool names the line on which a tool begins, or only the source if that is not a file.
@@ -491,7 +491,7 @@ func (t *Terminal) seen(summary *Summary) {
 		surfaces[line] = append(surfaces[line], surface)
 	}
 	for _, line := range lines {
-		t.line("%s: predicted; %s", strings.Join(surfaces[line], ", "), line)
+		t.linef("%s: predicted; %s", strings.Join(surfaces[line], ", "), line)
 	}
 }
 
@@ -541,22 +541,21 @@ func (t *Terminal) tables(summary *Summary, dialects map[string]string) {
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
 		total := counts.Passed + counts.Known + counts.Failed + counts.Inconclusive + counts.Errors
-		t.printf("%-*s ", width, target)
+		text := fmt.Sprintf("%s, %d pass", Count(total, "verdict"), counts.Passed)
 		if dialect := dialects[target]; dialect != "" {
-			t.printf("%s: ", dialect)
+			text = dialect + ": " + text
 		}
-		t.printf("%s, %d pass", Count(total, "verdict"), counts.Passed)
 		for _, more := range []struct {
 			count int
 			text  string
 		}{{counts.Known, "known"}, {counts.Inconclusive, "inconclusive"}, {counts.Failed, "FAIL"}, {counts.Errors, "ERROR"}} {
 			if more.count > 0 {
-				t.printf(", %s", t.paint(red, fmt.Sprintf("%d %s", more.count, more.text)))
+				text += ", " + t.paint(red, fmt.Sprintf("%d %s", more.count, more.text))
 			}
 		}
 		if seen := summary.Seen[cmp.Or(dialects[target], target)]; seen != nil && seen.Constructs > 0 {
-			t.printf("; %s", seenText(seen))
+			text += "; " + seenText(seen)
 		}
-		t.printf("\n")
+		t.hang(fmt.Sprintf("%-*s ", width, target), strings.Repeat(" ", width+1), text)
 	}
 }

@@ -48,7 +48,7 @@ func wrapped(text string, columns int) []string {
 
 // columnsOf returns the number of columns that a letter takes on a terminal.
 func columnsOf(letter rune) int {
-	switch width.LookupRune(letter).Kind() { //nolint:exhaustive // the others are narrow
+	switch width.LookupRune(letter).Kind() {
 	case width.EastAsianWide, width.EastAsianFullwidth:
 		return 2 //nolint:mnd // columns
 	default:
@@ -72,8 +72,8 @@ var ansiCode = lazy.Compile("\x1b\\[[0-9]+m")
 // indent, too.
 func (t *Terminal) wrap(indent, text string) { t.hang(indent, indent, text) }
 
-// line writes a line, wrapped at the width of the terminal.
-func (t *Terminal) line(format string, arguments ...any) {
+// linef writes a line, wrapped at the width of the terminal.
+func (t *Terminal) linef(format string, arguments ...any) {
 	t.wrap("", fmt.Sprintf(format, arguments...))
 }
 
