@@ -446,7 +446,10 @@ type htmlView struct {
 // sentences are the verdict in words, the worst first.
 func (h *htmlPage) sentences(summary *Summary) []htmlTag {
 	var all []htmlTag
-	if h.unread > 0 {
+	switch unread := summary.Tools - summary.Read; {
+	case unread > 0 && summary.Read > 0:
+		all = append(all, htmlTag{"bad", fmt.Sprintf("%d of %s could not be read.", unread, Count(summary.Tools, "tool"))})
+	case h.unread > 0:
 		all = append(all, htmlTag{"bad", Count(h.unread, "source") + " could not be read, or did not answer."})
 	}
 	type share struct{ refused, total int }
