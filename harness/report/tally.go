@@ -397,7 +397,7 @@ func (g *Groups) sentencesOfFixtures(summary *Summary) []sentence {
 		all = append(all, sentence{green, text})
 	}
 	if known > 0 {
-		all = append(all, sentence{"", fmt.Sprintf("%s.", Count(known, "known failure"))})
+		all = append(all, sentence{"", Count(known, "known failure") + "."})
 	}
 	switch {
 	case summary.Disagreements > 0:
