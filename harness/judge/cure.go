@@ -67,6 +67,14 @@ type normalized struct {
 	byFrom  map[schema.Pointer][]rewrite.Change
 	// restored are the schemas that shallow returned.
 	restored map[schema.Pointer]restored
+	// edits are what editsOf returned.
+	edits map[wholeSchema][]candidate
+}
+
+// wholeSchema is a place in the tool as given, and whether an edit of it may write everything in it.
+type wholeSchema struct {
+	from    schema.Pointer
+	isWhole bool
 }
 
 // trial is what the surfaces refuse after an edit, in their order; nil if one of them gave no answer.
@@ -152,7 +160,7 @@ func (c *Cures) prepare(ctx context.Context) {
 		}
 		source := normalized{
 			root: result.Tool.Whole(), nodes: schema.Indices{}, changes: result.Changes,
-			byFrom: map[schema.Pointer][]rewrite.Change{}, restored: map[schema.Pointer]restored{},
+			byFrom: map[schema.Pointer][]rewrite.Change{}, restored: map[schema.Pointer]restored{}, edits: map[wholeSchema][]candidate{},
 		}
 		for _, change := range result.Changes {
 			source.byFrom[change.From] = append(source.byFrom[change.From], change)

@@ -16,10 +16,11 @@ import (
 
 // candidate is an edit that may cure a place: another value at a pointer into the tool.
 type candidate struct {
-	at    schema.Pointer
-	value *schema.Node
-	rule  string
-	loss  rewrite.Loss
+	at      schema.Pointer
+	value   *schema.Node
+	changes []rewrite.Change
+	rule    string // that of the changes which a place names
+	loss    rewrite.Loss
 	// isNullLost means that the value no longer accepts null.
 	isNullLost bool
 	key        string // tells it from other candidates
@@ -42,7 +43,10 @@ func (c *Cures) candidates(place where) []candidate {
 	for i := range c.sources {
 		source := &c.sources[i]
 		for _, from := range source.near(place.at) {
-			found = append(found, c.ofSchema(source, from, source.byFrom[from], place)...)
+			for _, edit := range c.editsOf(source, from, place.at == from || from.Under(place.at)) {
+				edit.rule = named(edit.changes, place)
+				found = append(found, edit)
+			}
 		}
 	}
 	slices.SortFunc(found, func(a, b candidate) int {
@@ -86,22 +90,34 @@ func (n *normalized) near(at schema.Pointer) []schema.Pointer {
 	return append(near, within[:min(len(within), mostWithin)]...)
 }
 
-// ofSchema returns the edits that follow from the changes of one schema.
-func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewrite.Change, place where) []candidate {
+// editsOf returns what ofSchema does, which it keeps: a schema is near each place in it.
+func (c *Cures) editsOf(source *normalized, from schema.Pointer, isWhole bool) []candidate {
+	key := wholeSchema{from, isWhole}
+	known, ok := source.edits[key]
+	if !ok {
+		known = c.ofSchema(source, from, source.byFrom[from], isWhole)
+		source.edits[key] = known
+	}
+	return known
+}
+
+// ofSchema returns the edits that follow from the changes of one schema. If isWhole is set, one of them
+// writes the schema with everything in it.
+func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewrite.Change, isWhole bool) []candidate {
 	original, at := c.nodes.Find(c.node, from), placeOfChanges(changes)
 	result := source.nodes.Find(source.root, at)
 	if original == nil || result == nil {
 		return nil
 	}
 	if !isObject(original) || !isObject(result) {
-		return c.forms(candidate{at: from, value: result, rule: changes[0].Rule, loss: lossOf(changes)})
+		return c.forms(candidate{at: from, value: result, changes: changes[:1], loss: lossOf(changes)})
 	}
 	shallow := c.shallow(source, at)
 	moved := shallow.moved(from)
 	var found []candidate
 	add := func(changes []rewrite.Change) {
 		replaced, added := keysOf(changes, at, result)
-		base := candidate{at: from, rule: named(changes, place), loss: lossOf(changes) | moved}
+		base := candidate{at: from, changes: changes, loss: lossOf(changes) | moved}
 		for i, value := range []*schema.Node{shallow.value, result} {
 			edited := base
 			edited.value = merged(original, value, replaced, added)
@@ -120,8 +136,8 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 		}
 	}
 	add(changes)
-	if place.at == from || from.Under(place.at) { // the schema with everything in it
-		found = append(found, c.forms(candidate{at: from, value: result, rule: named(changes, place), loss: lossOf(changes) | shallow.loss | moved})...)
+	if isWhole {
+		found = append(found, c.forms(candidate{at: from, value: result, changes: changes, loss: lossOf(changes) | shallow.loss | moved})...)
 	}
 	return found
 }
