@@ -327,7 +327,7 @@ func TestNPX(t *testing.T) {
 	}
 	asks(t, r.npm(t, empty, "npx", "-p", scoped(t), "-p", scoped(t)+"-live", "toolproof"))
 	r.Close()
-	if said := ends(t, r.npm(t, empty, "npx", "--offline", scoped(t), "mcp", "--", "node", "server.js"), 1); !strings.Contains(said, "refused by gemini") {
+	if said := ends(t, r.npm(t, empty, "npx", "--offline", scoped(t), "mcp", "--", "node", "server.js"), 1); !strings.Contains(said, "Gemini and Vertex AI refuse") {
 		t.Errorf("it says\n%s", said)
 	}
 }
@@ -359,7 +359,7 @@ func TestTarballs(t *testing.T) {
 	measure(t, "npx toolproof check FILE, installed from its files", files, func() *exec.Cmd { return npx("check", "tools.json") })
 	measure(t, "npx toolproof mcp -- node server.js, installed from its files", files, func() *exec.Cmd { return npx("mcp", "--", "node", "server.js") })
 	for _, words := range [][]string{{"check", "tools.json"}, {"mcp", "--", "node", "server.js"}} {
-		if said := ends(t, npx(words...), 1); !strings.Contains(said, "refused by gemini") {
+		if said := ends(t, npx(words...), 1); !strings.Contains(said, "Gemini and Vertex AI refuse") {
 			t.Errorf("%q says\n%s", words, said)
 		}
 	}
