@@ -50,7 +50,8 @@ providers or are not known.
 The server sees calls as its author wrote the tools: names and arguments come back. Where
 the server's schema refuses an argument and accepts what it becomes, JSON text is parsed,
 and null stands for an absent property. A call that the schema still refuses does not
-reach the server: the model is told the place, what is expected and what it wrote.
+reach the server. wrap answers it with an error that names each wrong argument, what the
+schema expects there, and what the model wrote.
 
 Every other message passes byte for byte, in both directions. So does a tool that cannot
 be normalized, which is said on standard error.

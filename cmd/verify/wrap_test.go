@@ -213,7 +213,7 @@ func TestWrap(t *testing.T) {
 func TestGoesAway(t *testing.T) {
 	t.Parallel()
 	for program, want := range map[string]bool{
-		"/tmp/go-build1/b001/exe/verify": true, "/home/u/.cache/go-build/ab/abc-d/verify": true, "/home/u/go/bin/verify": false, "/usr/bin/verify": false,
+		"/somewhere/go-build1/b001/exe/verify": true, "/home/u/.cache/go-build/ab/abc-d/verify": true, "/home/u/go/bin/verify": false, "/usr/bin/verify": false,
 	} {
 		if goesAway(program) != want {
 			t.Errorf("%s: %t", program, !want)

@@ -380,7 +380,7 @@ func (p place) edit() string {
 	}
 	cure := p.cure()
 	cure.Member = ""
-	return proposal(cure)
+	return Proposal(cure)
 }
 
 // sorted returns the groups by kind: refused, ignored, advice. Within a kind, groups that make a

@@ -10,9 +10,9 @@ import (
 	"toolproof/schema"
 )
 
-// proposal says what the author of a tool can do about a finding: what to write in the source and what
+// Proposal says what the author of a tool can do about a finding: what to write in the source and what
 // that loses, or what takes the tool as it is. It is empty if nothing is known.
-func proposal(cure verdict.Cure) string {
+func Proposal(cure verdict.Cure) string {
 	advice, more := proposed(cure)
 	return advice + more
 }
@@ -34,9 +34,6 @@ func proposed(cure verdict.Cure) (advice, more string) {
 		return "", ""
 	}
 }
-
-// Proposal says what the author of a tool can do about a finding, as reports do.
-func Proposal(cure verdict.Cure) string { return proposal(cure) }
 
 // EditOf says what to write in the source, and what that loses.
 func EditOf(edit verdict.Change) string { return BriefEditOf(edit, math.MaxInt) }

@@ -73,7 +73,7 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 		place := placeOfFinding(result, finding)
 		message := strings.Join(strings.Fields(wordsOf(finding)), " ")
 		cure := s.options.cure(result, finding)
-		if proposal := proposal(cure); proposal != "" {
+		if proposal := Proposal(cure); proposal != "" {
 			message += "\nTo do: " + proposal
 		}
 		level := levels[finding.Severity]

@@ -219,7 +219,7 @@ func (t *Terminal) places(indent string, item item, groups *Groups) {
 		}
 		t.wrap(indent, name)
 		if advice, more := place.proposed(); advice != "" {
-			t.wrap(indent+"    ", t.paint(bold, clipped(advice))+more)
+			t.wrap(indent+"    ", t.paint(bold, clip(advice, longestAdvice))+more)
 		}
 	}
 }
@@ -247,14 +247,8 @@ func fitted(text string, columns int) string {
 // longestQuote is the length of a quote where there is no terminal.
 const longestQuote = 240
 
-// clipped leaves out what nobody reads of a long answer.
-func clipped(answer string) string {
-	const longest = 1000
-	if len(answer) <= longest {
-		return answer
-	}
-	return strings.ToValidUTF8(answer[:longest], "") + "…"
-}
+// longestAdvice is the greatest length in bytes of what to write at a place.
+const longestAdvice = 1000
 
 // short names a place as a terminal makes a link of it. A file in the folder is named from there. The name
 // of the only server is left out.

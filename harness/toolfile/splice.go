@@ -323,7 +323,7 @@ func (t *Text) flow(value *schema.Node, at int) string {
 	return string(t.style.append(nil, value, t.indent(at), isOneLine, quote))
 }
 
-// member returns the text of a member that stands beside an item.
+// member returns the text of a new member, written as near, the item next to it, is.
 func (t *Text) member(in collection, near item, member schema.Member) string {
 	if in.isBlock {
 		return t.blockMember(near, member)
@@ -335,7 +335,7 @@ func (t *Text) member(in collection, near item, member schema.Member) string {
 	return string(name) + t.style.colon + t.inner(in, near, member.Value)
 }
 
-// element returns the text of an element of a list.
+// element returns the text of a new element, written as near, the item next to it, is.
 func (t *Text) element(in collection, near item, value *schema.Node) string {
 	if in.isBlock {
 		return t.blockElement(near, value)

@@ -369,9 +369,9 @@ func (c *conversation) expect(writer http.ResponseWriter, text []byte, messages 
 	return apply(text, span{0, len(text)}, edits), opened, nil
 }
 
-// Write passes a message of the server, or of the session, to the client. An answer goes where its
-// request came from, and so does what is told of its progress; everything else to the streams that take
-// that, or to the latest one.
+// Write passes a message of the server, or of the session, to the client. An answer, and a notification
+// of progress, go to the stream of their request. Every other message goes to the streams that listen
+// or, if none does, to the one that was opened last.
 func (c *conversation) Write(message []byte) (int, error) {
 	line := inLine(message)
 	c.mutex.Lock()

@@ -260,8 +260,8 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// TestOldList: a list that cannot be had changes nothing of what is known, and a tool that the server says
-// to have changed is judged no more until it is listed again.
+// TestOldList: an error in place of a list leaves the known tools as they are. After the server has said
+// that its tools have changed, the session judges no call until the server has listed them again.
 func TestOldList(t *testing.T) {
 	t.Parallel()
 	session := portable(t)

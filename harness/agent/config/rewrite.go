@@ -15,10 +15,10 @@ import (
 	"toolproof/schema"
 )
 
-// Rewrite returns the text of a configuration with other command lines of its servers. change returns
-// that of a server, which is the one that it is called with, or that with words put in front or taken off
-// there. All other bytes stay as they are. The error says why the text cannot be changed so; a text
-// that is returned was read again, and nothing but these command lines differs.
+// Rewrite returns the text of a configuration in which the command line of each server is the one that
+// change returns for it. change may put words in front of a command line or take its first words off;
+// every other byte of the text stays. Rewrite reads the text again before it returns it. It returns an
+// error if the form of a command line is not known, or if anything else would differ.
 func (f File) Rewrite(text []byte, environment Environment, change func(server string, command []string) []string) ([]byte, error) {
 	before, err := f.Read(text, environment)
 	if err != nil {
