@@ -171,7 +171,7 @@ var chatRules = []*Rule{
 			for _, member := range request.Body.Members {
 				switch member.Key {
 				case "top_k", "enable_thinking", "num_keep", "thinking":
-					return refuse("", member.Key)
+					return refuse("", member.Key).at(member.Value)
 				}
 			}
 			return nil
@@ -192,7 +192,7 @@ var chatRules = []*Rule{
 		model:    "gpt-4o-mini",
 		check: func(request *Request) *found {
 			if isGiven(request.Body, "reasoning_effort") {
-				return refuse("")
+				return refuse("").at(request.Body.Get("reasoning_effort"))
 			}
 			return nil
 		},
@@ -221,7 +221,7 @@ var chatRules = []*Rule{
 		check: func(request *Request) *found {
 			for i, message := range wire.List(request.Body.Get("messages")) {
 				if message.Get("role").Is("function") && !isGiven(message, "name") {
-					return refuse("messages.[" + strconv.Itoa(i) + "].name")
+					return refuse("messages.[" + strconv.Itoa(i) + "].name").at(message)
 				}
 			}
 			return nil
@@ -259,10 +259,10 @@ var chatRules = []*Rule{
 					}
 				}
 				if len(open) > 0 && next < len(messages) {
-					return refuse("messages.["+strconv.Itoa(next)+"].role", strings.Join(open, ", "))
+					return refuse("messages.["+strconv.Itoa(next)+"].role", strings.Join(open, ", ")).at(message)
 				}
 				if len(open) > 0 {
-					return refuse("messages", strings.Join(open, ", "))
+					return refuse("messages", strings.Join(open, ", ")).at(message)
 				}
 			}
 			return nil
@@ -287,7 +287,7 @@ var chatRules = []*Rule{
 				case role != "tool":
 					isAnswering = len(wire.List(message.Get("tool_calls"))) > 0
 				case !isAnswering:
-					return refuse("messages.[" + strconv.Itoa(i) + "].role")
+					return refuse("messages.[" + strconv.Itoa(i) + "].role").at(message)
 				}
 			}
 			return nil

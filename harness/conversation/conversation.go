@@ -132,32 +132,48 @@ type Source struct {
 
 // found is the violation that a rule found.
 type found struct {
-	words []any  // the arguments of the format Rule.Words
-	param string // what OpenAI's error calls param; empty for null
+	words []any        // the arguments of the format Rule.Words
+	param string       // what OpenAI's error calls param; empty for null
+	node  *schema.Node // of the body, to blame; nil if param says which
+}
+
+// at says which part of the body is to blame.
+func (f *found) at(node *schema.Node) *found {
+	f.node = node
+	return f
 }
 
 // Refusal is a provider's answer to a request that a rule refuses.
 type Refusal struct {
-	rule    *Rule
+	Rule    *Rule
 	Status  int // of HTTP
 	Message string
 	Param   string
 	Code    string
+	// At is the part of the body that is to blame; empty if that is the whole request.
+	At schema.Pointer
 }
 
 // Rules are all rules, in the order in which they judge a request. Which of two
 // violations a provider reports is not known.
 var Rules = slices.Concat(chatRules, responsesRules, messagesRules, googleRules)
 
+// holds reports whether the rule is in force for a request.
+func (r *Rule) holds(request *Request) bool {
+	dated := provider.Rule{Since: r.Since, Until: r.Until, Models: r.Models}
+	return r.API == request.API && slices.Contains(r.Services, request.Service) && dated.InForce(request.Day, request.Model)
+}
+
 // Judge returns the refusal of the first rule that refuses a request, or nil.
 func Judge(request *Request, rules []*Rule) *Refusal {
 	for _, rule := range rules {
-		dated := provider.Rule{Since: rule.Since, Until: rule.Until, Models: rule.Models}
-		if rule.API != request.API || !slices.Contains(rule.Services, request.Service) || !dated.InForce(request.Day, request.Model) {
+		if !rule.holds(request) {
 			continue
 		}
 		if found := rule.check(request); found != nil {
-			refusal := &Refusal{rule: rule, Status: rule.Status, Message: fmt.Sprintf(rule.Words, found.words...), Param: found.param, Code: rule.code}
+			refusal := &Refusal{
+				Rule: rule, Status: rule.Status, Message: fmt.Sprintf(rule.Words, found.words...), Param: found.param, Code: rule.code, At: found.place(request.Body),
+			}
 			if refusal.Status == 0 {
 				refusal.Status = 400
 			}

@@ -35,15 +35,18 @@ func TestExamples(t *testing.T) {
 		t.Run(rule.Name, func(t *testing.T) {
 			t.Parallel()
 			refusal := Judge(requestOf(t, rule, rule.Refused), Rules)
-			if refusal == nil || refusal.rule != rule || strings.Contains(refusal.Message, "%!") {
+			if refusal == nil || refusal.Rule != rule || strings.Contains(refusal.Message, "%!") {
 				t.Fatalf("the refused example has the answer %+v", refusal)
+			}
+			if place := requestOf(t, rule, rule.Refused).Body.Find(refusal.At); place == nil || refusal.At == "" {
+				t.Errorf("the rule blames %q", refusal.At)
 			}
 			if other := Judge(requestOf(t, rule, rule.Accepted), Rules); other != nil {
 				t.Errorf("the accepted example is refused: %s", other.Message)
 			}
 			without := slices.DeleteFunc(slices.Clone(Rules), func(other *Rule) bool { return other == rule })
 			if other := Judge(requestOf(t, rule, rule.Refused), without); other != nil {
-				t.Errorf("without the rule, %s refuses the example too", other.rule.Name)
+				t.Errorf("without the rule, %s refuses the example too", other.Rule.Name)
 			}
 			if len(rule.Sources) == 0 || rule.Doc == "" {
 				t.Error("the rule has no source, or says nothing")
@@ -65,30 +68,30 @@ func TestExamples(t *testing.T) {
 func TestWords(t *testing.T) {
 	t.Parallel()
 	const call = `{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]}`
-	for name, test := range map[string]struct{ rule, body, message, param string }{
+	for name, test := range map[string]struct{ rule, body, message, param, at string }{
 		"the end of the messages": {
 			"chat_call_without_result", `{"model":"gpt-4.1-nano","messages":[{"role":"user","content":"hi"},` + call + `,{"role":"tool","tool_call_id":"a","content":"1"}]}`,
-			"The following tool_call_ids did not have response messages: b", "messages",
+			"The following tool_call_ids did not have response messages: b", "messages", "/messages/1",
 		},
 		"a message between": {
 			"chat_call_without_result", `{"model":"gpt-3.5-turbo","messages":[{"role":"user","content":"hi"},` + call + `,{"role":"assistant","content":"x"},{"role":"tool","tool_call_id":"a","content":"1"}]}`,
-			"The following tool_call_ids did not have response messages: a, b", "messages.[2].role",
+			"The following tool_call_ids did not have response messages: a, b", "messages.[2].role", "/messages/1",
 		},
 		"of Anthropic": {
 			"messages_call_without_result", `{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"a"},{"type":"tool_use","id":"b"}]},{"role":"user","content":"hi"}]}`,
-			"messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a, b. Each", "",
+			"messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a, b. Each", "", "/messages/1",
 		},
 		"of Gemini 3": {
 			"gemini_signature_missing", `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{}}}]}]}`,
-			"Additional data, function call `default_api:f` , position 2. Please", "",
+			"Additional data, function call `default_api:f` , position 2. Please", "", "/contents/1",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			i := slices.IndexFunc(Rules, func(rule *Rule) bool { return rule.Name == test.rule })
 			refusal := Judge(requestOf(t, Rules[i], test.body), Rules)
-			if refusal == nil || !strings.Contains(refusal.Message, test.message) || refusal.Param != test.param {
-				t.Errorf("got %+v, want %q at %q", refusal, test.message, test.param)
+			if refusal == nil || !strings.Contains(refusal.Message, test.message) || refusal.Param != test.param || string(refusal.At) != test.at {
+				t.Errorf("got %+v, want %q at %q and %q", refusal, test.message, test.param, test.at)
 			}
 		})
 	}

@@ -69,7 +69,7 @@ var googleRules = []*Rule{
 				return nil
 			}
 			if declares(request.Body, functions) && declares(request.Body, []string{"googleSearch", "google_search", "urlContext", "url_context", "codeExecution", "code_execution"}) {
-				return refuse("")
+				return refuse("").at(request.Body.Get("tools"))
 			}
 			return nil
 		},
@@ -88,7 +88,7 @@ var googleRules = []*Rule{
 		check: func(request *Request) *found {
 			config := request.Body.First("generationConfig", "generation_config")
 			if declares(request.Body, functions) && config.First("responseMimeType", "response_mime_type").Is("application/json") {
-				return refuse("")
+				return refuse("").at(config.First("responseMimeType", "response_mime_type"))
 			}
 			return nil
 		},
@@ -109,7 +109,7 @@ var googleRules = []*Rule{
 			turns := turnsOf(request.Body)
 			for i, turn := range turns {
 				if turn.calls > 0 && (i == 0 || turns[i-1].isModel) {
-					return refuse("")
+					return refuse("").at(turn.content)
 				}
 			}
 			return nil
@@ -129,7 +129,7 @@ var googleRules = []*Rule{
 			turns := turnsOf(request.Body)
 			for i, turn := range turns {
 				if turn.results > 0 && (i == 0 || turns[i-1].calls == 0) {
-					return refuse("")
+					return refuse("").at(turn.content)
 				}
 			}
 			return nil
@@ -151,7 +151,7 @@ var googleRules = []*Rule{
 			turns := turnsOf(request.Body)
 			for i, turn := range turns {
 				if i+1 < len(turns) && turn.calls > 0 && turn.calls != turns[i+1].results {
-					return refuse("")
+					return refuse("").at(turn.content)
 				}
 			}
 			return nil
@@ -199,7 +199,7 @@ func declares(body *schema.Node, members []string) bool {
 
 func searchWithFunctions(request *Request) *found {
 	if declares(request.Body, functions) && declares(request.Body, []string{"googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval"}) {
-		return refuse("")
+		return refuse("").at(request.Body.Get("tools"))
 	}
 	return nil
 }
@@ -213,6 +213,8 @@ type turn struct {
 	// speaks is set if the user says a text and gives no results.
 	speaks bool
 	last   int // number of its last content, counted from 1
+	// content is the first one with calls or results, or else the last.
+	content *schema.Node
 }
 
 // turnsOf reads the turns of a request.
@@ -225,6 +227,9 @@ func turnsOf(body *schema.Node) []turn {
 		}
 		current := &turns[len(turns)-1]
 		current.last = i + 1
+		if current.calls+current.results == 0 {
+			current.content = content
+		}
 		for _, part := range wire.List(content.Get("parts")) {
 			call := part.First("functionCall", "function_call")
 			switch {
@@ -255,7 +260,7 @@ func signatureMissing(request *Request) *found {
 	}
 	for _, turn := range turns[min(first, len(turns)):] {
 		if turn.unsigned != "" {
-			return refuse("", turn.unsigned, turn.last)
+			return refuse("", turn.unsigned, turn.last).at(turn.content)
 		}
 	}
 	return nil

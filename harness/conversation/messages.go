@@ -26,7 +26,7 @@ var messagesRules = []*Rule{
 		check: func(request *Request) *found {
 			for _, name := range []string{"extra_body", "response_format"} {
 				if request.Body.Has(name) {
-					return refuse("", name)
+					return refuse("", name).at(request.Body.Get(name))
 				}
 			}
 			return nil
@@ -51,7 +51,7 @@ var messagesRules = []*Rule{
 			if len(tools) == 0 || slices.ContainsFunc(tools, isLoaded) {
 				return nil
 			}
-			return refuse("")
+			return refuse("").at(request.Body.Get("tools"))
 		},
 	},
 	{
@@ -108,7 +108,7 @@ var messagesRules = []*Rule{
 					signature := block.GetString("signature")
 					_, err := base64.StdEncoding.DecodeString(signature)
 					if err != nil || signature == "" || request.IsForged != nil && request.IsForged(signature) {
-						return refuse("", i, n)
+						return refuse("", i, n).at(block)
 					}
 				}
 			}
@@ -132,7 +132,7 @@ var messagesRules = []*Rule{
 			for i, message := range wire.List(request.Body.Get("messages")) {
 				for n, block := range blocks(message) {
 					if id := block.GetString("tool_use_id"); block.Get("type").Is("tool_result") && !before[id] {
-						return refuse("", i, n, id)
+						return refuse("", i, n, id).at(block)
 					}
 				}
 				before = map[string]bool{}
@@ -166,7 +166,7 @@ var messagesRules = []*Rule{
 				}
 				open := slices.DeleteFunc(callsOf(message), func(id string) bool { return answered[id] })
 				if len(open) > 0 {
-					return refuse("", i, strings.Join(open, ", "))
+					return refuse("", i, strings.Join(open, ", ")).at(message)
 				}
 			}
 			return nil
@@ -185,7 +185,7 @@ func forcedThinking(kind string) func(*Request) *found {
 	return func(request *Request) *found {
 		choice := request.Body.Get("tool_choice").GetString("type")
 		if request.Body.Get("thinking").Get("type").Is(kind) && (choice == "any" || choice == "tool") {
-			return refuse("")
+			return refuse("").at(request.Body.Get("tool_choice"))
 		}
 		return nil
 	}

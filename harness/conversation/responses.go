@@ -66,7 +66,7 @@ var responsesRules = []*Rule{
 			for _, item := range wire.List(request.Body.Get("input")) {
 				name := item.GetString("name")
 				if item.Get("type").Is("function_call") && !isGiven(item, "namespace") && inNamespace[name] && !inDefault[name] {
-					return refuse("input", name)
+					return refuse("input", name).at(item)
 				}
 			}
 			return nil
@@ -97,7 +97,7 @@ var responsesRules = []*Rule{
 						return nil // the call is not in the request
 					}
 				case item.Get("type").Is("function_call_output") && !calls[item.GetString("call_id")]:
-					return refuse("input", item.GetString("call_id"))
+					return refuse("input", item.GetString("call_id")).at(item)
 				}
 			}
 			return nil
@@ -123,7 +123,7 @@ var responsesRules = []*Rule{
 			}
 			for _, item := range input {
 				if item.Get("type").Is("function_call") && !answered[item.GetString("call_id")] {
-					return refuse("input", item.GetString("call_id"))
+					return refuse("input", item.GetString("call_id")).at(item)
 				}
 			}
 			return nil
