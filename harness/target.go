@@ -79,6 +79,34 @@ var DirectResponses = func() []judge.Target {
 	return targets
 }()
 
+// natives are the services that made an API, which a request to the API means if nothing
+// else is known of it. Gemini and Vertex AI have the same API.
+var natives = map[provider.API][]string{
+	provider.ChatCompletions: {"openai"},
+	provider.Responses:       {"openai"},
+	provider.Messages:        {"anthropic"},
+	provider.GenerateContent: {"gemini", "vertex"},
+	provider.CodeAssist:      {"codeassist"},
+	provider.Converse:        {"bedrock"},
+	provider.OllamaChat:      {"ollama"},
+}
+
+// Conversing returns the targets for which a request to an API is judged as a whole: one of the service
+// that has the host or, if the host is empty or unknown, of each service that the API is of.
+func Conversing(api provider.API, host string) []judge.Target {
+	ofAPI := slices.DeleteFunc(slices.Clone(Dialects), func(dialect *provider.Dialect) bool { return dialect.API != api })
+	if i := slices.IndexFunc(ofAPI, func(dialect *provider.Dialect) bool { return host != "" && dialect.Traffic.Names(host) }); i >= 0 {
+		return []judge.Target{TargetOf(ofAPI[i])}
+	}
+	var targets []judge.Target
+	for _, service := range natives[api] {
+		if surfaces := provider.OfService(ofAPI, service); len(surfaces) > 0 {
+			targets = append(targets, TargetOf(surfaces[0]))
+		}
+	}
+	return targets
+}
+
 // targetsOf returns the targets of dialects, in the same order.
 func targetsOf(dialects ...*provider.Dialect) []judge.Target {
 	targets := make([]judge.Target, len(dialects))

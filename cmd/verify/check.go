@@ -64,7 +64,8 @@ them; docs/export.md has such commands for many frameworks. A file is JSON or YA
 compressed with gzip or not, in one of these forms:
 
   * the answer of an MCP server to tools/list
-  * a request to OpenAI, Gemini or Anthropic, with its tools and response schemas
+  * a request to OpenAI, Gemini, Anthropic or Ollama, which is also judged as a whole:
+    its messages, results, thinking and parameters
   * JSON Lines of {id, name, description, schema}
   * a bare schema
 
@@ -112,9 +113,9 @@ names what. With --diff the edits are shown as a patch and not written (exit cod
 there are some), with --dry-run as a list. Standard input becomes standard output.
 
 Exit codes:
-  0  every tool is accepted
-  1  a tool is refused, with --normalized after it was rewritten; with --lossless, a part is
-     ignored
+  0  every tool and every request is accepted
+  1  a tool is refused, with --normalized after it was rewritten, or a request is; with
+     --lossless, a part is ignored
   2  a tool could not be read, a flag is wrong, the message of --error fits no place, or
      nothing was checked
   3  no verdict, such as when --require asks for better evidence`
@@ -266,6 +267,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 		return run.pasted(ctx, documents, files)
 	}
 	run.divide(documents)
+	run.converse(documents)
 	return run.all(ctx, documents)
 }
 
@@ -530,6 +532,10 @@ func (r *checkRun) outcome() error {
 		return cli.Fail(cli.CodeInconclusive, fmt.Errorf("nothing else was checked: %v", summary.Passed))
 	case summary.Tools == 0 && summary.Passed != nil:
 		return cli.Broken(fmt.Errorf("nothing was checked: %v, and the input has no other", summary.Passed))
+	case summary.Tools == 0 && summary.Conversations > 0 && worst == verdict.NotApplicable:
+		return cli.Fail(cli.CodeInconclusive, errors.New("nothing was judged: the request has no tools, and no rule is known about the rest of it"))
+	case summary.Tools == 0 && summary.Conversations > 0:
+		return cli.ExitFor(worst)
 	case summary.Tools == 0 && worst == verdict.Inconclusive:
 		return cli.Exit(cli.CodeInconclusive) // no server answered
 	case summary.Tools == 0:

@@ -11,6 +11,7 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
+	"toolproof/harness/conversation"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
@@ -86,6 +87,13 @@ func (s *session) sink(chosen format, options report.Options, progress *cli.Prog
 func docOf(dialect, rule string) string {
 	if adviceRule := adviceNamed(rule); dialect == verdict.AdviceTarget && adviceRule != nil {
 		return adviceRule.Doc + "\n\n" + sourceOf(adviceRule)
+	}
+	if _, kind, _ := strings.Cut(dialect, "/"); kind == "conversation" {
+		for _, known := range conversation.Rules {
+			if known.Name == rule {
+				return known.Doc
+			}
+		}
 	}
 	surfaces := slices.Clone(harness.Dialects)
 	surfaces = slices.DeleteFunc(surfaces, func(surface *provider.Dialect) bool { return surface.Name != dialect })

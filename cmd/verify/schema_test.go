@@ -34,6 +34,7 @@ var forms = map[string]string{
 	"lines":     "{\"id\": \"1\", \"name\": \"f\", \"schema\": true}\n{\"id\": \"2\", \"name\": \"g\", \"schema\": {\"allOf\": [{\"$ref\": \"#\"}]}}\n{\"name\": 3}\n{\n[]\n",
 	"twice":     `{"tools": [{"name": "f", "inputSchema": {"type": "object", "properties": {}}}, {"name": "f", "inputSchema": {"type": "object", "properties": {}}}]}`,
 	"half":      `{"tools": [{"name": "f"}, {"na`,
+	"request":   `{"model": "gpt-4o", "surprise": 1, "messages": [{"role": "user", "content": "hi"}, {"role": "tool", "tool_call_id": "c", "content": "42"}], "max_tokens": 9, "max_completion_tokens": 9}`,
 	"words":     "hello",
 	"empty":     "",
 }

@@ -313,6 +313,9 @@ func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
 	if request := result.Request(); request != nil {
 		found.together = request.Tools
 	}
+	if result.Conversation() != nil {
+		found.tool = string(finding.At)
+	}
 	if finding.Line == 0 || result.Line == 0 {
 		found.line, found.column = result.Line, 0
 	}

@@ -158,6 +158,15 @@ func (j *JSON) result(result *verdict.Line) {
 		j.number(`,"tokens":`, result.Tokens)
 	}
 	j.node(`,"understood":`, result.Understood, endLast)
+	j.some(`,"api":`, string(result.API))
+	if result.Turns != 0 {
+		j.number(`,"turns":`, result.Turns)
+	}
+	if len(result.Unknown) > 0 {
+		j.raw(`,"unknown":[`)
+		j.list(len(result.Unknown), j.size()+longText, func(i int) { j.text("", result.Unknown[i]) })
+		j.raw(`]`)
+	}
 	j.raw(`}`)
 }
 

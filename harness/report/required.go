@@ -26,7 +26,7 @@ func (o Options) asGiven(result verdict.Result) bool {
 	raw, normalized := result.Sides().Raw, result.Sides().Normalized
 	tool, isTool := result.Kind.(*verdict.Tool)
 	switch {
-	case result.Request() != nil:
+	case result.Request() != nil, result.Conversation() != nil:
 		return true
 	case isTool && tool.IsNormalized:
 		return false

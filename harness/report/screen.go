@@ -301,6 +301,9 @@ func (t *Terminal) restsOn(summary *Summary, isOfFixtures bool) {
 	default:
 		parts = append(parts, fmt.Sprintf("%s found, %d read, %d judged", Count(summary.Tools, "tool"), summary.Read, summary.Judged))
 	}
+	if summary.Conversations > 0 {
+		parts = append(parts, Count(summary.Conversations, "request")+" judged")
+	}
 	if evidence := summary.evidence(); evidence != "" {
 		if summary.Evidence[provider.Live.String()] == 0 {
 			evidence += ", nobody was asked"

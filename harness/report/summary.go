@@ -22,6 +22,8 @@ type Summary struct {
 	Tools  int `json:"tools"`
 	Read   int `json:"read"`
 	Judged int `json:"judged"`
+	// Conversations are the requests that were judged as wholes.
+	Conversations int `json:"conversations,omitempty"`
 	// Servers are the counts of servers; nil if no servers were asked.
 	Servers *Servers `json:"servers,omitempty"`
 	// Targets are the counts by target.
@@ -215,6 +217,10 @@ func (s *Summary) Add(result verdict.Result) {
 	case *verdict.Request:
 		s.Requests++
 		s.Evidence[kind.Evidence.String()]++
+	case *verdict.Conversation:
+		if kind.Verdict != "" {
+			s.Evidence[kind.Evidence.String()]++
+		}
 	default:
 		s.addSides(counts, result.Sides())
 	}
@@ -362,6 +368,7 @@ func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 // Join adds the parts of another summary that Add does not count: those about the run as a whole.
 func (s *Summary) Join(other *Summary) {
 	s.Tools, s.Read, s.Judged = s.Tools+other.Tools, s.Read+other.Read, s.Judged+other.Judged
+	s.Conversations += other.Conversations
 	s.Recordings = max(s.Recordings, other.Recordings) // each run compared all of them
 	s.Disagreements = max(s.Disagreements, other.Disagreements)
 	if other.Servers != nil {

@@ -27,12 +27,47 @@ type tally struct {
 	open     int            // tools without a verdict
 	findings int            // of the tools that fail, without what is behind others
 	requests int            // refused requests of several tools
+	// talks counts the requests that were judged as wholes.
+	talks talks
 	// isRewritten is set if a tool was to be accepted after its rewrite.
 	isRewritten bool
 	// notStrict counts the tools that a strict target sends with strict false, by the reason.
 	notStrict map[string]int
 	// alone counts the refused tools that have a single cause, by that cause.
 	alone map[cause]int
+}
+
+// talks counts requests that one target judged as wholes.
+type talks struct {
+	judged, refused, excused int
+	open                     int // without a verdict
+	silent                   int // of whose service no rule is known
+}
+
+// add counts a result.
+func (c *talks) add(result verdict.Result) {
+	if result.Status == verdict.NotApplicable {
+		c.silent++
+		return
+	}
+	c.judged++
+	switch result.Status {
+	case verdict.Fail:
+		c.refused++
+	case verdict.KnownFailure:
+		c.excused++
+	case verdict.Inconclusive, verdict.Error:
+		c.open++
+	default: // it is accepted
+	}
+}
+
+// of says how many of the requests are meant.
+func (c *talks) of(count int) string {
+	if c.judged+c.silent == 1 {
+		return "the request"
+	}
+	return fmt.Sprintf("%d of %d requests", count, c.judged+c.silent)
 }
 
 // cause is a rule and the keyword or name that it refuses.
@@ -50,6 +85,10 @@ func (g *Groups) tallyOf(target string) *tally {
 
 // tally counts a result, which the causes make fail.
 func (g *Groups) tally(result verdict.Result, side required, causes map[cause]bool) {
+	if result.Conversation() != nil {
+		g.tallyOf(result.Target).talks.add(result)
+		return
+	}
 	if result.Advice() != nil || result.Status == verdict.NotApplicable || result.Status == verdict.Error && result.Fixture() == nil && !g.Options.OfFixtures {
 		return
 	}
@@ -105,9 +144,12 @@ func (g *Groups) worst() (target string, fails bool) {
 		return "", false
 	}
 	worst := slices.MaxFunc(g.tallies, func(a, b *tally) int {
-		return cmp.Or(cmp.Compare(a.refused+a.ignored, b.refused+b.ignored), cmp.Compare(a.open+a.requests, b.open+b.requests), cmp.Compare(a.findings, b.findings))
+		return cmp.Or(
+			cmp.Compare(a.refused+a.ignored+a.talks.refused, b.refused+b.ignored+b.talks.refused),
+			cmp.Compare(a.open+a.requests+a.talks.open, b.open+b.requests+b.talks.open), cmp.Compare(a.findings, b.findings),
+		)
 	})
-	return worst.target, worst.refused+worst.ignored+worst.open+worst.requests > 0
+	return worst.target, worst.refused+worst.ignored+worst.open+worst.requests+worst.talks.refused+worst.talks.open > 0
 }
 
 // forOne names the keyword that alone makes the most tools fail; empty if there is none.
@@ -162,6 +204,7 @@ func (g *Groups) sentences(summary *Summary) []sentence {
 	say := func(style, format string, arguments ...any) {
 		all = append(all, sentence{style, fmt.Sprintf(format, arguments...)})
 	}
+	all = append(all, g.sentencesOfTalks()...)
 	sorted := slices.SortedStableFunc(slices.Values(g.tallies), func(a, b *tally) int { return cmp.Compare(b.refused+b.ignored, a.refused+a.ignored) })
 	refusing := grouped(sorted, func(counts *tally) string {
 		if counts.refused == 0 {
@@ -222,6 +265,31 @@ func (g *Groups) sentences(summary *Summary) []sentence {
 	}
 	for _, group := range grouped(g.tallies, (*tally).withoutStrict) {
 		say("", "The rewrite for %s sends %s.", namesOf(group.targets), group.text)
+	}
+	return all
+}
+
+// sentencesOfTalks say who refuses and who takes the requests as wholes.
+func (g *Groups) sentencesOfTalks() []sentence {
+	var all []sentence
+	for _, kind := range []struct {
+		style, one, several, end string
+		count                    func(talks) int
+	}{
+		{red, "refuses", "refuse", "", func(c talks) int { return c.refused }},
+		{yellow, "refuses", "refuse", ", which the project excuses", func(c talks) int { return c.excused }},
+		{yellow, "gives no verdict on", "give no verdict on", "", func(c talks) int { return c.open }},
+		{green, "takes", "take", "", func(c talks) int { return c.judged - c.refused - c.excused - c.open }},
+	} {
+		for _, group := range grouped(g.tallies, func(counts *tally) string {
+			count := kind.count(counts.talks)
+			return orEmpty(count, counts.talks.of(count))
+		}) {
+			all = append(all, sentence{kind.style, fmt.Sprintf("%s %s %s%s.", namesOf(group.targets), plural(len(group.targets), kind.one, kind.several), group.text, kind.end)})
+		}
+	}
+	for _, group := range grouped(g.tallies, func(counts *tally) string { return orEmpty(counts.talks.silent, counts.talks.of(counts.talks.silent)) }) {
+		all = append(all, sentence{yellow, fmt.Sprintf("No rule of %s is known about %s apart from the tools.", namesOf(group.targets), group.text)})
 	}
 	return all
 }

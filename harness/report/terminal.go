@@ -81,9 +81,32 @@ func (t *Terminal) Result(result verdict.Result) {
 		t.findings(result, result.Dialect, "", kind.Findings, nil)
 		t.linef("%s: %s for %s: %s", escape.Line(result.Source), t.paint(bold, titleOf(result)), result.Target, t.paint(red, "FAIL")+": refused "+
 			t.paint(faint, "["+kind.Evidence.String()+"]"))
+	case *verdict.Conversation:
+		t.conversation(place, result, kind)
 	default:
 		t.sides(place, result, result.Sides())
 	}
+}
+
+// conversation writes the answer about a whole request.
+func (t *Terminal) conversation(place string, result verdict.Result, judged *verdict.Conversation) {
+	if result.Status == verdict.NotApplicable || t.Quiet && result.Status <= verdict.KnownFailure {
+		return
+	}
+	t.findings(result, result.Dialect, "", judged.Findings, nil)
+	outcome := t.paint(green, "accepted")
+	switch result.Status {
+	case verdict.Fail:
+		outcome = t.paint(red, "FAIL") + ": refused"
+	case verdict.KnownFailure:
+		outcome = "refused (" + knownBy(result) + ")"
+	default: // it is no failure
+	}
+	for _, unknown := range judged.Unknown {
+		outcome += "; " + escape.Line(unknown)
+	}
+	t.linef("%s: %s of %s for %s: %s %s", place, t.paint(bold, "the request"), Count(judged.Turns, "message"), result.Target, outcome,
+		t.paint(faint, "["+judged.Evidence.String()+"]"))
 }
 
 // titleOf names what a result is about: the tool, the side of the fixture, or the request.
@@ -93,6 +116,8 @@ func titleOf(result verdict.Result) string {
 		return kind.ID + ", " + kind.Side
 	case *verdict.Request:
 		return "the request of " + Count(kind.Tools, "tool")
+	case *verdict.Conversation:
+		return fmt.Sprintf("the request at line %d", result.Line)
 	default:
 		return result.Tool
 	}

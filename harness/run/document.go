@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 
+	"toolproof/harness/judge"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
 	"toolproof/schema"
@@ -15,6 +16,8 @@ type Document struct {
 	Tools  []toolfile.Tool
 	// Passed are the entries of lists of tools that declare no schema.
 	Passed []toolfile.Passed
+	// Conversations are the requests that have the tools, or none.
+	Conversations []judge.Conversation
 	// Err says why the document could not be read completely; it may join several errors.
 	Err error
 }

@@ -22,6 +22,9 @@ type Run struct {
 	// Targets judge tools, and Responses judge the schemas of answers. If Responses is empty, such
 	// schemas are skipped.
 	Targets, Responses []judge.Target
+	// Conversing returns the targets for which a request is judged as a whole; nil judges no
+	// requests.
+	Conversing func(judge.Conversation) []judge.Target
 	// Judge judges the tools. The Run sets its Memory.
 	Judge judge.Judge
 	// Advice gives advice on the tools; nil means no advice.
@@ -163,6 +166,9 @@ func (r *Run) document(ctx context.Context, document Document) error {
 		}
 	}
 	if err := r.passed(ctx, document); err != nil {
+		return err
+	}
+	if err := r.conversations(ctx, document); err != nil {
 		return err
 	}
 	for _, problem := range document.Problems() {

@@ -114,9 +114,7 @@ var forms = []form{
 		return o.hasOneOf(`"`, "openapi", "swagger", "asyncapi") && o.hasOneOf("{[", "info", "paths", "components", "channels")
 	}},
 	{ForeignError{"a response format", checkSchema}, isResponseFormat},
-	{ForeignError{"a request without tools", "add the member tools, or save a request that has it"}, func(o outline) bool {
-		return o.has("[", "messages") || o.has("[", "contents") || o.has(`"`, "model") && o.hasOneOf(`["`, "input")
-	}},
+	{ForeignError{"a request without tools", "add the member tools, or save a request that has it"}, isRequest},
 	{ForeignError{"a call of a tool", "the declaration is in the request that was answered, under tools"}, func(o outline) bool {
 		function := o.under("function")
 		return o.has(`"`, "name") && o.has(`"`, "arguments") || function.has(`"`, "name", "arguments") ||
@@ -161,6 +159,12 @@ var interactions = form{
 var bundle = form{ForeignError{"the manifest of an MCP bundle, which has the names of tools alone", asksServer}, func(o outline) bool {
 	return o.hasOneOf(`"`, "manifest_version", "dxt_version") && o.has("{", "server")
 }}
+
+// isRequest recognizes the requests of Chat Completions, Messages, Converse and Ollama, of
+// generateContent, and of Responses.
+func isRequest(o outline) bool {
+	return o.has("[", "messages") || o.has("[", "contents") || o.has(`"`, "model") && o.hasOneOf(`["`, "input")
+}
 
 // isClientConfiguration recognizes the configurations of Claude Desktop, Claude Code, Cursor,
 // Windsurf and Gemini CLI (mcpServers), VS Code (servers), Zed (context_servers) and opencode

@@ -148,7 +148,7 @@ func (r Reader) read(reader io.Reader) ([]Tool, error) {
 	}
 	document := &document{
 		data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), line: 1,
-		folds: r.Folds && !r.AsResponse, wantsResponses: r.Responses || r.AsResponse, passed: r.Passed,
+		folds: r.Folds && !r.AsResponse, wantsResponses: r.Responses || r.AsResponse, passed: r.Passed, body: r.Body,
 	}
 	document.readText()
 	return document.tools, errors.Join(append(document.problems, err)...)
@@ -175,7 +175,8 @@ type document struct {
 	requests  int // number of values read so far that can hold a list of tools
 	folds     bool
 	passed    func(Passed) // of the Reader
-	index     int          // of the entry that is being read in its list
+	body      func(*schema.Node)
+	index     int // of the entry that is being read in its list
 	// wantsResponses is set if response schemas are read as well.
 	wantsResponses bool
 	// hasTooMany is set if there are more than MaxTools tools.
@@ -360,6 +361,11 @@ func (d *document) object(start, end int) {
 		if d.isAlone && form.is(outline) {
 			d.problems = append(d.problems, &form.ForeignError)
 			return
+		}
+	}
+	if d.body != nil && isRequest(outline) {
+		if body, err := schema.ParseAt(d.data[start:end], d.position(start)); err == nil {
+			d.body(body)
 		}
 	}
 	hasTools := slices.ContainsFunc(outline.members, d.holdsTools)

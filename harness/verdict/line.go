@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"toolproof/harness/provider"
 	"toolproof/schema"
 )
 
@@ -25,7 +26,8 @@ type Line struct {
 	Fixture    string `json:"fixture,omitempty"`
 	Side       string `json:"side,omitempty"`
 	Normalizer string `json:"normalizer,omitempty"`
-	// Subject is OfResponse for the schema of a model's answer; otherwise empty.
+	// Subject is OfResponse for the schema of a model's answer, OfConversation for a whole request, and
+	// otherwise empty.
 	Subject string `json:"subject,omitempty"`
 	// Judged is OfNormalized for a Tool of which the normalized side had to be accepted; otherwise empty.
 	Judged string `json:"judged,omitempty"`
@@ -43,10 +45,18 @@ type Line struct {
 	Tokens int       `json:"tokens,omitempty"`
 
 	Understood *schema.Node `json:"understood,omitempty"`
+
+	// API, Turns and Unknown are set only for a Conversation.
+	API     provider.API `json:"api,omitempty"`
+	Turns   int          `json:"turns,omitempty"`
+	Unknown []string     `json:"unknown,omitempty"`
 }
 
-// OfResponse is the subject of a line about the schema of a model's answer.
-const OfResponse = "response"
+// The subjects of lines that are not about a tool: the schema of a model's answer, and a whole request.
+const (
+	OfResponse     = "response"
+	OfConversation = "conversation"
+)
 
 // LineOf returns the line of a result.
 func LineOf(result Result) Line {
@@ -67,6 +77,11 @@ func LineOf(result Result) Line {
 		line.Fixture, line.Side, line.Normalizer = kind.ID, kind.Side, kind.Normalizer
 	case *Request:
 		line.Raw = &kind.Answer
+	case *Conversation:
+		line.Subject, line.API, line.Turns, line.Unknown = OfConversation, kind.API, kind.Turns, kind.Unknown
+		if kind.Verdict != "" {
+			line.Raw = &kind.Answer
+		}
 	case *Advice:
 		line.Advice, line.Tokens = kind.Findings, kind.Tokens
 	}
@@ -86,6 +101,12 @@ func (l Line) Result() Result {
 		result.Kind = &Advice{l.Advice, l.Tokens}
 	case l.Fixture != "":
 		result.Kind = &Fixture{Sides: sides, ID: l.Fixture, Side: l.Side, Normalizer: l.Normalizer}
+	case l.Subject == OfConversation:
+		kind := &Conversation{API: l.API, Turns: l.Turns, Unknown: l.Unknown}
+		if l.Raw != nil {
+			kind.Answer = *l.Raw
+		}
+		result.Kind = kind
 	case l.Tool == "" && l.Together > 0 && l.Raw != nil:
 		result.Kind = &Request{*l.Raw, l.Together}
 	case l.Tool == "" && l.ID == "" && l.Raw == nil && l.Normalized == nil:

@@ -15,7 +15,7 @@ import (
 // Result is the judgement of one thing for one target. Its Kind says what was judged and what the
 // surfaces answered. LineOf returns its JSON.
 type Result struct { //nolint:recvcheck // encoding/json asks values, too
-	// ID and Tool are the id and the name of a tool; empty for a Request and a Source.
+	// ID and Tool are the id and the name of a tool; empty for a Request, a Conversation and a Source.
 	ID, Tool string
 	// Source is the file, program or server that the tool is from. Line is the line on which the
 	// tool begins, counted from 1; 0 if the source is not a file.
@@ -31,7 +31,7 @@ type Result struct { //nolint:recvcheck // encoding/json asks values, too
 	Kind Kind
 }
 
-// Kind is what a result is about: a *Tool, a *Fixture, a *Request, an *Advice or a Source.
+// Kind is what a result is about: a *Tool, a *Fixture, a *Request, a *Conversation, an *Advice or a Source.
 type Kind interface{ isKind() }
 
 // Tool is the judgement of a user's tool.
@@ -77,6 +77,19 @@ type Request struct {
 	Tools int
 }
 
+// Conversation is the judgement of a whole request: its messages, results and parameters, and whether its
+// tools fit these. The schemas of its tools are judged as those of a Tool.
+type Conversation struct {
+	Answer
+
+	// API is the method to which the request was sent.
+	API provider.API
+	// Turns is the number of its messages.
+	Turns int
+	// Unknown says in sentences what of the request no source tells.
+	Unknown []string
+}
+
 // Advice is what is unclear in a tool although no surface refuses it. Its results have the target
 // AdviceTarget, and neither a dialect nor an answer, because nothing is sent.
 type Advice struct {
@@ -89,11 +102,12 @@ type Advice struct {
 // the Error of the result.
 type Source struct{}
 
-func (*Tool) isKind()    {}
-func (*Fixture) isKind() {}
-func (*Request) isKind() {}
-func (*Advice) isKind()  {}
-func (Source) isKind()   {}
+func (*Tool) isKind()         {}
+func (*Fixture) isKind()      {}
+func (*Request) isKind()      {}
+func (*Conversation) isKind() {}
+func (*Advice) isKind()       {}
+func (Source) isKind()        {}
 
 // AdviceTarget is the target of results of kind Advice, and the severity of their findings.
 const AdviceTarget = "advice"
@@ -157,6 +171,12 @@ func (r *Result) Request() *Request {
 	return request
 }
 
+// Conversation returns the kind of the result if that is a *Conversation, and nil otherwise.
+func (r *Result) Conversation() *Conversation {
+	conversation, _ := r.Kind.(*Conversation)
+	return conversation
+}
+
 // Together returns the number of tools in the request that the result, or one of its findings, is
 // about; 0 if everything is about one tool alone.
 func (r *Result) Together() int {
@@ -172,12 +192,14 @@ func (r *Result) Together() int {
 
 // Required returns the answer that had to be an acceptance, and the surface that gave it. asGiven
 // selects the tool as given instead of the normalized one. The answer is nil if there is none, as
-// for advice; a request has only one answer.
+// for advice; a request and a conversation have only one answer.
 func (r *Result) Required(asGiven bool) (*Answer, string) {
 	switch kind := r.Kind.(type) {
 	case *Advice:
 		return nil, AdviceTarget
 	case *Request:
+		return &kind.Answer, r.Dialect
+	case *Conversation:
 		return &kind.Answer, r.Dialect
 	}
 	sides := r.Sides()
@@ -220,6 +242,8 @@ func (r *Result) Findings() []Finding {
 		return kind.Findings
 	case *Request:
 		return slices.Concat(kind.Findings, kind.Ignored)
+	case *Conversation:
+		return kind.Findings
 	}
 	sides := r.Sides()
 	var all []Finding

@@ -16,9 +16,12 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"toolproof/harness"
+	"toolproof/harness/conversation"
+	"toolproof/harness/judge"
 	"toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
+	"toolproof/schema"
 )
 
 // ReadAll reads the files, in order, and then the output of the exporter, if there is one.
@@ -67,12 +70,16 @@ func (s *Session) ReadWith(ctx context.Context, arguments []string, reader toolf
 		for _, name := range names {
 			var passed []toolfile.Passed
 			reader.Passed = func(entry toolfile.Passed) { passed = append(passed, entry) }
+			var bodies []*schema.Node
+			reader.Body = func(body *schema.Node) { bodies = append(bodies, body) }
 			tools, err := s.ReadFile(ctx, name, reader)
 			if ctx.Err() != nil {
 				return nil, Interrupted(ctx)
 			}
 			if search == nil || search.Take(name, tools, err) {
-				documents = append(documents, run.Document{Source: name, Tools: tools, Passed: passed, Err: ofFile(name, err)})
+				documents = append(documents, run.Document{
+					Source: name, Tools: tools, Passed: passed, Conversations: conversationsOf(name, bodies), Err: ofFile(name, err),
+				})
 			}
 		}
 		if search != nil {
@@ -80,6 +87,15 @@ func (s *Session) ReadWith(ctx context.Context, arguments []string, reader toolf
 		}
 	}
 	return documents, nil
+}
+
+// conversationsOf returns the requests of a file.
+func conversationsOf(source string, bodies []*schema.Node) []judge.Conversation {
+	conversations := make([]judge.Conversation, len(bodies))
+	for i, body := range bodies {
+		conversations[i] = judge.Conversation{Source: source, Line: int(body.Position.Line), API: conversation.APIOf("", body), Body: body}
+	}
+	return conversations
 }
 
 // Names returns the files that an argument names, or those that a search finds.
@@ -113,6 +129,9 @@ func ofFile(name string, err error) error {
 	}
 	return err
 }
+
+// Unwrap returns the error without the name.
+func (f foreign) Unwrap() error { return f.ForeignError }
 
 // Interrupted returns the error of a run whose context has ended.
 func Interrupted(ctx context.Context) error {

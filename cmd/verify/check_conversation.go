@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"slices"
+
+	"toolproof/harness"
+	"toolproof/harness/judge"
+	engine "toolproof/harness/run"
+	"toolproof/harness/toolfile"
+	"toolproof/internal/escape"
+)
+
+// converse lets the requests of documents be judged as wholes. A request without tools is then no file of
+// another kind.
+func (r *checkRun) converse(documents []engine.Document) {
+	if r.flags.advice.alone {
+		return
+	}
+	r.Conversing = r.conversing
+	for i := range documents {
+		document := &documents[i]
+		isMeant := func(subject judge.Conversation) bool { return len(r.conversing(subject)) > 0 }
+		if slices.ContainsFunc(document.Conversations, isMeant) {
+			problems := slices.DeleteFunc(slices.Clone(document.Problems()), func(problem error) bool {
+				_, isForeign := errors.AsType[*toolfile.ForeignError](problem)
+				return isForeign
+			})
+			document.Err = errors.Join(problems...)
+		}
+		isOther := func(subject judge.Conversation) bool { return !isMeant(subject) }
+		if other := slices.IndexFunc(document.Conversations, isOther); other >= 0 && len(document.Tools) > 0 {
+			subject := document.Conversations[other]
+			r.Warnf("%s:%d: a request of %s, which none of the targets takes: only its tools are judged", escape.Line(document.Source), subject.Line, subject.API)
+		}
+	}
+}
+
+// conversing returns the targets for which a request is judged as a whole: one for each service of the
+// chosen targets that has the API of the request, or those that the request means.
+func (r *checkRun) conversing(subject judge.Conversation) []judge.Target {
+	if len(r.flags.targets) == 0 {
+		return harness.Conversing(subject.API, subject.Host)
+	}
+	var targets []judge.Target
+	for _, target := range slices.Concat(r.Targets, r.Responses) {
+		isKnown := func(other judge.Target) bool { return other.Dialect.Service() == target.Dialect.Service() }
+		if target.Dialect.API == subject.API && !slices.ContainsFunc(targets, isKnown) {
+			targets = append(targets, target)
+		}
+	}
+	return targets
+}
