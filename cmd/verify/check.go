@@ -290,7 +290,7 @@ type checkRun struct {
 // divide lets response schemas be judged for the targets of answers and tools for the others. If the
 // documents have no response schema, tools are judged for all targets.
 func (r *checkRun) divide(documents []engine.Document) {
-	if form := formOf(documents); form != "" && len(r.flags.targets) == 0 && !r.flags.normalized && !r.flags.advice.alone {
+	if form := toolfile.FormOf(toolsOf(documents)...); form != "" && len(r.flags.targets) == 0 && !r.flags.normalized && !r.flags.advice.alone {
 		r.Targets = cli.WithOptions(harness.DirectFor(form), r.flags.options.Of(r.Judge.AsOf))
 		if len(r.Targets) < len(harness.Direct) {
 			var names []string
@@ -317,22 +317,13 @@ func (r *checkRun) divide(documents []engine.Document) {
 	}
 }
 
-// formOf returns the form that all tools of documents have; empty if they have several, or one that does
-// not tell whom they are for.
-func formOf(documents []engine.Document) toolfile.Form {
-	var form toolfile.Form
-	for _, document := range documents {
-		for _, tool := range document.Tools {
-			switch {
-			case tool.Err != nil:
-			case tool.IsResponse, tool.Form == "", form != "" && tool.Form != form:
-				return ""
-			default:
-				form = tool.Form
-			}
-		}
+// toolsOf returns the tools of each document.
+func toolsOf(documents []engine.Document) [][]toolfile.Tool {
+	lists := make([][]toolfile.Tool, len(documents))
+	for i, document := range documents {
+		lists[i] = document.Tools
 	}
-	return form
+	return lists
 }
 
 // targetsOf returns the targets that the flags name or, if they name none, those that the question

@@ -8,13 +8,9 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/fixtures"
-	"toolproof/harness"
 	"toolproof/harness/conversation"
 	"toolproof/harness/evidence"
-	"toolproof/harness/fixture"
-	"toolproof/harness/judge"
 	"toolproof/harness/provider"
-	"toolproof/harness/recording"
 	"toolproof/harness/refusal"
 	"toolproof/recordings"
 )
@@ -37,25 +33,9 @@ const longestShown = 2000
 // badRequest is the status of HTTP with which providers refuse declarations.
 const badRequest = 400
 
-// explainerOf returns what explains the messages of surfaces. The fixtures and the evidence of the rules
-// show what they say.
-func explainerOf(dialects []*provider.Dialect) (*refusal.Explainer, error) {
-	loaded, err := fixture.Load(fixtures.Files)
-	if err != nil {
-		return nil, fmt.Errorf("reading the fixtures: %w", err)
-	}
-	explainer := &refusal.Explainer{Dialects: dialects, Of: func(rule *provider.Rule) []refusal.Shown {
-		return append(recordedRefusals(rule), judge.Bodies(harness.Dialects, rule, loaded)...)
-	}}
-	for _, example := range loaded {
-		explainer.Tools = append(explainer.Tools, example.Tools)
-	}
-	return explainer, nil
-}
-
 // explainMessage explains the rules of surfaces that refuse in the words of a message.
 func (s *session) explainMessage(ctx context.Context, message string, dialects []*provider.Dialect) error {
-	explainer, err := explainerOf(dialects)
+	explainer, err := evidence.Explainer(dialects, fixtures.Files, recordings.Files)
 	if err != nil {
 		return cli.Broken(err)
 	}
@@ -109,21 +89,4 @@ func titleOf(known refusal.Explained) string {
 		models = " (models " + strings.Join(known.Rule.Models, ", ") + ")"
 	}
 	return known.Rule.Name + ": " + known.Rule.Title() + evidence.Period(known.Dialect, known.Rule) + models
-}
-
-// recordedRefusals returns the requests of the recordings that a rule names, as far as they were
-// refused.
-func recordedRefusals(rule *provider.Rule) []refusal.Shown {
-	named, err := recording.Named(recordings.Files, rule.Evidence)
-	if err != nil {
-		return nil // the program's own files, which tests read
-	}
-	var shown []refusal.Shown
-	for _, recorded := range named {
-		if !recorded.Accepted() {
-			request := provider.Request{Dialect: recorded.Dialect, Declarations: recorded.Request.Declarations}
-			shown = append(shown, refusal.Shown{Request: request, Day: recorded.Date})
-		}
-	}
-	return shown
 }

@@ -5,8 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"toolproof/fixtures"
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/refusal"
+	"toolproof/recordings"
 )
 
 // TestSentences checks what single sentences mean, as people remember them or search for them: a rule
@@ -14,7 +17,7 @@ import (
 // that is known.
 func TestSentences(t *testing.T) {
 	t.Parallel()
-	explainer, err := explainerOf(harness.Dialects)
+	explainer, err := evidence.Explainer(harness.Dialects, fixtures.Files, recordings.Files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,7 +126,7 @@ func TestWrappedServers(t *testing.T) {
 			_ = alone.Wait() // its answers are read
 			got, _ := wrapped(t, requests, append([]string{"--"}, words...)...)
 			const list, call = "3", "9"
-			seen, given := toolsOf(t, got[list]), toolsOf(t, want[list])
+			seen, given := listed(t, got[list]), listed(t, want[list])
 			if difference := cmp.Diff(given, seen); difference != "" || len(given) == 0 {
 				t.Errorf("%d tools: %s", len(given), difference)
 			}
@@ -148,7 +148,7 @@ func TestWrappedServers(t *testing.T) {
 }
 
 // toolsOf returns the tools in an answer without what verify wrap may rewrite.
-func toolsOf(t *testing.T, answer string) []map[string]any {
+func listed(t *testing.T, answer string) []map[string]any {
 	t.Helper()
 	var read struct {
 		Result struct {

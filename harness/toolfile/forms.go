@@ -60,6 +60,24 @@ const (
 	OfGeminiJSON Form = "Gemini with parametersJsonSchema"
 )
 
+// FormOf returns the form that all tools of the lists have; the zero value if they have several, or one that
+// does not tell whom they are for.
+func FormOf(lists ...[]Tool) Form {
+	var form Form
+	for _, tools := range lists {
+		for _, tool := range tools {
+			switch {
+			case tool.Err != nil:
+			case tool.IsResponse, tool.Form == "", form != "" && tool.Form != form:
+				return ""
+			default:
+				form = tool.Form
+			}
+		}
+	}
+	return form
+}
+
 // formOf returns the form of a declaration with its schema under a key.
 func formOf(declaration *schema.Node, key string) Form {
 	switch {
