@@ -159,6 +159,11 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			Arguments: []string{"mcp-server"}, IsSilent: true,
 			Input: `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":` + l.Quoted + `,"version":"1"}}}` + "\n",
 		}},
+		"verify rpc": {
+			{Arguments: []string{"rpc"}, Input: `{"id":` + l.Quoted + `,"method":` + l.Quoted + "}\n", IsJSON: true},
+			{Arguments: []string{"rpc"}, Input: `{"id":1,"method":"check","params":{"tools":` + l.Quoted + "}}\n"},
+			{Arguments: []string{"rpc", clitest.Poison}},
+		},
 		"verify version":               {{Arguments: []string{"version", clitest.Poison}}},
 		"verify help":                  {{Arguments: []string{"help", clitest.Poison}, IsSilent: true}},
 		"verify completion":            {{Arguments: []string{"completion", "--" + clitest.Poison}}},

@@ -142,7 +142,7 @@ func (v variables) now(script *testscript.TestScript) []string {
 // because starting takes most of a run and the embedded data are read only once per process. A
 // script that sets HTTPS_PROXY needs a process of its own, because a process looks up the proxy
 // only once; that one also starts verify-live, whose clients the others contain. Standard input
-// is passed only if an argument is "-".
+// is passed only if an argument is "-", or to rpc.
 func code(script *testscript.TestScript, negated bool, arguments []string) {
 	if negated || len(arguments) < 2 || script.Getenv("HTTPS_PROXY") != "" {
 		Ends(script, negated, slices.Insert(arguments, min(1, len(arguments)), script.Value(programOf).(string))) //nolint:forcetypeassert // the setup put it there
@@ -152,7 +152,7 @@ func code(script *testscript.TestScript, negated bool, arguments []string) {
 	script.Check(err)
 	environment := script.Value(variablesOf).(variables).now(script) //nolint:forcetypeassert // the setup put it there
 	request := command{Arguments: arguments[1:], Folder: script.MkAbs("."), Environment: environment}
-	if slices.Contains(request.Arguments, "-") {
+	if slices.Contains(request.Arguments, "-") || request.Arguments[0] == "rpc" {
 		script.Check(script.Exec("cat"))
 		request.Input = []byte(script.ReadFile("stdout"))
 	}
