@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"toolproof/normalizers"
 	"toolproof/schema"
@@ -16,9 +17,11 @@ import (
 type Tools struct{ byName map[string]*tool }
 
 type tool struct {
-	result     normalizers.Result
-	parameters *instance.Schema // of the given tool; nil if the arguments cannot be validated
-	unchecked  string           // why they, or a part of them, cannot be validated; empty for a tool without parameters
+	result normalizers.Result
+	// schema compiles the parameters of the given tool when it is first called. They are nil if the
+	// arguments cannot be validated. unchecked says why the arguments, or a part of them, cannot be;
+	// it is empty for a tool without parameters.
+	schema func() (parameters *instance.Schema, unchecked string)
 }
 
 // Call is a call of a given tool.
@@ -39,36 +42,36 @@ func Of(ctx context.Context, results ...normalizers.Result) (*Tools, error) {
 			return nil, fmt.Errorf("two tools are called %q: %q and %q\nnormalize the tools of a request with NormalizeAll",
 				result.Tool.Name, other.result.Given.Name, result.Given.Name)
 		}
-		added := &tool{result: result}
+		added := &tool{result: result, schema: func() (*instance.Schema, string) { return nil, "" }}
 		if result.Given.Parameters != nil {
-			var patterns []string
-			tool := result.Given
-			tool.Parameters, patterns = instance.WithoutUnreadable(tool.Parameters)
-			if len(patterns) > 0 {
-				added.unchecked = fmt.Sprintf("no text is checked by what is no regular expression: %q", patterns)
-			}
-			var err error
-			if added.parameters, err = compile(ctx, tool); err != nil {
-				added.unchecked = err.Error()
-			}
+			added.schema = sync.OnceValues(func() (*instance.Schema, string) { return compile(context.WithoutCancel(ctx), result.Given) })
 		}
 		tools.byName[result.Tool.Name] = added
 	}
 	return tools, nil
 }
 
-// compile compiles the parameters of a tool. If they are not valid JSON Schema, for example because
-// they have types of a programming language, compile repairs them first as the normalizers do.
-func compile(ctx context.Context, tool schema.Tool) (*instance.Schema, error) {
-	compiled, err := instance.Compile(tool.Parameters)
+// compile compiles the parameters of a tool, and says what of them cannot be validated. If they are not
+// valid JSON Schema, for example because they have types of a programming language, compile repairs them
+// first as the normalizers do.
+func compile(ctx context.Context, tool schema.Tool) (parameters *instance.Schema, unchecked string) {
+	var patterns []string
+	tool.Parameters, patterns = instance.WithoutUnreadable(tool.Parameters)
+	if len(patterns) > 0 {
+		unchecked = fmt.Sprintf("no text is checked by what is no regular expression: %q", patterns)
+	}
+	parameters, err := instance.Compile(tool.Parameters)
 	if err == nil {
-		return compiled, nil
+		return parameters, unchecked
 	}
 	repaired, err := normalizers.Repair(ctx, tool)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		parameters, err = instance.Compile(repaired.Tool.Parameters)
 	}
-	return instance.Compile(repaired.Tool.Parameters)
+	if err != nil {
+		return nil, err.Error()
+	}
+	return parameters, unchecked
 }
 
 // Restore returns the call of a given tool for a call of the model, which consists of a name and the
@@ -89,11 +92,12 @@ func (t *Tools) Restore(name, arguments string) (Call, error) {
 	if err != nil {
 		return Call{}, fmt.Errorf("reading the arguments of %s: %w", name, err)
 	}
-	call := Call{Tool: called.result.Given, Arguments: called.result.Restore(parsed), Unchecked: called.unchecked}
-	if called.parameters == nil {
+	parameters, unchecked := called.schema()
+	call := Call{Tool: called.result.Given, Arguments: called.result.Restore(parsed), Unchecked: unchecked}
+	if parameters == nil {
 		return call, nil
 	}
-	problems, err := called.parameters.Problems(call.Arguments)
+	problems, err := parameters.Problems(call.Arguments)
 	if err != nil {
 		return call, fmt.Errorf("validating the arguments of %s: %w", call.Tool.Name, err)
 	}

@@ -18,7 +18,7 @@ func (t *Tools) Mend(name, arguments string) (Call, error) {
 	if !errors.As(err, &refused) {
 		return call, err
 	}
-	accepts := t.byName[name].parameters
+	accepts, _ := t.byName[name].schema()
 	came, failed := schema.Parse([]byte(arguments))
 	if failed == nil {
 		if isAccepted, failed := accepts.AcceptsWithin(came); isAccepted && failed == nil {
