@@ -95,8 +95,11 @@ var natives = map[provider.API][]string{
 // that has the host or, if the host is empty or unknown, of each service that the API is of.
 func Conversing(api provider.API, host string) []judge.Target {
 	ofAPI := slices.DeleteFunc(slices.Clone(Dialects), func(dialect *provider.Dialect) bool { return dialect.API != api })
-	if i := slices.IndexFunc(ofAPI, func(dialect *provider.Dialect) bool { return host != "" && dialect.Traffic.Names(host) }); i >= 0 {
-		return []judge.Target{TargetOf(ofAPI[i])}
+	hasHost := func(dialect *provider.Dialect) bool { return host != "" && dialect.Traffic.Names(host) }
+	for _, dialects := range [][]*provider.Dialect{ofAPI, Dialects} { // a service may have APIs of which no surface is known
+		if i := slices.IndexFunc(dialects, hasHost); i >= 0 {
+			return []judge.Target{TargetOf(dialects[i])}
+		}
 	}
 	var targets []judge.Target
 	for _, service := range natives[api] {

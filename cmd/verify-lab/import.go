@@ -14,6 +14,7 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/report"
+	"toolproof/harness/traffic"
 	"toolproof/internal/escape"
 	"toolproof/lab/cassette"
 )
@@ -63,7 +64,7 @@ func (s *session) importAll(ctx context.Context, arguments []string) error {
 			if ctx.Err() != nil {
 				return cli.Interrupted(ctx)
 			}
-			if isFolder && errors.Is(err, cassette.ErrUnknown) {
+			if isFolder && errors.Is(err, traffic.ErrUnknown) {
 				continue // a folder may have other files, too
 			}
 			files++

@@ -20,7 +20,7 @@ func (r *checkRun) converse(documents []engine.Document) {
 	r.Conversing = r.conversing
 	for i := range documents {
 		document := &documents[i]
-		isMeant := func(subject judge.Conversation) bool { return len(r.conversing(subject)) > 0 }
+		isMeant := func(subject engine.Conversation) bool { return len(r.conversing(subject)) > 0 }
 		if slices.ContainsFunc(document.Conversations, isMeant) {
 			problems := slices.DeleteFunc(slices.Clone(document.Problems()), func(problem error) bool {
 				_, isForeign := errors.AsType[*toolfile.ForeignError](problem)
@@ -28,7 +28,7 @@ func (r *checkRun) converse(documents []engine.Document) {
 			})
 			document.Err = errors.Join(problems...)
 		}
-		isOther := func(subject judge.Conversation) bool { return !isMeant(subject) }
+		isOther := func(subject engine.Conversation) bool { return !isMeant(subject) }
 		if other := slices.IndexFunc(document.Conversations, isOther); other >= 0 && len(document.Tools) > 0 {
 			subject := document.Conversations[other]
 			r.Warnf("%s:%d: a request of %s, which none of the targets takes: only its tools are judged", escape.Line(document.Source), subject.Line, subject.API)
@@ -38,7 +38,7 @@ func (r *checkRun) converse(documents []engine.Document) {
 
 // conversing returns the targets for which a request is judged as a whole: one for each service of the
 // chosen targets that has the API of the request, or those that the request means.
-func (r *checkRun) conversing(subject judge.Conversation) []judge.Target {
+func (r *checkRun) conversing(subject engine.Conversation) []judge.Target {
 	if len(r.flags.targets) == 0 {
 		return harness.Conversing(subject.API, subject.Host)
 	}

@@ -2,10 +2,16 @@ package judge
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"toolproof/harness/conversation"
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/wire"
+	"toolproof/harness/recording"
+	"toolproof/harness/refusal"
 	"toolproof/harness/verdict"
 	"toolproof/schema"
 )
@@ -20,48 +26,183 @@ type Conversation struct {
 	// Model is the provider's model; empty means the one that the body names.
 	Model string
 	Body  *schema.Node
+	// Recorded is the provider's answer; nil if it is not known.
+	Recorded *Recorded
+	// Surfaces are the known surfaces, which tell a refusal of the declarations apart.
+	Surfaces []*provider.Dialect
 	// IsForged reports whether a signature of thinking is not one that the service gave; nil if nobody
 	// can tell.
 	IsForged func(signature string) bool
 }
 
+// Recorded is a provider's recorded answer to a request.
+type Recorded struct {
+	Status int // of HTTP
+	Body   []byte
+	Date   provider.Date // empty if it is not known
+}
+
 // Conversation judges a request by what the service of a target is known to refuse in requests, which is
-// everything but the schemas of the declarations: Tool and Request judge those. The request is not
-// applicable to a target whose service has no such rule for the API.
-func (j Judge) Conversation(subject Conversation, target Target) verdict.Result {
+// everything but the schemas of the declarations: Tool and Request judge those. A recorded answer outweighs
+// the rules of its day, and the result says where they differ. The request is not applicable to a target
+// whose service has no rule for the API, unless there is an answer.
+func (j Judge) Conversation(ctx context.Context, subject Conversation, target Target) verdict.Result {
 	request := j.conversed(subject, target)
 	result := verdict.Result{
 		Source: subject.Source, Line: subject.Line, Target: target.Name(), Dialect: target.Dialect.Service() + "/conversation",
 	}
 	judged := &verdict.Conversation{API: subject.API, Turns: turns(subject.Body)}
 	result.Kind = judged
-	if !slices.ContainsFunc(conversation.Rules, func(rule *conversation.Rule) bool {
+	said := subject.said(target)
+	isKnown := !(said != nil && subject.isElsewhere()) && slices.ContainsFunc(conversation.Rules, func(rule *conversation.Rule) bool {
 		return rule.API == subject.API && slices.Contains(rule.Services, request.Service)
-	}) {
+	})
+	if !isKnown && said == nil {
 		result.Status = verdict.NotApplicable
 		return result
 	}
-	judged.Answer = verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: []verdict.Finding{}}
-	for rules := conversation.Rules; ; {
-		refusal := conversation.Judge(request, rules)
-		if refusal == nil {
-			break
-		}
-		judged.Verdict = provider.Rejected
-		finding := subject.finding(refusal)
-		finding.IsBehind = len(judged.Findings) > 0
-		judged.Findings = append(judged.Findings, finding)
-		rules = rules[slices.Index(rules, refusal.Rule)+1:]
-	}
-	judged.Unknown = conversation.Unknown(request)
-	result.Status = verdict.Pass
 	switch {
-	case j.Required > judged.Evidence:
-		result.Status, result.Error = verdict.Inconclusive, "the request was not answered by the provider: "+j.Required.String()+" evidence is required"
+	case !isKnown:
+		judged.Answer = subject.answered(*said)
+	case said == nil:
+		judged.Answer, judged.Unknown = subject.predicted(request), conversation.Unknown(request)
+	default:
+		judged.Answer, judged.Unknown = subject.predicted(request), conversation.Unknown(request)
+		then := *request
+		then.Day = cmp.Or(subject.Recorded.Date, request.Day)
+		j.outweigh(ctx, judged, *said, subject, &then)
+	}
+	switch result.Status = verdict.Pass; {
+	case judged.Evidence < j.Required:
+		result.Status, result.Error = verdict.Inconclusive, fmt.Sprintf("the answer is only %s, and %s is required", judged.Evidence, j.Required)
 	case judged.Verdict == provider.Rejected:
 		result.Status = verdict.Fail
 	}
 	return result
+}
+
+// predicted returns what the rules say to a request.
+func (c Conversation) predicted(request *conversation.Request) verdict.Answer {
+	answer := verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: []verdict.Finding{}}
+	for rules := conversation.Rules; ; {
+		found := conversation.Judge(request, rules)
+		if found == nil {
+			return answer
+		}
+		finding := c.finding(found)
+		finding.IsBehind = answer.Verdict == provider.Rejected
+		answer.Verdict, answer.Findings = provider.Rejected, append(answer.Findings, finding)
+		rules = rules[slices.Index(rules, found.Rule)+1:]
+	}
+}
+
+// outweigh lets a recorded answer outweigh what the rules say, and says how they differ. A refusal that the
+// declarations explain is left to the results about these.
+func (j Judge) outweigh(ctx context.Context, judged *verdict.Conversation, said provider.Response, subject Conversation, then *conversation.Request) {
+	past := subject.predicted(then)
+	switch {
+	case said.Verdict == provider.Accepted && past.Verdict == provider.Rejected:
+		judged.Differs = fmt.Sprintf("the recorded answer accepts it (status %d), and the rule %s refuses it: %s", said.Status, past.Findings[0].Rule, past.Findings[0].Message)
+		judged.Verdict, judged.Evidence, judged.Findings = provider.Accepted, provider.Recorded, []verdict.Finding{}
+	case said.Verdict == provider.Accepted && judged.Verdict == provider.Accepted:
+		judged.Evidence = provider.Recorded
+	case said.Verdict == provider.Accepted:
+		judged.Differs = fmt.Sprintf("the recorded answer of %s accepts it (status %d), as the rules of that day do", then.Day, said.Status)
+	case past.Verdict == provider.Rejected && isSaid(past.Findings[0].Message, said.Message):
+		if judged.Verdict == provider.Rejected {
+			judged.Evidence = provider.Recorded
+			return
+		}
+		judged.Differs = fmt.Sprintf("the recorded answer of %s refuses it, which no rule of today does: %s", then.Day, said.Message)
+	case subject.isOfTools(ctx, j, said, then):
+	default:
+		judged.Differs = "the recorded answer refuses it, in words that no rule predicts"
+		for i := range past.Findings {
+			past.Findings[i].IsBehind = true
+		}
+		judged.Answer = subject.answered(said)
+		judged.Findings = append(judged.Findings, past.Findings...)
+	}
+}
+
+// answered returns a recorded answer as that of a surface, without the rules.
+func (c Conversation) answered(said provider.Response) verdict.Answer {
+	answer := verdict.Answer{Verdict: said.Verdict, Evidence: provider.Recorded, Findings: []verdict.Finding{}}
+	if said.Verdict == provider.Accepted {
+		return answer
+	}
+	finding := verdict.Finding{Severity: provider.Finding{}.Severity(), Message: said.Message}
+	if c.Line > 0 {
+		finding.Line, finding.Column = int(c.Body.Position.Line), int(c.Body.Position.Column)
+	}
+	answer.Findings = append(answer.Findings, finding)
+	return answer
+}
+
+// isElsewhere reports whether the host of a request belongs to no known service, so that the rules of none
+// apply to its answer.
+func (c Conversation) isElsewhere() bool {
+	return c.Host != "" && !c.names(func(*provider.Dialect) bool { return true })
+}
+
+// names reports whether one of the surfaces of a kind has the host of the request.
+func (c Conversation) names(isMeant func(*provider.Dialect) bool) bool {
+	return slices.ContainsFunc(c.Surfaces, func(surface *provider.Dialect) bool { return surface.Traffic.Names(c.Host) && isMeant(surface) })
+}
+
+// isSaid reports whether the words of a rule and those of an answer are the same, or one of them has only a
+// part of the other.
+func isSaid(predicted, said string) bool {
+	predicted, said = strings.TrimSpace(predicted), strings.TrimSpace(said)
+	return said != "" && (strings.Contains(predicted, said) || strings.Contains(said, predicted))
+}
+
+// said returns the recorded answer; nil if there is none, or if it says nothing about the request.
+func (c Conversation) said(target Target) *provider.Response {
+	isOfTarget := func(surface *provider.Dialect) bool { return surface.Service() == target.Dialect.Service() }
+	switch {
+	case c.Recorded == nil:
+		return nil
+	case c.Host != "" && !c.isElsewhere() && !c.names(isOfTarget):
+		return nil // another service gave the answer
+	case c.Recorded.Status >= 200 && c.Recorded.Status < 300:
+		return &provider.Response{Verdict: provider.Accepted, Status: c.Recorded.Status}
+	}
+	response, err := target.Dialect.Classify(c.Recorded.Status, c.Recorded.Body)
+	if err != nil || response.Message == "" {
+		response = provider.ParsePasted(string(c.Recorded.Body[:min(len(c.Recorded.Body), longestAnswer)]))
+	}
+	switch refusal.AsideOf(c.Recorded.Status, response.Message) {
+	case refusal.Auth, refusal.NoSuchModel, refusal.Quota, refusal.Billing, refusal.Server:
+		return nil
+	default:
+	}
+	message := strings.ToValidUTF8(response.Message[:min(len(response.Message), longestWords)], "")
+	message = recording.SecretPattern().ReplaceAllString(message, "KEY")
+	return &provider.Response{Verdict: provider.Rejected, Status: c.Recorded.Status, Message: message}
+}
+
+// The longest refusal that is read, and the longest words of one that are shown, in bytes.
+const (
+	longestAnswer = 1 << 16
+	longestWords  = 2000
+)
+
+// isOfTools reports whether the declarations of a request explain its recorded refusal.
+func (c Conversation) isOfTools(ctx context.Context, j Judge, said provider.Response, then *conversation.Request) bool {
+	surfaces := provider.OfService(c.Surfaces, then.Service)
+	for _, request := range wire.Read(c.API, surfaces, c.Body) {
+		at := slices.IndexFunc(surfaces, func(surface *provider.Dialect) bool { return surface.Name == request.Dialect })
+		if at < 0 {
+			continue
+		}
+		model := provider.Model{Dialect: surfaces[at], AsOf: then.Day, ModelName: then.Model}
+		predicted, err := model.Send(ctx, request)
+		if err == nil && predicted.Verdict == provider.Rejected && (surfaces[at].Says(predicted, said.Message, true) || refusal.AsideOf(said.Status, said.Message) == "") {
+			return true
+		}
+	}
+	return false
 }
 
 // conversed returns the request as the rules of a target's service read it.
@@ -73,9 +214,9 @@ func (j Judge) conversed(subject Conversation, target Target) *conversation.Requ
 }
 
 // finding returns a refusal as a finding, with its place in the source.
-func (c Conversation) finding(refusal *conversation.Refusal) verdict.Finding {
-	finding := verdict.Finding{Rule: refusal.Rule.Name, Severity: provider.Finding{}.Severity(), Message: refusal.Message, At: refusal.At}
-	if guilty := c.Body.Find(refusal.At); guilty != nil && c.Line > 0 {
+func (c Conversation) finding(found *conversation.Refusal) verdict.Finding {
+	finding := verdict.Finding{Rule: found.Rule.Name, Severity: provider.Finding{}.Severity(), Message: found.Message, At: found.At}
+	if guilty := c.Body.Find(found.At); guilty != nil && c.Line > 0 {
 		finding.Line, finding.Column = int(guilty.Position.Line), int(guilty.Position.Column)
 	}
 	return finding

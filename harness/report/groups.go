@@ -113,6 +113,11 @@ func (g *Groups) Add(result verdict.Result) {
 	if advice := result.Advice(); advice != nil {
 		g.addAll(result, side, advice.Findings, ofAdvice, nil)
 	}
+	if kind := result.Conversation(); kind != nil && kind.Differs != "" && len(side.refused()) == 0 {
+		differs := escape.Line(strings.Join(strings.Fields(kind.Differs), " "))
+		found := g.group(groupKey{rule: values.ReplaceAllString(differs, "…"), kind: ofOutcome, isPassed: true}, differs)
+		g.place(found, result, "", place{source: result.Source, tool: ofRequest, line: result.Line, message: differs})
+	}
 	g.tally(result, side, causes)
 }
 
@@ -204,6 +209,8 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	case kind == ofAdvice: // the name that verify explain accepts
 		surface = verdict.AdviceTarget
 		key.rule = surface + "/" + finding.Rule
+	case key.rule == "" && result.Conversation() != nil: // every refusal in words of its own
+		key.rule = surface + ": " + values.ReplaceAllString(finding.Message, "…")
 	case key.rule == "":
 		key.rule = surface // no rule explains the words
 	default:
@@ -306,6 +313,9 @@ func nameIn(finding verdict.Finding) string {
 	return ""
 }
 
+// ofRequest names the place of a finding about a whole request.
+const ofRequest = "the request"
+
 // placeOfFinding returns the place of a finding. If the line of the finding is not known, it is
 // that of the tool.
 func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
@@ -314,7 +324,7 @@ func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
 		found.together = request.Tools
 	}
 	if result.Conversation() != nil {
-		found.tool = string(finding.At)
+		found.tool = cmp.Or(string(finding.At), ofRequest)
 	}
 	if finding.Line == 0 || result.Line == 0 {
 		found.line, found.column = result.Line, 0

@@ -162,6 +162,7 @@ func (j *JSON) result(result *verdict.Line) {
 	if result.Turns != 0 {
 		j.number(`,"turns":`, result.Turns)
 	}
+	j.some(`,"differs":`, shortened(result.Differs))
 	if len(result.Unknown) > 0 {
 		j.raw(`,"unknown":[`)
 		j.list(len(result.Unknown), j.size()+longText, func(i int) { j.text("", result.Unknown[i]) })

@@ -64,8 +64,11 @@ func (c *talks) add(result verdict.Result) {
 
 // of says how many of the requests are meant.
 func (c *talks) of(count int) string {
-	if c.judged+c.silent == 1 {
+	switch all := c.judged + c.silent; {
+	case all == 1:
 		return "the request"
+	case all == count:
+		return fmt.Sprintf("all %d requests", all)
 	}
 	return fmt.Sprintf("%d of %d requests", count, c.judged+c.silent)
 }

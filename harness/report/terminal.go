@@ -102,6 +102,9 @@ func (t *Terminal) conversation(place string, result verdict.Result, judged *ver
 		outcome = "refused (" + knownBy(result) + ")"
 	default: // it is no failure
 	}
+	if judged.Differs != "" {
+		t.wrap("    ", t.paint(yellow, escape.Line(judged.Differs)))
+	}
 	for _, unknown := range judged.Unknown {
 		outcome += "; " + escape.Line(unknown)
 	}

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 
-	"toolproof/harness/judge"
 	"toolproof/harness/verdict"
 )
 
@@ -12,7 +11,7 @@ func (r *Run) conversations(ctx context.Context, document Document) error {
 	if r.Conversing == nil {
 		return nil
 	}
-	judged := func(i int) []verdict.Result { return r.conversation(document.Conversations[i]) }
+	judged := func(i int) []verdict.Result { return r.conversation(ctx, document.Conversations[i]) }
 	for _, results := range inOrder(ctx, len(document.Conversations), func(int) bool { return false }, judged) {
 		if len(results) > 0 {
 			r.Summary().Conversations++
@@ -30,10 +29,15 @@ func (r *Run) conversations(ctx context.Context, document Document) error {
 }
 
 // conversation returns the results of a request for its targets.
-func (r *Run) conversation(subject judge.Conversation) []verdict.Result {
+func (r *Run) conversation(ctx context.Context, subject Conversation) []verdict.Result {
+	targets := r.Conversing(subject)
+	if len(targets) == 0 {
+		return nil
+	}
+	subject.Body = subject.Load()
 	var results []verdict.Result
-	for _, target := range r.Conversing(subject) {
-		outcome := guard(func() (verdict.Result, error) { return r.Judge.Conversation(subject, target), nil })
+	for _, target := range targets {
+		outcome := guard(func() (verdict.Result, error) { return r.Judge.Conversation(ctx, subject.Conversation, target), nil })
 		if outcome.err != nil {
 			outcome.value = verdict.Result{
 				Source: subject.Source, Line: subject.Line, Target: target.Name(), Dialect: target.Dialect.Service() + "/conversation",

@@ -17,9 +17,17 @@ type Document struct {
 	// Passed are the entries of lists of tools that declare no schema.
 	Passed []toolfile.Passed
 	// Conversations are the requests that have the tools, or none.
-	Conversations []judge.Conversation
+	Conversations []Conversation
 	// Err says why the document could not be read completely; it may join several errors.
 	Err error
+}
+
+// Conversation is a request whose body is read when it is judged.
+type Conversation struct {
+	judge.Conversation
+
+	// Load returns the body. Body is nil before.
+	Load func() *schema.Node
 }
 
 // Problems returns the errors that Err joins.

@@ -24,7 +24,7 @@ type Run struct {
 	Targets, Responses []judge.Target
 	// Conversing returns the targets for which a request is judged as a whole; nil judges no
 	// requests.
-	Conversing func(judge.Conversation) []judge.Target
+	Conversing func(Conversation) []judge.Target
 	// Judge judges the tools. The Run sets its Memory.
 	Judge judge.Judge
 	// Advice gives advice on the tools; nil means no advice.

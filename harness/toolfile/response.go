@@ -38,7 +38,16 @@ type Passed struct {
 
 // Read is the function Read with the choices of the reader.
 func (r Reader) Read(reader io.Reader) ([]Tool, error) {
-	tools, err := r.read(reader)
+	return r.ReadText(ReadAll(reader))
+}
+
+// ReadAll returns the text of a document, decompressing it if necessary. If it fails, for example because a
+// compressed file was cut short, it also returns the text before the error.
+func ReadAll(reader io.Reader) ([]byte, error) { return readAll(reader) }
+
+// ReadText is Read for a document that ReadAll has read, with its error.
+func (r Reader) ReadText(data []byte, err error) ([]Tool, error) {
+	tools, err := r.read(data, err)
 	if !r.AsResponse {
 		return tools, err
 	}

@@ -138,8 +138,7 @@ func Problems(err error) []error {
 	}
 }
 
-func (r Reader) read(reader io.Reader) ([]Tool, error) {
-	data, err := readAll(reader)
+func (r Reader) read(data []byte, err error) ([]Tool, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
 		return nil, errors.New("reading tools: the document is UTF-16: save it as UTF-8")

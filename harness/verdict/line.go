@@ -46,9 +46,10 @@ type Line struct {
 
 	Understood *schema.Node `json:"understood,omitempty"`
 
-	// API, Turns and Unknown are set only for a Conversation.
+	// API, Turns, Differs and Unknown are set only for a Conversation.
 	API     provider.API `json:"api,omitempty"`
 	Turns   int          `json:"turns,omitempty"`
+	Differs string       `json:"differs,omitempty"`
 	Unknown []string     `json:"unknown,omitempty"`
 }
 
@@ -78,7 +79,7 @@ func LineOf(result Result) Line {
 	case *Request:
 		line.Raw = &kind.Answer
 	case *Conversation:
-		line.Subject, line.API, line.Turns, line.Unknown = OfConversation, kind.API, kind.Turns, kind.Unknown
+		line.Subject, line.API, line.Turns, line.Differs, line.Unknown = OfConversation, kind.API, kind.Turns, kind.Differs, kind.Unknown
 		if kind.Verdict != "" {
 			line.Raw = &kind.Answer
 		}
@@ -102,7 +103,7 @@ func (l Line) Result() Result {
 	case l.Fixture != "":
 		result.Kind = &Fixture{Sides: sides, ID: l.Fixture, Side: l.Side, Normalizer: l.Normalizer}
 	case l.Subject == OfConversation:
-		kind := &Conversation{API: l.API, Turns: l.Turns, Unknown: l.Unknown}
+		kind := &Conversation{API: l.API, Turns: l.Turns, Differs: l.Differs, Unknown: l.Unknown}
 		if l.Raw != nil {
 			kind.Answer = *l.Raw
 		}

@@ -315,22 +315,22 @@ func TestCreated(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"":                                "the file is empty",
+		"":                                "not a cassette",
 		"{}":                              "not a cassette",
 		"name: x":                         "not a cassette",
-		"a: [":                            "reading YAML",
+		"interactions: [":                 "reading YAML",
 		"httprr trace v1\nx":              "entry 1 has no sizes",
 		"httprr trace v1\n9999999 1\nabc": "entry 1 is cut short",
 		httprr("x", "y"):                  "entry 1: reading the request",
-		"a: &a [*a]":                      "too large",
-		"a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n" +
+		"interactions: &a [*a]":           "too large",
+		"interactions:\na: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n" +
 			"e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f,*f,*f]": "too large",
 	} {
 		if _, _, err := cassette.Read("x", strings.NewReader(text), harness.Dialects); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: the error is %v, want %q", text, err, want)
 		}
 	}
-	for _, text := range []string{"interactions: []\nversion: 1\n", "interactions:\nversion: 1\n", "[]"} {
+	for _, text := range []string{"interactions: []\nversion: 1\n", "interactions:\nversion: 1\n", `{"interactions": []}`} {
 		if interactions, others, err := cassette.Read("x", strings.NewReader(text), harness.Dialects); err != nil || len(interactions)+others != 0 {
 			t.Errorf("%q: %v", text, err)
 		}

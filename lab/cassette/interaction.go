@@ -3,14 +3,13 @@ package cassette
 import (
 	"cmp"
 	"fmt"
-	"net/mail"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/traffic"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
@@ -38,40 +37,39 @@ var (
 	owners = lazy.Compile(`/(projects|accounts)/[^/]+`)
 )
 
-// interaction returns the part of an exchange to keep. It reports false if the exchange
-// declares nothing.
-func (e exchange) interaction(surfaces []*provider.Dialect) (kept Interaction, ok bool) {
-	address, err := url.Parse(e.url)
-	if err != nil || address.Host == "" || e.request == nil || e.status == 0 {
+// interactionOf returns the part of an exchange to keep. It reports false if the exchange declares nothing.
+func interactionOf(e *traffic.Exchange, surfaces []*provider.Dialect) (kept Interaction, ok bool) {
+	body := e.Body()
+	if e.Host == "" || body == nil || e.Status == 0 {
 		return Interaction{}, false
 	}
-	request := declared(e.request)
+	request := declared(body)
 	if request == nil {
 		return Interaction{}, false
 	}
 	kept = Interaction{
-		Host: address.Hostname(), Status: e.status, Request: request, Model: text(e.request.Get("model")),
-		Endpoint: owners.ReplaceAllStringFunc(address.Path, func(owner string) string {
+		Host: e.Host, Status: e.Status, Request: request, Model: body.GetString("model"),
+		Endpoint: owners.ReplaceAllStringFunc(e.Path, func(owner string) string {
 			kind := strings.Split(owner, "/")[1]
 			return "/" + kind + "/" + strings.ToUpper(strings.TrimSuffix(kind, "s"))
 		}),
 	}
-	if found := inPath.FindStringSubmatch(address.Path); found != nil && kept.Model == "" {
+	if found := inPath.FindStringSubmatch(e.Path); found != nil && kept.Model == "" {
 		kept.Model = found[1]
 	}
 	kept.Model = strings.TrimPrefix(kept.Model, "models/")
-	for segment := range strings.SplitSeq(address.Path, "/") {
+	for segment := range strings.SplitSeq(e.Path, "/") {
 		if version.MatchString(segment) {
 			kept.APIVersion = segment
 			break
 		}
 	}
 	kept.Provider = providerOf(surfaces, kept.Host, kept.Endpoint)
-	if e.status >= 400 {
-		kept.ResponseError = errorOf(e.response)
+	if e.Status >= 400 {
+		kept.ResponseError = errorOf(e.Answer)
 	}
-	if kept.RecordedAt = day(e.date); kept.RecordedAt == "" {
-		kept.RecordedAt = createdOn(e.response)
+	if kept.RecordedAt = e.Date; kept.RecordedAt == "" {
+		kept.RecordedAt = createdOn(e.Answer)
 	}
 	digest := strings.TrimPrefix(request.Digest(kept.Host, kept.Endpoint), "sha256:")
 	kept.ID = fmt.Sprintf("%s-%.16s-%d", kept.Provider, digest, kept.Status)
@@ -83,25 +81,12 @@ func (e exchange) interaction(surfaces []*provider.Dialect) (kept Interaction, o
 func providerOf(surfaces []*provider.Dialect, host, endpoint string) string {
 	name, longest := "", -1
 	for _, surface := range surfaces {
-		traffic := surface.Traffic
-		if len(traffic.Path) > longest && traffic.Names(host) && strings.Contains(endpoint, traffic.Path) {
-			name, longest = traffic.Provider, len(traffic.Path)
+		known := surface.Traffic
+		if len(known.Path) > longest && known.Names(host) && strings.Contains(endpoint, known.Path) {
+			name, longest = known.Provider, len(known.Path)
 		}
 	}
 	return cmp.Or(name, "other")
-}
-
-// day returns the day of a date, or "" if it cannot be parsed.
-func day(date string) string {
-	if at, err := mail.ParseDate(date); err == nil {
-		return at.UTC().Format(time.DateOnly)
-	}
-	if len(date) >= len(time.DateOnly) {
-		if at, err := time.Parse(time.DateOnly, date[:len(time.DateOnly)]); err == nil {
-			return at.Format(time.DateOnly)
-		}
-	}
-	return ""
 }
 
 // created matches the time in answers, in seconds or as a timestamp.
@@ -116,7 +101,7 @@ func createdOn(response []byte) string {
 	if seconds, err := strconv.ParseInt(string(found[1]), 10, 64); err == nil {
 		return time.Unix(seconds, 0).UTC().Format(time.DateOnly)
 	}
-	return day(string(found[2]))
+	return traffic.Day(string(found[2]))
 }
 
 // keptMembers are the members of a request that are kept, with the members of them that are
@@ -233,7 +218,7 @@ func errorOf(body []byte) *schema.Node {
 	if err != nil {
 		return nil
 	}
-	if isArray(node) && len(node.Elements) > 0 {
+	if node.Kind == schema.Array && len(node.Elements) > 0 {
 		node = node.Elements[0] // a stream of Google's
 	}
 	if inner := node.First("error"); inner != nil {

@@ -16,12 +16,9 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"toolproof/harness"
-	"toolproof/harness/conversation"
-	"toolproof/harness/judge"
 	"toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
-	"toolproof/schema"
 )
 
 // ReadAll reads the files, in order, and then the output of the exporter, if there is one.
@@ -68,18 +65,13 @@ func (s *Session) ReadWith(ctx context.Context, arguments []string, reader toolf
 		reader := reader
 		reader.Folds = reader.Folds && search == nil // Take looks at the tools
 		for _, name := range names {
-			var passed []toolfile.Passed
-			reader.Passed = func(entry toolfile.Passed) { passed = append(passed, entry) }
-			var bodies []*schema.Node
-			reader.Body = func(body *schema.Node) { bodies = append(bodies, body) }
-			tools, err := s.ReadFile(ctx, name, reader)
+			document, err := s.document(ctx, name, reader)
 			if ctx.Err() != nil {
 				return nil, Interrupted(ctx)
 			}
-			if search == nil || search.Take(name, tools, err) {
-				documents = append(documents, run.Document{
-					Source: name, Tools: tools, Passed: passed, Conversations: conversationsOf(name, bodies), Err: ofFile(name, err),
-				})
+			if search == nil || search.Take(name, document.Tools, err) {
+				document.Err = ofFile(name, err)
+				documents = append(documents, document)
 			}
 		}
 		if search != nil {
@@ -87,15 +79,6 @@ func (s *Session) ReadWith(ctx context.Context, arguments []string, reader toolf
 		}
 	}
 	return documents, nil
-}
-
-// conversationsOf returns the requests of a file.
-func conversationsOf(source string, bodies []*schema.Node) []judge.Conversation {
-	conversations := make([]judge.Conversation, len(bodies))
-	for i, body := range bodies {
-		conversations[i] = judge.Conversation{Source: source, Line: int(body.Position.Line), API: conversation.APIOf("", body), Body: body}
-	}
-	return conversations
 }
 
 // Names returns the files that an argument names, or those that a search finds.

@@ -1,9 +1,7 @@
-package cassette
+package traffic
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 
 	"go.yaml.in/yaml/v3"
 
@@ -18,30 +16,13 @@ const (
 
 var errTooLarge = errors.New("reading YAML: its aliases make it too large")
 
-// parseTree parses JSON or YAML and keeps the order of members.
-func parseTree(data []byte) (*schema.Node, error) {
-	trimmed := bytes.TrimSpace(data)
-	if len(trimmed) == 0 {
-		return nil, errors.New("the file is empty")
-	}
-	if trimmed[0] == '{' || trimmed[0] == '[' {
-		if node, err := schema.ParseWire(trimmed); err == nil {
-			return node, nil
-		}
-	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(data, &document); err != nil {
-		return nil, fmt.Errorf("reading YAML: %w", err)
-	}
-	nodes := 0
-	return fromYAML(&document, 0, &nodes)
-}
-
+// fromYAML returns the tree of a node, with the positions of the file.
 func fromYAML(node *yaml.Node, depth int, nodes *int) (*schema.Node, error) {
 	if *nodes++; *nodes > maxNodes || depth > maxDepth {
 		return nil, errTooLarge
 	}
 	depth++
+	at := schema.Position{Line: int32(node.Line), Column: int32(node.Column)} //nolint:gosec // of a file of at most 256 MB
 	switch node.Kind {
 	case yaml.DocumentNode:
 		if len(node.Content) == 0 {
@@ -52,6 +33,7 @@ func fromYAML(node *yaml.Node, depth int, nodes *int) (*schema.Node, error) {
 		return fromYAML(node.Alias, depth, nodes)
 	case yaml.SequenceNode:
 		list := schema.NewArray()
+		list.Position = at
 		for _, element := range node.Content {
 			value, err := fromYAML(element, depth, nodes)
 			if err != nil {
@@ -62,6 +44,7 @@ func fromYAML(node *yaml.Node, depth int, nodes *int) (*schema.Node, error) {
 		return list, nil
 	case yaml.MappingNode:
 		object := schema.NewObject()
+		object.Position = at
 		for i := 0; i+1 < len(node.Content); i += 2 {
 			value, err := fromYAML(node.Content[i+1], depth, nodes)
 			if err != nil {
@@ -71,7 +54,9 @@ func fromYAML(node *yaml.Node, depth int, nodes *int) (*schema.Node, error) {
 		}
 		return object, nil
 	default:
-		return scalar(node), nil
+		value := scalar(node)
+		value.Position = at
+		return value, nil
 	}
 }
 

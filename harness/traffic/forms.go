@@ -1,4 +1,4 @@
-package cassette
+package traffic
 
 import (
 	"bufio"
@@ -15,25 +15,27 @@ import (
 	"toolproof/schema"
 )
 
-// vcrExchanges reads the interactions of vcrpy, Ruby VCR, Betamax and all versions of go-vcr,
-// which differ only in names.
-func (u *unpacker) vcrExchanges(interactions []*schema.Node) []exchange {
-	var exchanges []exchange
-	for _, interaction := range interactions {
-		request, response := interaction.Get("request"), interaction.Get("response")
-		found := exchange{
-			url:      text(request.First("uri", "url")),
-			request:  u.parseBody(u.bodyOf(request)),
-			status:   number(response.Get("status").First("code"), response.Get("code"), response.Get("status_code"), response.Get("status")),
-			response: u.bodyOf(response),
-			date:     header(response.Get("headers"), "date"),
-		}
-		if recorded := text(interaction.Get("recorded_at")); recorded != "" {
-			found.date = recorded
-		}
-		exchanges = append(exchanges, found)
+// vcrEntry reads an interaction of vcrpy, Ruby VCR, Betamax and all versions of go-vcr, which differ only
+// in names.
+func (u *unpacker) vcrEntry(interaction *schema.Node) entry {
+	request, response := interaction.Get("request"), interaction.Get("response")
+	found := entry{
+		url:      text(request.First("uri", "url")),
+		status:   number(response.Get("status").First("code"), response.Get("code"), response.Get("status_code"), response.Get("status")),
+		response: u.bodyOf(response),
+		date:     header(response.Get("headers"), "date"),
 	}
-	return exchanges
+	found.body = request.First("parsed_body", "body", "content")
+	if inner := found.body.Get("string"); inner != nil && !found.body.Has("base64_string") {
+		found.body = inner
+	}
+	if found.body == nil || found.body.Kind == schema.String || found.body.Has("base64_string") || found.body.Has("encoding") {
+		found.unzipped = u.bodyOf(request)
+	}
+	if recorded := text(interaction.Get("recorded_at")); recorded != "" {
+		found.date = recorded
+	}
+	return found
 }
 
 // bodyOf returns the body of a message: a text, an object with a text under string or
@@ -63,38 +65,79 @@ func (u *unpacker) bodyOf(message *schema.Node) []byte {
 	return body.JSON()
 }
 
-// harExchanges reads the entries of a HAR, which Polly writes, too.
-func (u *unpacker) harExchanges(entries []*schema.Node) []exchange {
-	exchanges := make([]exchange, len(entries))
-	for i, entry := range entries {
-		request, response := entry.Get("request"), entry.Get("response")
-		content := response.Get("content")
-		body := []byte(text(content.Get("text")))
-		if content.Get("encoding").Is("base64") {
-			body = u.unzipped(fromBase64(string(body)))
-		}
-		exchanges[i] = exchange{
-			url: text(request.Get("url")), request: u.parseBody([]byte(text(request.Get("postData").Get("text")))),
-			status: number(response.Get("status")), response: body, date: text(entry.Get("startedDateTime")),
-		}
+// harEntry reads an entry of a HAR, which Polly writes, too.
+func (u *unpacker) harEntry(har *schema.Node) entry {
+	request, response := har.Get("request"), har.Get("response")
+	content := response.Get("content")
+	body := []byte(text(content.Get("text")))
+	if content.Get("encoding").Is("base64") {
+		body = u.unzipped(fromBase64(string(body)))
 	}
-	return exchanges
+	return entry{
+		url: text(request.Get("url")), body: request.Get("postData").Get("text"), status: number(response.Get("status")),
+		response: body, date: text(har.Get("startedDateTime")),
+	}
 }
 
-// nockExchanges reads the definitions that nock records.
-func (u *unpacker) nockExchanges(definitions []*schema.Node) []exchange {
-	exchanges := make([]exchange, len(definitions))
-	for i, definition := range definitions {
-		exchanges[i] = exchange{
-			url:     text(definition.Get("scope")) + text(definition.Get("path")),
-			request: definition.Get("body"), status: number(definition.Get("status")), response: u.nockBody(definition.Get("response")),
-			date: header(definition.First("rawHeaders", "headers"), "date"),
+// nockEntry reads a definition that nock records.
+func (u *unpacker) nockEntry(definition *schema.Node) entry {
+	return entry{
+		url:  text(definition.Get("scope")) + text(definition.Get("path")),
+		body: definition.Get("body"), status: number(definition.Get("status")), response: u.nockBody(definition.Get("response")),
+		date: header(definition.First("rawHeaders", "headers"), "date"),
+	}
+}
+
+// logEntry reads an entry of the emulator's log, of a gateway's log, of a batch, or of published evidence: an
+// object with the body of a request in one of several members. It reports false for any other value.
+func logEntry(line *schema.Node) (found entry, ok bool) {
+	request, response := line.Get("request"), line.First("response", "answer")
+	for _, body := range []*schema.Node{request.Get("body"), line.Get("body"), request, line.Get("params")} {
+		if inner := body.Get("request"); body.Has("model") && inner.Has("contents") {
+			body = inner // of a batch of Vertex AI
 		}
-		if body := definition.Get("body"); body != nil && body.Kind == schema.String {
-			exchanges[i].request = u.parseBody([]byte(body.Text))
+		if isRequest(body) {
+			found.body = body
+			break
 		}
 	}
-	return exchanges
+	if found.body == nil {
+		return entry{}, false
+	}
+	found.url = text(firstOf(request.Get("url"), request.Get("path"), line.Get("url"), line.Get("path"), line.Get("endpoint")))
+	if host := text(line.Get("host")); host != "" && !strings.Contains(found.url, "://") {
+		found.url = "https://" + host + found.url
+	}
+	found.model = text(line.Get("model"))
+	found.status = number(line.Get("status"), response.Get("status"), response.Get("status_code"), line.Get("status_code"))
+	if answer := firstOf(response.Get("body"), line.Get("answer"), line.Get("response_body"), line.Get("response"), line.Get("response_error")); answer != nil {
+		found.response = []byte(answer.Text)
+		if answer.Kind != schema.String {
+			found.response = answer.JSON()
+		}
+	}
+	found.date = text(firstOf(line.Get("date"), line.Get("recorded_at"), line.Get("timestamp"), line.Get("created_at"), line.Get("committed_at")))
+	found.emulated = line.Has("number") && line.Has("method") && line.Has("header")
+	return found, true
+}
+
+// isRequest reports whether a body, or a text that holds one, can be a request to a model.
+func isRequest(body *schema.Node) bool {
+	if body != nil && body.Kind == schema.String && strings.HasPrefix(strings.TrimLeft(body.Text, " \t\r\n"), "{") {
+		body, _ = schema.ParseWire([]byte(body.Text))
+	}
+	isList := func(key string) bool { return isArray(body.Get(key)) }
+	return body != nil && body.Kind == schema.Object && (isList("messages") || isList("contents") || body.Has("input") && body.Has("model"))
+}
+
+// firstOf returns the first node that is neither nil nor null.
+func firstOf(nodes ...*schema.Node) *schema.Node {
+	for _, node := range nodes {
+		if node != nil && node.Kind != schema.Null {
+			return node
+		}
+	}
+	return nil
 }
 
 // nockBody returns the body of a response: JSON, a text, or the hexadecimal pieces of a
@@ -125,18 +168,20 @@ const httprrHeader = "httprr trace v1\n"
 // readHTTPRR reads a trace of httprr: a line with the sizes of request and response, followed
 // by both in wire format. If version control has changed the line ends, the sizes are wrong,
 // and entries are found by how they begin.
-func (u *unpacker) readHTTPRR(data []byte) ([]exchange, error) {
+func (u *unpacker) readHTTPRR(data []byte) ([]*Exchange, error) {
 	wires, err := sized(data[len(httprrHeader):])
 	if err != nil {
 		if wires = found(data[len(httprrHeader):]); len(wires) == 0 {
 			return nil, err
 		}
 	}
-	exchanges := make([]exchange, len(wires))
+	exchanges := make([]*Exchange, len(wires))
 	for i, wire := range wires {
-		if exchanges[i], err = u.wireExchange(wire.request, wire.response); err != nil {
+		found, err := u.wireEntry(wire.request, wire.response)
+		if err != nil {
 			return nil, fmt.Errorf("reading httprr: entry %d: %w", i+1, err)
 		}
+		exchanges[i] = found.exchange(schema.Position{}, func() entry { return found })
 	}
 	return exchanges, nil
 }
@@ -198,22 +243,22 @@ func splitWire(message []byte) (head int, body []byte) {
 	return head, message[head:]
 }
 
-func (u *unpacker) wireExchange(sent, answered []byte) (exchange, error) {
+func (u *unpacker) wireEntry(sent, answered []byte) (entry, error) {
 	request, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(sent)))
 	if err != nil {
-		return exchange{}, fmt.Errorf("reading the request: %w", err)
+		return entry{}, fmt.Errorf("reading the request: %w", err)
 	}
 	response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(answered)), request)
 	if err != nil {
-		return exchange{}, fmt.Errorf("reading the response: %w", err)
+		return entry{}, fmt.Errorf("reading the response: %w", err)
 	}
 	defer func() { _ = response.Body.Close() }() // reads from a slice
 	url := *request.URL
 	if url.Host == "" {
 		url.Scheme, url.Host = "https", request.Host
 	}
-	return exchange{
-		url: url.String(), request: u.parseBody(wireBody(sent, request.Body, request.TransferEncoding)), status: response.StatusCode,
+	return entry{
+		url: url.String(), unzipped: u.unzipped(wireBody(sent, request.Body, request.TransferEncoding)), status: response.StatusCode,
 		response: u.unzipped(wireBody(answered, response.Body, response.TransferEncoding)), date: response.Header.Get("Date"),
 	}, nil
 }
@@ -227,15 +272,6 @@ func wireBody(message []byte, body io.Reader, encoding []string) []byte {
 	}
 	_, whole := splitWire(message)
 	return whole
-}
-
-// parseBody parses a JSON body. It returns nil for any other.
-func (u *unpacker) parseBody(body []byte) *schema.Node {
-	node, err := schema.ParseWire(u.unzipped(body))
-	if err != nil {
-		return nil
-	}
-	return node
 }
 
 func text(node *schema.Node) string {
@@ -282,3 +318,5 @@ func header(headers *schema.Node, name string) string {
 	}
 	return ""
 }
+
+func isArray(node *schema.Node) bool { return node != nil && node.Kind == schema.Array }
