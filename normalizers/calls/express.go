@@ -10,8 +10,8 @@ func (t *Tools) Express(name string, arguments *schema.Node) *schema.Node {
 	if called == nil {
 		return arguments
 	}
-	if arguments.Kind == schema.Object && called.parameters != nil {
-		if isAccepted, err := called.parameters.AcceptsWithin(arguments); !isAccepted || err != nil {
+	if parameters, _ := called.schema(); arguments.Kind == schema.Object && parameters != nil {
+		if isAccepted, err := parameters.AcceptsWithin(arguments); !isAccepted || err != nil {
 			return arguments
 		}
 	}
