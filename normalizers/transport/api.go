@@ -64,7 +64,9 @@ func (c call) text() string {
 // set replaces the name and the arguments, if they differ, and reports whether they do.
 func (c call) set(name, arguments string) bool {
 	isChanged := c.GetString("name") != name
-	c.Set("name", schema.NewString(name))
+	if isChanged {
+		c.Set("name", schema.NewString(name))
+	}
 	if arguments == c.text() {
 		return isChanged
 	}

@@ -125,7 +125,7 @@ func (s *chatStream) event(e *event) []*event {
 func (s *chatStream) piece(e *event, place chatPlace, piece *schema.Node, id string) (before []*event) {
 	called := s.open[place]
 	if called == nil {
-		name, isKnown := s.answer.begin(id, piece.GetString("name"))
+		_, isKnown := s.answer.begin(id, piece.GetString("name"))
 		if !isKnown {
 			return nil
 		}
@@ -134,7 +134,9 @@ func (s *chatStream) piece(e *event, place chatPlace, piece *schema.Node, id str
 		})
 		called = &chatCall{held: s.answer.start(id, piece.GetString("name"))}
 		s.open[place], s.order = called, append(s.order, place)
-		e.rename(piece, name)
+	}
+	if piece.GetString("name") == called.name { // some servers repeat it
+		e.rename(piece, s.answer.tools.given[called.name])
 	}
 	called.here, called.around = piece, e.data
 	s.answer.hold(called.held, e, piece, "arguments")

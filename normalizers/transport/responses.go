@@ -9,7 +9,7 @@ import (
 
 // responses is OpenAI's Responses. A call of a tool in a namespace passes as it is, as the tool does.
 var responses = &api{
-	paths:        []string{"/responses", "/responses/input_tokens"},
+	paths:        []string{"/responses", "/responses/compact", "/responses/input_tokens"},
 	targets:      []string{"openai", "openai-strict", "openai-responses", "portable"},
 	alwaysStrict: true,
 	declarations: func(request *schema.Node) []declaration {

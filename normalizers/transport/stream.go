@@ -130,7 +130,7 @@ func (s *stream) read() ([]byte, error) {
 		start := len(s.block)
 		for {
 			part, err := s.lines.ReadSlice('\n')
-			if len(s.block)+len(part) > MaxBody {
+			if len(s.block)+len(part) > MaxHeld {
 				return nil, ErrTooLarge
 			}
 			s.block = append(s.block, part...)
@@ -174,7 +174,7 @@ func (s *stream) pass(out, block []byte) ([]byte, error) {
 	for _, passed := range s.restorer.event(came) {
 		out = passed.appendTo(out)
 	}
-	if s.answer.size > MaxBody {
+	if s.answer.size > MaxHeld {
 		return out, ErrTooLarge
 	}
 	return out, nil

@@ -75,7 +75,7 @@ func (t *Transport) nameFor(ctx context.Context, found *tools, name string) stri
 	if i, isKnown := found.declared[name]; isKnown {
 		return found.results[i].Tool.Name
 	}
-	if found.given[name] != "" || slices.Contains(found.others, name) {
+	if name == "" || found.given[name] != "" || slices.Contains(found.others, name) {
 		return name
 	}
 	result, err := t.Pipeline.Normalize(ctx, schema.Tool{Name: name})
@@ -99,7 +99,7 @@ func (s *set) expressed(index int, text string) string {
 
 // tool returns the tool that is declared.
 func (d declaration) tool() schema.Tool {
-	return schema.Tool{Name: d.GetString("name"), Description: d.Get("description"), Parameters: d.First(d.key), Members: schema.MembersOf(d.Node)}
+	return schema.Tool{Name: d.GetString("name"), Description: d.Get("description"), Parameters: d.Get(d.key), Members: schema.MembersOf(d.Node)}
 }
 
 // become declares the tool of a result.

@@ -29,12 +29,16 @@ import (
 	"toolproof/schema"
 )
 
-// MaxBody bounds what is read of a request, of a whole answer, of an event of a stream, and of the calls
-// of a stream that are not complete, in bytes each.
-const MaxBody = 64 << 20
+// The bounds of what is read, in bytes.
+const (
+	// MaxBody bounds a request, which passes as it is if it is larger, and a whole answer.
+	MaxBody = 64 << 20
+	// MaxHeld bounds an event of a stream, and all its calls that are not complete.
+	MaxHeld = 16 << 20
+)
 
-// ErrTooLarge is the error of an answer that is larger than MaxBody.
-var ErrTooLarge = fmt.Errorf("the answer is larger than %d MiB", MaxBody>>20)
+// ErrTooLarge is the error of reading an answer that exceeds a bound.
+var ErrTooLarge = errors.New("the answer is too large to restore its calls")
 
 // Transport is an http.RoundTripper, and its method Do is a middleware of the clients of OpenAI and
 // Anthropic. It may be used by several goroutines, and must not be copied.
@@ -71,9 +75,18 @@ func (t *Transport) Do(request *http.Request, next func(*http.Request) (*http.Re
 	if api == nil {
 		return next(request)
 	}
-	text, err := readRequest(request)
+	text, err := io.ReadAll(io.LimitReader(request.Body, MaxBody+1))
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(fmt.Errorf("reading the request: %w", err), request.Body.Close())
+	}
+	if len(text) > MaxBody {
+		t.report(fmt.Errorf("the request passes as it is: it is larger than %d MiB", MaxBody>>20))
+		sent := request.Clone(request.Context())
+		sent.Body = &body{io.MultiReader(bytes.NewReader(text), request.Body), request.Body}
+		return next(sent)
+	}
+	if err := request.Body.Close(); err != nil {
+		return nil, fmt.Errorf("reading the request: %w", err)
 	}
 	rewritten, tools, err := t.rewrite(request.Context(), api, request.Header, text)
 	if err != nil {
@@ -89,19 +102,6 @@ func (t *Transport) Do(request *http.Request, next func(*http.Request) (*http.Re
 	}
 	t.restore(response, newAnswer(api, tools, t.report))
 	return response, nil
-}
-
-// readRequest reads the body of a request.
-func readRequest(request *http.Request) ([]byte, error) {
-	defer request.Body.Close() //nolint:errcheck // it was read
-	text, err := io.ReadAll(io.LimitReader(request.Body, MaxBody+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading the request: %w", err)
-	}
-	if len(text) > MaxBody {
-		return nil, fmt.Errorf("the request is larger than %d MiB", MaxBody>>20)
-	}
-	return text, nil
 }
 
 // rewrite returns the text of a request with normalized tools, and these. A text that cannot be read
@@ -123,6 +123,9 @@ func (t *Transport) rewrite(ctx context.Context, api *api, header http.Header, t
 	tools, isChanged, err := t.normalize(ctx, api, inner)
 	if err != nil || !isChanged {
 		return text, tools, err
+	}
+	if inner.Get("background").IsTrue() && len(tools.declared) > 0 {
+		t.report(errBackground)
 	}
 	return body.JSON(), tools, nil
 }
@@ -191,6 +194,9 @@ func (e *CallError) Unwrap() error { return e.Err }
 
 // errNotObject is the reason of a call whose restored arguments the API cannot hold.
 var errNotObject = errors.New("the arguments of the tool are no object, and those of the API are")
+
+// errBackground is the problem of a response whose calls another request brings.
+var errBackground = errors.New("the calls of a response in the background are not restored: other requests read it, which do not have the tools")
 
 // errInPieces is the reason of a call whose arguments come in pieces that are no JSON text.
 var errInPieces = errors.New("the arguments come in pieces, which are not put together")
