@@ -44,21 +44,24 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestPageOfLibrary holds the program of docs/library.md against the example that is run.
+// TestPageOfLibrary holds the programs of docs/library.md against the examples that are run.
 func TestPageOfLibrary(t *testing.T) {
 	t.Chdir("../..")
-	readme, err := os.ReadFile("docs/library.md")
+	page, err := os.ReadFile("docs/library.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	example, err := os.ReadFile("normalizers/toopenai/readme_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, program, found := strings.Cut(string(readme), "```go\n")
-	program, _, _ = strings.Cut(program, "```")
-	if !found || !strings.Contains(strings.ReplaceAll(string(example), "\n\t", "\n"), program) {
-		t.Errorf("the example that is run has no such program\n%s", program)
+	rest := string(page)
+	for _, file := range []string{"readme_test.go", "example_option_test.go"} {
+		example, err := os.ReadFile("normalizers/toopenai/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, program, found := strings.Cut(rest, "```go\n")
+		program, rest, _ = strings.Cut(program, "```")
+		if !found || !strings.Contains(strings.ReplaceAll(string(example), "\n\t", "\n"), program) {
+			t.Errorf("%s, which is run, has no such program\n%s", file, program)
+		}
 	}
 }
 
