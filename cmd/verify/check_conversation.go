@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
 	"toolproof/harness"
+	"toolproof/harness/conversation"
 	"toolproof/harness/judge"
+	"toolproof/harness/provider"
+	"toolproof/harness/refusal"
 	engine "toolproof/harness/run"
 	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 )
 
@@ -50,4 +55,38 @@ func (r *checkRun) conversing(subject engine.Conversation) []judge.Target {
 		}
 	}
 	return targets
+}
+
+// haveConversations reports whether documents have requests.
+func haveConversations(documents []engine.Document) bool {
+	return slices.ContainsFunc(documents, func(document engine.Document) bool { return len(document.Conversations) > 0 })
+}
+
+// inConversations returns the places in the requests of documents that a refusal means which is not about their
+// tools. located and err are what was found out about the tools.
+func (r *checkRun) inConversations(documents []engine.Document, text string, located refusal.Located, err error) []verdict.Result {
+	var rule *conversation.Rule
+	message := cmp.Or(located.Message, provider.ParsePasted(text).Message)
+	switch known, isKnown := errors.AsType[*refusal.RequestError](err); {
+	case isKnown && known.Conversation == nil:
+		return nil // a rule of a surface
+	case isKnown:
+		rule = known.Conversation
+	}
+	var results []verdict.Result
+	for _, document := range documents {
+		for _, subject := range document.Conversations {
+			targets := r.conversing(subject)
+			if len(targets) == 0 {
+				continue
+			}
+			if subject.Body = subject.Load(); subject.Body == nil {
+				continue
+			}
+			if result, isThere := judge.RefusedConversation(subject.Conversation, targets[0], message, rule); isThere {
+				results = append(results, result)
+			}
+		}
+	}
+	return results
 }

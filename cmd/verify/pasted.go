@@ -26,6 +26,7 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 		return err
 	}
 	var tools []judge.Subject
+	r.converse(documents)
 	for _, document := range documents {
 		for _, problem := range document.Problems() {
 			r.Warnf("%s", document.Say(problem))
@@ -35,7 +36,7 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 		}
 	}
 	r.Summary().Tools = len(tools)
-	if len(tools) == 0 {
+	if len(tools) == 0 && !haveConversations(documents) {
 		return r.outcome()
 	}
 	sent := tools
@@ -46,9 +47,16 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 	if unread := inUnread(located, sent); len(unread) > 0 && errors.Is(err, refusal.ErrInnocent) {
 		located.Places, err = unread, nil
 	}
+	if err != nil && ctx.Err() == nil {
+		if results := r.inConversations(documents, text, located, err); len(results) > 0 {
+			return r.finishPasted(results, tools)
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return cli.Interrupted(ctx)
+	case len(tools) == 0:
+		return cli.Broken(cli.Hint(err, "the requests have no place that the message means: give the request that was sent"))
 	case errors.Is(err, refusal.ErrInnocent):
 		return cli.Broken(cli.Hint(err, "give the tools as they were sent, in their order, with those of all servers"))
 	case errors.Is(err, refusal.ErrRequest):

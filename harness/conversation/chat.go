@@ -24,6 +24,7 @@ var chatRules = []*Rule{
 		Name: "chat_tools_empty", API: provider.ChatCompletions, Services: openAI, code: "empty_array",
 		Doc:      `tools is not empty`,
 		Words:    "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+		Instead:  `leave out tools`,
 		Sources:  []Source{toolsByAPI, {"https://github.com/openai/openai-node/pull/1341", "2025-02-20"}},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[]}`,
 		Accepted: chatHello,
@@ -38,6 +39,7 @@ var chatRules = []*Rule{
 		Name: "chat_tool_type", API: provider.ChatCompletions, Services: openAI, code: "invalid_value",
 		Doc:      `a tool is a function, or takes a text`,
 		Words:    "Invalid value: '%s'. Supported values are: 'function' and 'custom'.",
+		Instead:  `leave out the tool, or declare it as a function`,
 		Sources:  []Source{{"https://github.com/sipeed/picoclaw/pull/2951", "2026-05-26"}},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"web_search"}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"custom","custom":{"name":"f"}}]}`,
@@ -54,6 +56,7 @@ var chatRules = []*Rule{
 		Name: "chat_tool_untyped", API: provider.ChatCompletions, Services: openAI, code: "missing_required_parameter",
 		Doc:      `a tool has a type; known of those without a function`,
 		Words:    "Missing required parameter: 'tools[%d].type'.",
+		Instead:  `write {"type":"function","function":{…}} around the name and the parameters`,
 		Sources:  []Source{{"https://github.com/openai/openai-cookbook/issues/1248", "2024-06-09"}, {"https://github.com/bolna-ai/bolna/issues/144", "2025-03-21"}},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"name":"f","parameters":{"type":"object"}}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f"}}]}`,
@@ -63,6 +66,7 @@ var chatRules = []*Rule{
 		Name: "chat_tool_flat", API: provider.ChatCompletions, Services: openAI, code: "missing_required_parameter",
 		Doc:      `a tool has its name and parameters in the member function, and not beside its type, as in Responses`,
 		Words:    "Missing required parameter: 'tools[%d].function'.",
+		Instead:  `move name, description and parameters into the member function`,
 		Sources:  []Source{{"https://github.com/bolna-ai/bolna/issues/144", "2025-03-21"}},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f"}}]}`,
@@ -70,8 +74,9 @@ var chatRules = []*Rule{
 	},
 	{
 		Name: "chat_tool_choice_alone", API: provider.ChatCompletions, Services: openAI,
-		Doc:   `tool_choice comes with tools`,
-		Words: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
+		Doc:     `tool_choice comes with tools`,
+		Words:   "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
+		Instead: `leave out tool_choice, or send the tools`,
 		Sources: []Source{
 			{"https://github.com/patterns-ai-core/langchainrb/pull/442", "2024-01-15"}, toolsByAPI,
 		},
@@ -86,8 +91,9 @@ var chatRules = []*Rule{
 	},
 	{
 		Name: "chat_parallel_alone", API: provider.ChatCompletions, Services: openAI,
-		Doc:   `parallel_tool_calls comes with tools`,
-		Words: "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.",
+		Doc:     `parallel_tool_calls comes with tools`,
+		Words:   "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.",
+		Instead: `leave out parallel_tool_calls, or send the tools`,
 		Sources: []Source{
 			{"https://github.com/openai/swarm/issues/30", "2024-07-12"},
 			{"https://github.com/camel-ai/camel/pull/3706", "2026-01-17"}, // without the words
@@ -103,8 +109,9 @@ var chatRules = []*Rule{
 	},
 	{
 		Name: "chat_json_unsaid", API: provider.ChatCompletions, Services: openAI,
-		Doc:   `the format json_object needs the word json in a message`,
-		Words: "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+		Doc:     `the format json_object needs the word json in a message`,
+		Words:   "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+		Instead: `say in a message that the answer is to be JSON`,
 		Sources: []Source{
 			{"https://github.com/mem0ai/mem0/issues/3008", "2025-06-21"}, {"https://github.com/ultimatejimmy/xray.koplugin/issues/33", "2026-05-09"},
 		},
@@ -122,6 +129,7 @@ var chatRules = []*Rule{
 		Name: "chat_limits", API: provider.ChatCompletions, Services: openAI, code: "invalid_parameter_combination",
 		Doc:      `max_tokens and max_completion_tokens exclude each other`,
 		Words:    "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+		Instead:  `leave out max_tokens`,
 		Sources:  []Source{{"https://github.com/vkryukov/req_llm/blob/e608a63c9f2e/test/support/fixtures/openai/gpt_5_chat_latest/object_streaming.json", "2025-10-04"}},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"max_tokens":9,"max_completion_tokens":9}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"max_completion_tokens":9}`,
@@ -134,9 +142,10 @@ var chatRules = []*Rule{
 	},
 	{
 		Name: "chat_max_tokens", API: provider.ChatCompletions, Services: openAI, code: "unsupported_parameter",
-		Doc:    `models that reason take max_completion_tokens and not max_tokens`,
-		Models: []string{"o1*", "o3*", "o4-mini*", "gpt-5", "gpt-5-2*", "gpt-5-mini*", "gpt-5-nano*", "gpt-5.1", "gpt-5.1-2*", "gpt-5.4", "gpt-5.4-2*", "gpt-5.4-mini*"},
-		Words:  "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+		Doc:     `models that reason take max_completion_tokens and not max_tokens`,
+		Models:  []string{"o1*", "o3*", "o4-mini*", "gpt-5", "gpt-5-2*", "gpt-5-mini*", "gpt-5-nano*", "gpt-5.1", "gpt-5.1-2*", "gpt-5.4", "gpt-5.4-2*", "gpt-5.4-mini*"},
+		Words:   "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+		Instead: `rename max_tokens to max_completion_tokens`,
 		Sources: []Source{
 			{"https://github.com/teilomillet/gollm/issues/33", "2025-03-12"},              // o1, o3-mini
 			{"https://github.com/memochou1993/gpt-ai-assistant/issues/361", "2025-05-18"}, // o3
@@ -157,8 +166,9 @@ var chatRules = []*Rule{
 	},
 	{
 		Name: "chat_unknown_argument", API: provider.ChatCompletions, Services: openAI,
-		Doc:   `parameters of other APIs are refused`,
-		Words: "Unrecognized request argument supplied: %s",
+		Doc:     `parameters of other APIs are refused`,
+		Words:   "Unrecognized request argument supplied: %s",
+		Instead: `leave out %[1]s`,
 		Sources: []Source{
 			{"https://github.com/xlinx/sd-webui-decadetw-auto-prompt-llm/issues/29", "2024-10-03"}, // top_k
 			{"https://github.com/CherryHQ/cherry-studio/issues/6155", "2025-05-19"},                // enable_thinking
@@ -179,9 +189,10 @@ var chatRules = []*Rule{
 	},
 	{
 		Name: "chat_reasoning_effort", API: provider.ChatCompletions, Services: openAI,
-		Doc:    `models that do not reason take no reasoning_effort`,
-		Models: []string{"gpt-4o*", "gpt-4.1*"},
-		Words:  "Unrecognized request argument supplied: reasoning_effort",
+		Doc:     `models that do not reason take no reasoning_effort`,
+		Models:  []string{"gpt-4o*", "gpt-4.1*"},
+		Words:   "Unrecognized request argument supplied: reasoning_effort",
+		Instead: `leave out reasoning_effort`,
 		Sources: []Source{
 			{"https://github.com/davidmigloz/langchain_dart/issues/712", "2025-06-04"},
 			{"https://github.com/coroot/coroot/issues/698", "2025-09-24"},
@@ -201,6 +212,7 @@ var chatRules = []*Rule{
 		Name: "chat_reasoning", API: provider.ChatCompletions, Services: openAI, code: "unknown_parameter",
 		Doc:      `reasoning is a parameter of Responses`,
 		Words:    "Unknown parameter: 'reasoning'.",
+		Instead:  `leave out reasoning: the member of Chat Completions is reasoning_effort`,
 		Sources:  []Source{{"https://github.com/teabranch/open-responses-server/issues/41", "2025-06-29"}},
 		Refused:  `{"model":"o4-mini","messages":[{"role":"user","content":"hi"}],"reasoning":{"effort":"low"}}`,
 		Accepted: `{"model":"o4-mini","messages":[{"role":"user","content":"hi"}],"reasoning_effort":"low"}`,
@@ -215,6 +227,7 @@ var chatRules = []*Rule{
 		Name: "chat_function_without_name", API: provider.ChatCompletions, Services: openAI,
 		Doc:      `a message with role function names the function`,
 		Words:    "Missing parameter 'name': messages with role 'function' must have a 'name'.",
+		Instead:  `add the name of the function to the message`,
 		Sources:  []Source{{"https://github.com/alexrudall/ruby-openai/blob/c38679bb0dd2/spec/fixtures/cassettes/gpt-3_5-turbo_function_call_chat.yml", "2023-11-15"}},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"function","content":"42"}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"function","name":"f","content":"42"}]}`,
@@ -232,6 +245,7 @@ var chatRules = []*Rule{
 		Doc: `each call is followed by its result`,
 		Words: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
 			"The following tool_call_ids did not have response messages: %s",
+		Instead: `send a message {"role":"tool","tool_call_id":…,"content":…} right after this one for %[1]s`,
 		Sources: []Source{
 			{"https://github.com/lmnr-ai/lmnr-python/blob/72d55be18650/tests/cassettes/test_litellm_openai/test_litellm_openai_with_chat_history_and_tools.yaml", "2025-06-17"},
 			{"https://github.com/docker/docker-agent/blob/caf30b9aa2f4/e2e/testdata/cassettes/TestRuntime_MultiAgent_SessionReload.yaml", "2026-03-12"},
@@ -270,8 +284,9 @@ var chatRules = []*Rule{
 	},
 	{
 		Name: "chat_result_without_call", API: provider.ChatCompletions, Services: openAI,
-		Doc:   `a result follows the message with its call`,
-		Words: "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.", //nolint:misspell // as OpenAI spells it
+		Doc:     `a result follows the message with its call`,
+		Words:   "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.", //nolint:misspell // as OpenAI spells it
+		Instead: `send the message of the assistant that has the call before this one, or leave out the result`,
 		Sources: []Source{
 			{"https://github.com/miurla/morphic/issues/136", "2024-05-11"},
 			{"https://github.com/smarter-sh/smarter/issues/264", "2025-01-22"},

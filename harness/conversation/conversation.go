@@ -7,6 +7,7 @@ package conversation
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -38,6 +39,9 @@ type Rule struct {
 	code         string // what OpenAI's error calls code; empty for null
 	// Words are the provider's, a format for the words that check finds.
 	Words string
+	// Instead says what to send instead, as a format of which every verb has the index of one of the
+	// words that check finds.
+	Instead string
 	// Sources are where the words were seen.
 	Sources []Source
 	// Refused and Accepted are bodies of requests, examples for readers and tests at
@@ -152,6 +156,8 @@ type Refusal struct {
 	Code    string
 	// At is the part of the body that is to blame; empty if that is the whole request.
 	At schema.Pointer
+	// Instead says what to send instead.
+	Instead string
 }
 
 // Rules are all rules, in the order in which they judge a request. Which of two
@@ -170,17 +176,36 @@ func Judge(request *Request, rules []*Rule) *Refusal {
 		if !rule.holds(request) {
 			continue
 		}
-		if found := rule.check(request); found != nil {
-			refusal := &Refusal{
-				Rule: rule, Status: rule.Status, Message: fmt.Sprintf(rule.Words, found.words...), Param: found.param, Code: rule.code, At: found.place(request.Body),
-			}
-			if refusal.Status == 0 {
-				refusal.Status = 400
-			}
+		if refusal := rule.Refuses(request); refusal != nil {
 			return refusal
 		}
 	}
 	return nil
+}
+
+// Refuses returns the refusal of a request that has what the rule refuses, whatever its service, its model and
+// its day, or nil.
+func (r *Rule) Refuses(request *Request) *Refusal {
+	found := r.check(request)
+	if found == nil {
+		return nil
+	}
+	refusal := &Refusal{
+		Rule: r, Status: r.Status, Message: fmt.Sprintf(r.Words, found.words...), Param: found.param, Code: r.code,
+		At: found.place(request.Body), Instead: r.instead(found.words),
+	}
+	if refusal.Status == 0 {
+		refusal.Status = 400
+	}
+	return refusal
+}
+
+// instead returns what to send instead.
+func (r *Rule) instead(words []any) string {
+	if !strings.Contains(r.Instead, "%[") {
+		return r.Instead
+	}
+	return fmt.Sprintf(r.Instead, words...)
 }
 
 // refuse makes the result of a check.

@@ -48,6 +48,9 @@ func TestExamples(t *testing.T) {
 			if other := Judge(requestOf(t, rule, rule.Refused), without); other != nil {
 				t.Errorf("without the rule, %s refuses the example too", other.Rule.Name)
 			}
+			if refusal.Instead == "" || strings.Contains(refusal.Instead, "%!") || strings.Contains(refusal.Instead, "%[") {
+				t.Errorf("to send instead: %q", refusal.Instead)
+			}
 			if len(rule.Sources) == 0 || rule.Doc == "" {
 				t.Error("the rule has no source, or says nothing")
 			}

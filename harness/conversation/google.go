@@ -28,7 +28,8 @@ var googleRules = []*Rule{
 		Name: "gemini_search_with_functions_before", API: provider.GenerateContent, Services: gemini,
 		Doc:    `search and functions exclude each other on Gemini 2`,
 		Models: []string{"gemini-2*"}, Until: "2026-02-26",
-		Words: "Tool use with function calling is unsupported",
+		Words:   "Tool use with function calling is unsupported",
+		Instead: `leave out the search or the functions`,
 		Sources: []Source{
 			{"https://github.com/googleapis/go-genai/issues/323", "2025-05-25"},
 			{"https://github.com/enola-dev/enola/issues/1784", "2025-09-22"},
@@ -44,6 +45,7 @@ var googleRules = []*Rule{
 		Doc:    `search and functions exclude each other on Gemini 2, until a request with both was accepted on 2026-03-18`,
 		Models: []string{"gemini-2*"}, Since: "2026-02-26", Until: "2026-03-18",
 		Words:   "Tool use with function calling is unsupported by the model.",
+		Instead: `leave out the search or the functions`,
 		Sources: []Source{{"https://github.com/withceleste/celeste-python/issues/197", "2026-02-26"}},
 		model:   "gemini-2.5-flash", on: "2026-03-01",
 		Refused:  `{"contents":[` + geminiHi + `],"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
@@ -54,7 +56,8 @@ var googleRules = []*Rule{
 		Name: "gemini_invocations", API: provider.GenerateContent, Services: gemini,
 		Doc:    `built-in tools and functions together need includeServerSideToolInvocations from Gemini 3.1 on`,
 		Models: []string{"gemini-3.*"}, Since: "2026-04-06",
-		Words: "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
+		Words:   "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
+		Instead: `add "includeServerSideToolInvocations":true to toolConfig, or leave out the built-in tools`,
 		Sources: []Source{
 			{"https://github.com/cloudwego/eino-ext/issues/761", "2026-04-06"},
 			{"https://github.com/owndev/Open-WebUI-Functions/pull/159", "2026-04-20"},
@@ -76,9 +79,10 @@ var googleRules = []*Rule{
 	},
 	{
 		Name: "gemini_functions_with_json", API: provider.GenerateContent, Services: gemini,
-		Doc:    `functions and a JSON answer exclude each other on Gemini 2.5`,
-		Models: []string{"gemini-2.5*"},
-		Words:  "Function calling with a response mime type: 'application/json' is unsupported",
+		Doc:     `functions and a JSON answer exclude each other on Gemini 2.5`,
+		Models:  []string{"gemini-2.5*"},
+		Words:   "Function calling with a response mime type: 'application/json' is unsupported",
+		Instead: `leave out responseMimeType or the functions`,
 		Sources: []Source{
 			{"https://github.com/symfony/ai/issues/803", "2025-10-22"}, {"https://github.com/symfony/ai/issues/1777", "2026-03-16"},
 		},
@@ -95,8 +99,9 @@ var googleRules = []*Rule{
 	},
 	{
 		Name: "gemini_call_turn", API: provider.GenerateContent, Services: gemini,
-		Doc:   `a turn with calls follows one of the user, or one with results`,
-		Words: "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+		Doc:     `a turn with calls follows one of the user, or one with results`,
+		Words:   "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+		Instead: `send a content of the user, or one with results, before this one`,
 		Sources: []Source{
 			{"https://github.com/google-gemini/gemini-cli/issues/11814", "2025-10-23"},
 			{"https://github.com/continuedev/continue/issues/11164", "2026-03-07"},
@@ -117,8 +122,9 @@ var googleRules = []*Rule{
 	},
 	{
 		Name: "gemini_result_turn", API: provider.GenerateContent, Services: gemini,
-		Doc:   `a turn with results follows one with calls`,
-		Words: "Please ensure that function response turn comes immediately after a function call turn.",
+		Doc:     `a turn with results follows one with calls`,
+		Words:   "Please ensure that function response turn comes immediately after a function call turn.",
+		Instead: `send the content of the model that has the calls before this one`,
 		Sources: []Source{
 			{"https://github.com/GoogleCloudPlatform/generative-ai/pull/368", "2024-01-30"}, {"https://github.com/lobehub/lobehub/issues/7298", "2025-04-05"},
 		},
@@ -137,8 +143,9 @@ var googleRules = []*Rule{
 	},
 	{
 		Name: "gemini_results_missing", API: provider.GenerateContent, Services: gemini,
-		Doc:   `as many results follow as there were calls`,
-		Words: "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+		Doc:     `as many results follow as there were calls`,
+		Words:   "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+		Instead: `send a content with one functionResponse for each functionCall right after this one`,
 		Sources: []Source{
 			{"https://github.com/google-gemini/gemini-cli/issues/4217", "2025-07-15"},
 			{"https://github.com/google-gemini/gemini-cli/issues/16543", "2026-01-13"},
@@ -164,6 +171,7 @@ var googleRules = []*Rule{
 		Words: "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to " +
 			"degraded model performance. Additional data, function call `default_api:%s` , position %d. Please refer to https://ai.google.dev/gemini-api/docs/" +
 			"thought-signatures for more details.",
+		Instead: `send the call back with the thoughtSignature that the answer gave beside it`,
 		Sources: []Source{
 			{"https://github.com/langgenius/dify-official-plugins/issues/2088", "2025-11-18"},
 			{"https://github.com/lbjlaq/Antigravity-Manager/issues/938", "2026-01-21"},
@@ -180,6 +188,7 @@ var googleRules = []*Rule{
 		Models: []string{"gemini-3*"},
 		Words: "Unable to submit request because function call `%s` in the %d. content block is missing a `thought_signature`. Learn more: https://" +
 			"docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures",
+		Instead:  `send the call back with the thoughtSignature that the answer gave beside it`,
 		Sources:  []Source{{"https://github.com/junjiem/dify-plugin-agent-mcp_sse/issues/143", "2026-01-21"}},
 		model:    "gemini-3-flash-preview",
 		Refused:  geminiExchange,

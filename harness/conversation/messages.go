@@ -15,8 +15,9 @@ var claude = []string{"anthropic"}
 var messagesRules = []*Rule{
 	{
 		Name: "messages_unknown_argument", API: provider.Messages, Services: claude,
-		Doc:   `parameters of other APIs are refused`,
-		Words: "%s: Extra inputs are not permitted",
+		Doc:     `parameters of other APIs are refused`,
+		Words:   "%s: Extra inputs are not permitted",
+		Instead: `leave out %[1]s`,
 		Sources: []Source{
 			{"https://github.com/Aider-AI/aider/issues/3367", "2025-02-25"}, // extra_body
 			{"https://github.com/amrit110/oli/issues/7", "2025-03-17"},      // response_format
@@ -34,9 +35,10 @@ var messagesRules = []*Rule{
 	},
 	{
 		Name: "messages_all_deferred", API: provider.Messages, Services: claude,
-		Doc:   `a tool of the request is not deferred; built-in tools count`,
-		Since: "2025-11-24",
-		Words: "At least one tool must have defer_loading=false. All tools cannot be deferred.",
+		Doc:     `a tool of the request is not deferred; built-in tools count`,
+		Since:   "2025-11-24",
+		Words:   "At least one tool must have defer_loading=false. All tools cannot be deferred.",
+		Instead: `leave defer_loading out of one of the tools, or add a tool that searches them`,
 		Sources: []Source{
 			{"https://github.com/nearai/ironclaw/pull/7274", "2026-08-17"},
 			{"a probe of claude-opus-5 behind a gateway of GitHub's; public, without a stable address", "2026-08-24"},
@@ -56,8 +58,9 @@ var messagesRules = []*Rule{
 	},
 	{
 		Name: "messages_thinking_forced", API: provider.Messages, Services: claude,
-		Doc:   `a model that thinks is not forced to call a tool`,
-		Words: thinkingForced,
+		Doc:     `a model that thinks is not forced to call a tool`,
+		Words:   thinkingForced,
+		Instead: `write {"type":"auto"} for tool_choice, or leave out thinking`,
 		Sources: []Source{
 			{"https://github.com/maruel/genai/blob/14943e88db77/providers/anthropic/testdata/TestClient_Scoreboard/claude-sonnet-4-20250514_thinking/" +
 				"GenStream-Tools-ToolBias-Canada.yaml", "2025-07-26"},
@@ -70,9 +73,10 @@ var messagesRules = []*Rule{
 	},
 	{
 		Name: "messages_adaptive_thinking_forced", API: provider.Messages, Services: claude,
-		Doc:    `a model with adaptive thinking is not forced to call a tool: known of claude-opus-4-8, while claude-opus-4-6 accepts it`,
-		Models: []string{"claude-opus-4-8*"},
-		Words:  thinkingForced,
+		Doc:     `a model with adaptive thinking is not forced to call a tool: known of claude-opus-4-8, while claude-opus-4-6 accepts it`,
+		Models:  []string{"claude-opus-4-8*"},
+		Words:   thinkingForced,
+		Instead: `write {"type":"auto"} for tool_choice, or leave out thinking`,
 		Sources: []Source{
 			{"https://github.com/maruel/genai/blob/a2629bc54201/providers/anthropic/testdata/TestClient/Scoreboard/claude-opus-4-8_thinking/" +
 				"GenStream-Tools-SquareRoot-1.yaml", "2026-05-29"},
@@ -85,8 +89,9 @@ var messagesRules = []*Rule{
 	},
 	{
 		Name: "messages_thinking_signature", API: provider.Messages, Services: claude,
-		Doc:   `a thinking block comes back with the signature that the service gave: not with one that is no base64`,
-		Words: "messages.%d.content.%d: Invalid `signature` in `thinking` block",
+		Doc:     `a thinking block comes back with the signature that the service gave: not with one that is no base64`,
+		Words:   "messages.%d.content.%d: Invalid `signature` in `thinking` block",
+		Instead: `send the block back exactly as the answer gave it`,
 		Sources: []Source{
 			{"https://github.com/ding113/claude-code-hub/issues/518", "2026-01-03"}, {"https://github.com/kaitranntt/ccs/issues/415", "2026-02-01"},
 		},
@@ -120,6 +125,7 @@ var messagesRules = []*Rule{
 		Doc: `a result follows the message with its call`,
 		Words: "messages.%d.content.%d: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding " +
 			"`tool_use` block in the previous message.",
+		Instead: `send the message of the assistant that has the tool_use %[3]s right before this one, or leave out the result`,
 		Sources: []Source{
 			{"https://github.com/anthropics/claude-code/issues/13460", "2025-12-09"},
 			{"https://github.com/anthropics/claude-code/issues/18947", "2026-01-18"},
@@ -148,6 +154,7 @@ var messagesRules = []*Rule{
 		Doc: `each call has its result in the next message`,
 		Words: "messages.%d: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding " +
 			"`tool_result` block in the next message.",
+		Instead: `send a tool_result in the next message for %[2]s`,
 		Sources: []Source{
 			{"https://github.com/anthropics/claude-code/issues/6575", "2025-08-26"}, {"https://github.com/anthropics/claude-code/issues/8210", "2025-09-26"},
 		},

@@ -3,6 +3,7 @@ package conversation
 import (
 	"strings"
 
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -13,14 +14,34 @@ func (f *found) place(body *schema.Node) schema.Pointer {
 		at, _ := pointerTo(body, f.node)
 		return at
 	}
+	return along(f.param, body)
+}
+
+// along follows a path such as messages.[2].role or contents[0].parts as far as a body has it.
+func along(path string, body *schema.Node) schema.Pointer {
 	var at schema.Pointer
-	for _, token := range strings.FieldsFunc(f.param, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
+	for _, token := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
 		if body = body.Step(token); body == nil {
 			break
 		}
 		at = at.Child(token)
 	}
 	return at
+}
+
+// path matches a path into the messages of a request, as providers write it.
+var path = lazy.Compile(`\b(?:messages|contents|input)(?:\.?\[\d+\]|\.\w+)+`)
+
+// PlaceIn returns the deepest place in the messages of a request that the words of a provider name, or "" if
+// they name none that the request has.
+func PlaceIn(words string, body *schema.Node) schema.Pointer {
+	var deepest schema.Pointer
+	for _, named := range path.FindAllString(words, -1) {
+		if at := along(named, body); len(at.Tokens()) > max(len(deepest.Tokens()), 1) {
+			deepest = at
+		}
+	}
+	return deepest
 }
 
 // pointerTo returns the pointer to a node of a tree, and whether the tree has it.

@@ -24,6 +24,7 @@ var responsesRules = []*Rule{
 		Doc: `a tool is of a type that the service has`,
 		Words: "Invalid value: '%s'. Supported values are: '" + strings.Join(toolTypes[:len(toolTypes)-1], "', '") + "', and '" +
 			toolTypes[len(toolTypes)-1] + "'.",
+		Instead: `leave out the tool, or declare it as a function`,
 		Sources: []Source{
 			{"https://github.com/microsoft/vscode/issues/313033", "2026-04-28"}, // that there are namespaces
 			{"the words that GitHub Copilot passes on from Responses for gpt-5.6-sol; public, without a stable address", "2026-08-20"},
@@ -42,9 +43,10 @@ var responsesRules = []*Rule{
 	},
 	{
 		Name: "responses_missing_namespace", API: provider.Responses, Services: openAI,
-		Doc:   `a call of a tool in a namespace names the namespace`,
-		Since: "2026-05-01",
-		Words: "Missing namespace for function_call '%s'. It does not exist in the default namespace.",
+		Doc:     `a call of a tool in a namespace names the namespace`,
+		Since:   "2026-05-01",
+		Words:   "Missing namespace for function_call '%s'. It does not exist in the default namespace.",
+		Instead: `add the member namespace to the call`,
 		Sources: []Source{
 			{"https://github.com/vercel/ai/issues/20265", "2026-09-03"},
 		},
@@ -74,8 +76,9 @@ var responsesRules = []*Rule{
 	},
 	{
 		Name: "responses_result_without_call", API: provider.Responses, Services: openAI,
-		Doc:   `a result has its call in the input, or in the conversation before`,
-		Words: "No tool call found for function call output with call_id %s.",
+		Doc:     `a result has its call in the input, or in the conversation before`,
+		Words:   "No tool call found for function call output with call_id %s.",
+		Instead: `send the function_call %[1]s before it, or the response that has it as previous_response_id`,
 		Sources: []Source{
 			{"https://github.com/continuedev/continue/issues/10092", "2026-02-01"},
 			{"https://github.com/microsoft/vscode/issues/320060", "2026-06-05"},
@@ -105,8 +108,9 @@ var responsesRules = []*Rule{
 	},
 	{
 		Name: "responses_call_without_result", API: provider.Responses, Services: openAI,
-		Doc:   `a call in the input has its result there`,
-		Words: "No tool output found for function call %s.",
+		Doc:     `a call in the input has its result there`,
+		Words:   "No tool output found for function call %s.",
+		Instead: `send a function_call_output with the call_id %[1]s`,
 		Sources: []Source{
 			{"https://github.com/tjardoo/openai-client/pull/124", "2025-04-28"}, {"https://github.com/symgraph/GhidrAssist/issues/78", "2026-03-12"},
 		},

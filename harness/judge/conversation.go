@@ -215,7 +215,7 @@ func (j Judge) conversed(subject Conversation, target Target) *conversation.Requ
 
 // finding returns a refusal as a finding, with its place in the source.
 func (c Conversation) finding(found *conversation.Refusal) verdict.Finding {
-	finding := verdict.Finding{Rule: found.Rule.Name, Severity: provider.Finding{}.Severity(), Message: found.Message, At: found.At}
+	finding := verdict.Finding{Rule: found.Rule.Name, Severity: provider.Finding{}.Severity(), Message: found.Message, At: found.At, Instead: found.Instead}
 	if guilty := c.Body.Find(found.At); guilty != nil && c.Line > 0 {
 		finding.Line, finding.Column = int(guilty.Position.Line), int(guilty.Position.Column)
 	}
@@ -229,4 +229,35 @@ func turns(body *schema.Node) int {
 		return 1
 	}
 	return len(messages.Elements)
+}
+
+// RefusedConversation returns the result of a request that a provider refused in the words of a message: with
+// the place that the rule finds or, without a rule, that the words name. It returns false if the request has
+// no such place.
+func RefusedConversation(subject Conversation, target Target, message string, rule *conversation.Rule) (verdict.Result, bool) {
+	finding := verdict.Finding{Severity: provider.Finding{}.Severity(), Message: message}
+	if rule == nil {
+		if finding.At = conversation.PlaceIn(message, subject.Body); finding.At == "" {
+			return verdict.Result{}, false
+		}
+	} else {
+		found := rule.Refuses(&conversation.Request{
+			API: rule.API, Service: rule.Services[0], Model: subject.Body.GetString("model"), Body: subject.Body, Day: provider.Today(),
+		})
+		if rule.API != subject.API || found == nil {
+			return verdict.Result{}, false
+		}
+		finding.Rule, finding.At, finding.Instead = rule.Name, found.At, found.Instead
+		finding.About = about(&provider.Rule{Name: rule.Name, Doc: rule.Doc, Since: rule.Since, Until: rule.Until, Models: rule.Models})
+	}
+	if guilty := subject.Body.Find(finding.At); guilty != nil && subject.Line > 0 {
+		finding.Line, finding.Column = int(guilty.Position.Line), int(guilty.Position.Column)
+	}
+	return verdict.Result{
+		Source: subject.Source, Line: subject.Line, Target: target.Name(), Dialect: target.Dialect.Service() + "/conversation", Status: verdict.NotApplicable,
+		Kind: &verdict.Conversation{
+			Answer: verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported, Findings: []verdict.Finding{finding}},
+			API:    subject.API, Turns: turns(subject.Body),
+		},
+	}, true
 }

@@ -80,8 +80,9 @@ type group struct {
 type place struct {
 	source, tool string
 	at           schema.Pointer
-	line, column int // in the source; 0 if the source is not a file
-	together     int // number of tools in the request that the finding is about; 0 if it is about a tool
+	line, column int  // in the source; 0 if the source is not a file
+	together     int  // number of tools in the request that the finding is about; 0 if it is about a tool
+	isWhole      bool // it is in a whole request, and tool has its pointer in words
 	message      string
 	// cure finds what the author can do; nil if nobody knows. It takes time.
 	cure func() verdict.Cure
@@ -116,7 +117,7 @@ func (g *Groups) Add(result verdict.Result) {
 	if kind := result.Conversation(); kind != nil && kind.Differs != "" && len(side.refused()) == 0 {
 		differs := escape.Line(strings.Join(strings.Fields(kind.Differs), " "))
 		found := g.group(groupKey{rule: values.ReplaceAllString(differs, "…"), kind: ofOutcome, isPassed: true}, differs)
-		g.place(found, result, "", place{source: result.Source, tool: ofRequest, line: result.Line, message: differs})
+		g.place(found, result, "", place{source: result.Source, tool: ofRequest, isWhole: true, line: result.Line, message: differs})
 	}
 	g.tally(result, side, causes)
 }
@@ -324,7 +325,7 @@ func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
 		found.together = request.Tools
 	}
 	if result.Conversation() != nil {
-		found.tool = cmp.Or(string(finding.At), ofRequest)
+		found.tool, found.isWhole = cmp.Or(string(finding.At), ofRequest), true
 	}
 	if finding.Line == 0 || result.Line == 0 {
 		found.line, found.column = result.Line, 0

@@ -237,6 +237,7 @@ func (j *JSON) finding(finding *verdict.Finding) {
 	}
 	j.some(`,"sent_as":`, finding.SentAs)
 	j.some(`,"rewritten_for":`, finding.RewrittenFor)
+	j.some(`,"instead":`, finding.Instead)
 	j.some(`,"level":`, finding.Level)
 	if finding.Waived != nil {
 		j.text(`,"waived":{"reason":`, finding.Waived.Reason)

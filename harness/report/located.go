@@ -17,6 +17,13 @@ func (t *Terminal) Located(result verdict.Result) {
 		t.linef("%s: the tools are not to blame", escape.Line(result.Source))
 		return
 	}
+	if kind := result.Conversation(); kind != nil {
+		t.findings(result, result.Dialect, "", kind.Findings, nil)
+		if about := kind.Findings[0].About; about != "" {
+			t.wrap("    ", t.paint(faint, escape.Line(about)))
+		}
+		return
+	}
 	place := placeOfTool(result.Source, result.Line)
 	sides := result.Sides()
 	for _, finding := range sides.Raw.Findings {

@@ -31,7 +31,7 @@ func proposed(cure verdict.Cure) (advice, more string) {
 	case cure.Target != "":
 		return "no edit of the source helps; let the client rewrite it", " (verify normalize --target " + cure.Target + ")"
 	default:
-		return "", ""
+		return escape.Line(cure.Instead), ""
 	}
 }
 

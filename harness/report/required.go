@@ -65,6 +65,9 @@ func (r required) ignored(result verdict.Result) []verdict.Finding {
 // cure returns what the author can do about a finding: the edits of a pasted refusal, which the finding
 // has, or those that the judge finds.
 func (o Options) cure(result verdict.Result, finding verdict.Finding) verdict.Cure {
+	if result.Conversation() != nil {
+		return verdict.Cure{Instead: finding.Instead}
+	}
 	sides := result.Sides()
 	if sides.Raw == nil || sides.Raw.Verdict != provider.Rejected {
 		return verdict.Cure{}

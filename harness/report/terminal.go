@@ -239,6 +239,9 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 			known = " " + words
 		}
 		t.wrap("", fmt.Sprintf("%s: %s%s (%s)%s", place, when, escape.Line(strings.TrimSpace(wordsOf(finding))), rule, known))
+		if finding.Instead != "" {
+			t.wrap("    ", t.paint(bold, escape.Line(finding.Instead)))
+		}
 		if cure := result.Sides().Cure; cure != nil && when == "" && result.Advice() == nil {
 			if advice, more := proposed(cure(finding)); advice != "" {
 				t.wrap("    ", t.paint(bold, advice)+more)

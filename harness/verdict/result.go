@@ -364,6 +364,8 @@ type Finding struct {
 	Answers      []Change `json:"answers,omitempty"`
 	SentAs       string   `json:"sent_as,omitempty"`
 	RewrittenFor string   `json:"rewritten_for,omitempty"`
+	// Instead says what to send instead, in a finding about a whole request.
+	Instead string `json:"instead,omitempty"`
 	// Level is Warning if the project does not want to fail for the finding; otherwise empty.
 	Level string `json:"level,omitempty"`
 	// Waived says why the project ignores the finding; nil if it does not.
@@ -396,6 +398,8 @@ type Cure struct {
 	Member string
 	// Target is the target whose normalizer makes a tool that the first of these surfaces takes.
 	Target string
+	// Instead says what to send instead of a part of a request.
+	Instead string
 }
 
 // Change is a change that a rewrite rule made.
