@@ -35,6 +35,7 @@ type Front struct {
 const (
 	maxSessions = 100
 	maxQueue    = 1000
+	maxKept     = 8 << 20         // bytes of the events that a session keeps for streams that break; one event may be longer
 	idle        = time.Hour       // of a session
 	idleShared  = 5 * time.Minute // of one that has nothing to lose
 	stalled     = 10 * time.Second
@@ -55,7 +56,7 @@ func (f *Front) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 		case conversation == nil:
 			http.Error(writer, "no such session", http.StatusNotFound)
 		case request.Method == http.MethodGet:
-			conversation.listen(writer, request)
+			conversation.get(writer, request)
 		default:
 			f.forget(conversation)
 			_ = conversation.in.Close() // the session ends as with a client that has said its last
@@ -204,66 +205,178 @@ type conversation struct {
 	isOver    bool
 	count     int                // of the requests of a shared session
 	waiting   map[string]*stream // by the IDs of requests, as the server knows them
-	streams   []*stream          // that are open, in the order in which they were opened
-	queue     [][]byte           // what the server has said while none was open
+	opened    int                // how many streams there were
+	streams   []*stream          // that have not ended, in the order in which they were opened
+	kept      []event            // the latest, for streams that break
+	keptSize  int
+	queue     [][]byte // what the server has said while none was open
 	queueSize int
 }
 
-// stream is an answer to a client that takes events.
+// stream is an answer to a client that takes events. If the connection breaks, a GET resumes the stream.
 type stream struct {
-	writer   http.ResponseWriter
-	requests map[string][]byte // the IDs as the client wrote them, by those that the server knows
-	tokens   []string          // those for the progress of the requests
-	listens  bool              // it takes what belongs to no request
-	done     chan struct{}     // closed when all requests are answered
+	number   int                 // in the session; its events are named after it
+	events   int                 // how many there were
+	writer   http.ResponseWriter // nil while the stream has no connection
+	lost     chan struct{}       // closed when another connection resumes the stream
+	requests map[string][]byte   // the IDs as the client wrote them, by those that the server knows
+	tokens   []string            // those for the progress of the requests
+	listens  bool                // it takes what belongs to no request
+	done     chan struct{}       // closed when all requests are answered; nil if there are none
 }
 
-// open registers a stream, and begins its answer. It returns false if the session is over.
-func (c *conversation) open(opened *stream) bool {
+// event is a message that was said to a stream, with its number in the stream.
+type event struct {
+	to      *stream
+	number  int
+	message []byte
+}
+
+// open registers a stream, and begins it on a connection. The channel is closed when another connection
+// resumes the stream; it is nil if the session is over.
+func (c *conversation) open(opened *stream, writer http.ResponseWriter, request *http.Request) (lost <-chan struct{}) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.isOver {
-		return false
+		return nil
 	}
 	for id := range opened.requests {
 		c.waiting[id] = opened
 	}
-	c.streams = append(c.streams, opened)
-	header := opened.writer.Header()
-	header.Set("Content-Type", eventStream)
-	header.Set("Cache-Control", "no-cache")
-	opened.writer.WriteHeader(http.StatusOK)
-	_ = http.NewResponseController(opened.writer).Flush() // the client may be gone
-	for _, message := range c.queue {
-		c.send(opened, message)
+	c.opened++
+	opened.number = c.opened
+	if at := slices.IndexFunc(c.streams, func(open *stream) bool { return !open.isConnected() }); at >= 0 && len(c.streams) >= maxQueue {
+		c.drop(c.streams[at]) // nobody has resumed it for the longest
 	}
-	c.queue, c.queueSize = nil, 0
-	return true
+	c.streams = append(c.streams, opened)
+	lost = c.connect(opened, writer)
+	if !c.isShared && request.Header.Get(versionHeader) >= emptyEvents {
+		c.write(event{to: opened}) // after which a stream that breaks before its first message is resumed
+	}
+	c.sayQueued(opened)
+	return lost
 }
 
-// leave forgets a stream. Nothing is written to it afterwards.
-func (c *conversation) leave(gone *stream) (unanswered []string) {
+// emptyEvents is the version of the protocol since which clients take events without a message.
+const emptyEvents = "2025-11-25"
+
+// connect makes a connection that of a stream, and begins its answer.
+func (c *conversation) connect(to *stream, writer http.ResponseWriter) (lost <-chan struct{}) {
+	if to.lost != nil {
+		close(to.lost)
+	}
+	to.writer, to.lost = writer, make(chan struct{})
+	header := writer.Header()
+	header.Set("Content-Type", eventStream)
+	header.Set("Cache-Control", "no-cache")
+	writer.WriteHeader(http.StatusOK)
+	_ = http.NewResponseController(writer).Flush() // the client may be gone
+	return to.lost
+}
+
+// sayQueued says to a stream what the server has said while none had a connection.
+func (c *conversation) sayQueued(to *stream) {
+	for _, message := range c.queue {
+		c.send(to, message)
+	}
+	c.queue, c.queueSize = nil, 0
+}
+
+// resume gives a connection the events of its stream after the one that it names, and makes it that of the
+// stream. It returns nil, and has answered, if that cannot be done without a gap.
+func (c *conversation) resume(writer http.ResponseWriter, last string) (resumed *stream, lost <-chan struct{}) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	for id := range gone.requests {
-		delete(c.waiting, id)
+	var number, after int
+	_, err := fmt.Sscanf(last, "%d-%d", &number, &after)
+	found, missed := c.numbered(number), []event(nil)
+	for _, known := range c.kept {
+		if found != nil && known.to == found && known.number > after {
+			missed = append(missed, known)
+		}
+	}
+	switch {
+	case c.isOver:
+		http.Error(writer, "no such session", http.StatusNotFound)
+		return nil, nil
+	case err != nil, found == nil, after < 0, after+len(missed) != found.events:
+		http.Error(writer, "the events after this one are no longer kept", http.StatusGone)
+		return nil, nil
+	}
+	lost = c.connect(found, writer)
+	for _, known := range missed {
+		c.write(known)
+	}
+	if found.listens || len(found.requests) > 0 {
+		c.sayQueued(found)
+	}
+	return found, lost
+}
+
+// numbered returns the stream with a number, which may have ended if events of it are kept; or nil.
+func (c *conversation) numbered(number int) *stream {
+	for _, open := range c.streams {
+		if open.number == number {
+			return open
+		}
+	}
+	for _, known := range c.kept {
+		if known.to.number == number {
+			return known.to
+		}
+	}
+	return nil
+}
+
+// wait returns when a stream has ended, or its connection. Nothing is written to the connection afterwards.
+// The requests of clients that have no session end with their connection, and are returned.
+func (c *conversation) wait(opened *stream, lost <-chan struct{}, request *http.Request) (unanswered []string) {
+	select {
+	case <-opened.done:
+	case <-lost:
+	case <-request.Context().Done():
+	case <-c.ended:
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.timer.Reset(c.idle)
+	select {
+	case <-lost:
+		return nil // another connection has the stream
+	default:
+	}
+	opened.writer = nil // the client may resume the stream
+	if !c.isShared {
+		return nil
+	}
+	for id := range opened.requests {
 		unanswered = append(unanswered, id)
 	}
-	c.close(gone)
-	c.timer.Reset(c.idle)
+	c.drop(opened)
 	return unanswered
 }
 
-// close takes a stream off those that are open.
+// drop forgets a stream and its requests.
+func (c *conversation) drop(gone *stream) {
+	for id := range gone.requests {
+		delete(c.waiting, id)
+	}
+	c.close(gone)
+}
+
+// close takes a stream off those that have not ended.
 func (c *conversation) close(gone *stream) {
 	c.streams = slices.DeleteFunc(c.streams, func(open *stream) bool { return open == gone })
 }
+
+// isConnected reports whether a client reads the stream.
+func (s *stream) isConnected() bool { return s.writer != nil }
 
 // expire ends a session that nobody uses.
 func (c *conversation) expire() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if len(c.streams) == 0 {
+	if !slices.ContainsFunc(c.streams, (*stream).isConnected) {
 		_ = c.in.Close() // it never fails
 	}
 }
@@ -286,25 +399,29 @@ func (c *conversation) end(err error) {
 	close(c.ended)
 }
 
-// listen gives a client what belongs to none of its requests.
-func (c *conversation) listen(writer http.ResponseWriter, request *http.Request) {
+// get gives a client what belongs to none of its requests, or the rest of a stream that broke.
+func (c *conversation) get(writer http.ResponseWriter, request *http.Request) {
+	if last := request.Header.Get("Last-Event-ID"); last != "" {
+		if resumed, lost := c.resume(writer, last); resumed != nil {
+			c.wait(resumed, lost, request)
+		}
+		return
+	}
 	c.mutex.Lock()
-	isTaken := slices.ContainsFunc(c.streams, func(open *stream) bool { return open.listens })
+	isTaken := slices.ContainsFunc(c.streams, func(open *stream) bool { return open.listens && open.isConnected() })
+	c.streams = slices.DeleteFunc(c.streams, func(open *stream) bool { return open.listens && open.requests == nil && !open.isConnected() })
 	c.mutex.Unlock()
 	if isTaken {
 		http.Error(writer, "the session has a stream", http.StatusConflict)
 		return
 	}
-	opened := &stream{writer: writer, listens: true}
-	if !c.open(opened) {
+	opened := &stream{listens: true}
+	lost := c.open(opened, writer, request)
+	if lost == nil {
 		http.Error(writer, "no such session", http.StatusNotFound)
 		return
 	}
-	defer c.leave(opened)
-	select {
-	case <-request.Context().Done():
-	case <-c.ended:
-	}
+	c.wait(opened, lost, request)
 }
 
 // post passes messages to the session, and what answers them to the client.
@@ -312,40 +429,39 @@ func (c *conversation) post(writer http.ResponseWriter, request *http.Request, t
 	if !c.isShared {
 		writer.Header().Set(sessionHeader, c.id)
 	}
-	text, opened, err := c.expect(writer, text, messages)
-	switch {
-	case err != nil:
+	text, opened, err := c.expect(text, messages)
+	if err != nil {
 		http.Error(writer, err.Error(), http.StatusBadRequest)
-	case len(opened.requests) == 0:
+		return
+	}
+	if len(opened.requests) == 0 {
 		if _, err := c.in.Write(append(text, '\n')); err != nil {
 			http.Error(writer, "no such session", http.StatusNotFound)
 			return
 		}
 		writer.WriteHeader(http.StatusAccepted)
-	case !c.open(opened):
+		return
+	}
+	lost := c.open(opened, writer, request)
+	if lost == nil {
 		http.Error(writer, "no such session", http.StatusNotFound)
-	default:
-		_, _ = c.in.Write(append(text, '\n')) // the end of the session answers
-		select {
-		case <-opened.done:
-		case <-request.Context().Done():
-		case <-c.ended:
-		}
-		for _, id := range c.leave(opened) {
-			if c.isShared && request.Context().Err() != nil {
-				// A client without a session has no other way to cancel a request.
-				_, _ = fmt.Fprintf(c.in, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`+"\n", id)
-			}
+		return
+	}
+	_, _ = c.in.Write(append(text, '\n')) // the end of the session answers
+	for _, id := range c.wait(opened, lost, request) {
+		if request.Context().Err() != nil {
+			// A client without a session has no other way to cancel a request.
+			_, _ = fmt.Fprintf(c.in, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`+"\n", id)
 		}
 	}
 }
 
 // expect returns the stream for the answers to messages, and the messages as the server gets them: the
 // requests of a shared session get IDs of their own.
-func (c *conversation) expect(writer http.ResponseWriter, text []byte, messages []envelope) ([]byte, *stream, error) {
+func (c *conversation) expect(text []byte, messages []envelope) ([]byte, *stream, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	opened := &stream{writer: writer, requests: map[string][]byte{}, done: make(chan struct{})}
+	opened := &stream{requests: map[string][]byte{}, done: make(chan struct{})}
 	var edits []edit
 	for _, message := range messages {
 		if message.method == "" || message.id == "" {
@@ -407,19 +523,24 @@ func (c *conversation) Write(message []byte) (int, error) {
 // tell passes a request or a notification of the server.
 func (c *conversation) tell(line []byte, message envelope) {
 	var to []*stream
+	var latest *stream
+	isOfRequest := false
 	if message.method == "notifications/progress" {
 		token := idOf(members(line, message.params)["progressToken"].of(line))
 		if at := slices.IndexFunc(c.streams, func(open *stream) bool { return slices.Contains(open.tokens, token) }); at >= 0 {
-			to = c.streams[at : at+1]
+			to, isOfRequest = []*stream{c.streams[at]}, true
 		}
 	}
 	for _, open := range c.streams {
-		if to == nil && open.listens {
-			to = append(to, open)
+		if open.isConnected() {
+			latest = open
+			if open.listens && !isOfRequest {
+				to = append(to, open)
+			}
 		}
 	}
-	if to == nil && len(c.streams) > 0 {
-		to = c.streams[len(c.streams)-1:]
+	if to == nil && latest != nil {
+		to = []*stream{latest}
 	}
 	for _, open := range to {
 		c.send(open, line)
@@ -429,12 +550,37 @@ func (c *conversation) tell(line []byte, message envelope) {
 	}
 }
 
-// send writes an event to a client that reads it soon.
+// send makes a message an event of a stream, which is kept as long as there are not too many others.
 func (c *conversation) send(to *stream, message []byte) {
-	control := http.NewResponseController(to.writer)
+	to.events++
+	said := event{to, to.events, message}
+	if !c.isShared {
+		c.kept, c.keptSize = append(c.kept, said), c.keptSize+len(message)
+		for len(c.kept) > 1 && (len(c.kept) > maxQueue || c.keptSize > maxKept) {
+			c.keptSize -= len(c.kept[0].message)
+			c.kept[0] = event{}
+			c.kept = c.kept[1:]
+		}
+	}
+	c.write(said)
+}
+
+// write writes an event to a client that reads it soon, if the stream has a connection.
+func (c *conversation) write(said event) {
+	writer := said.to.writer
+	if writer == nil {
+		return
+	}
+	var text []byte
+	if !c.isShared {
+		text = fmt.Appendf(text, "id: %d-%d\n", said.to.number, said.number)
+	}
+	if said.message != nil {
+		text = append(text, "event: message\n"...)
+	}
+	control := http.NewResponseController(writer)
 	_ = control.SetWriteDeadline(time.Now().Add(stalled)) // every server has it
-	_, err := fmt.Fprintf(to.writer, "event: message\ndata: %s\n\n", message)
-	if err == nil {
+	if _, err := fmt.Fprintf(writer, "%sdata: %s\n\n", text, said.message); err == nil {
 		_ = control.Flush() // the request ends with its client
 	}
 }

@@ -291,7 +291,7 @@ func TestFrontRefuses(t *testing.T) {
 
 	_, header, text := answered(t, address, initialize, nil)
 	id := header.Get("Mcp-Session-Id")
-	if want := "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}\n\n"; text != want || id == "" {
+	if want := "id: 1-1\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}\n\n"; text != want || id == "" {
 		t.Errorf("the session %q begins with %s", id, text)
 	}
 	session := map[string]string{"Mcp-Session-Id": id}
@@ -307,7 +307,7 @@ func TestFrontRefuses(t *testing.T) {
 	server.how = errors.New("exit status 3")
 	_ = server.toOut.Close()
 	last, err := io.ReadAll(waits.Body)
-	if want := "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32000,\"message\":\"the server ended before its client did: exit status 3\"}}\n\n"; err != nil || string(last) != want {
+	if want := "id: 2-1\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32000,\"message\":\"the server ended before its client did: exit status 3\"}}\n\n"; err != nil || string(last) != want {
 		t.Errorf("a request without an answer gets %s, %v", last, err)
 	}
 	for ended.Load() < 1 {
@@ -323,5 +323,113 @@ func TestFrontRefuses(t *testing.T) {
 	}
 	if status, _, _ := answered(t, address, initialize, nil); status != http.StatusServiceUnavailable {
 		t.Errorf("one more than may be: %d", status)
+	}
+}
+
+// streamed reads the events of a stream until one has a text, and returns all that it has read.
+func streamed(t *testing.T, from io.Reader, until string) string {
+	t.Helper()
+	var read strings.Builder
+	for buffer := make([]byte, 1); !strings.HasSuffix(read.String(), until); {
+		if _, err := io.ReadFull(from, buffer); err != nil {
+			t.Fatalf("%v after %q, without %q", err, read.String(), until)
+		}
+		read.Write(buffer)
+	}
+	return read.String()
+}
+
+// get asks for a stream of a session, from an event on if last is not empty.
+func get(t *testing.T, ctx context.Context, address, session, last string) *http.Response { //nolint:revive // t is first everywhere
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Mcp-Session-Id", session)
+	request.Header.Set("Mcp-Protocol-Version", "2025-11-25")
+	if last != "" {
+		request.Header.Set("Last-Event-ID", last)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = response.Body.Close() })
+	return response
+}
+
+// TestFrontResumes: a stream whose connection breaks in the middle of a call, or while the client listens,
+// goes on after the last event that the client has, and what was said meanwhile is in it once.
+func TestFrontResumes(t *testing.T) {
+	t.Parallel()
+	servers := make(chan *scripted, 1)
+	address, _ := fronted(t, func() wrap.Server {
+		server := newScripted()
+		go func() { _, _ = io.Copy(io.Discard, server.in) }()
+		servers <- server
+		return server
+	})
+	begun := ask(t, t.Context(), address, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`, nil) //nolint:bodyclose // ask closes it
+	server, session := <-servers, begun.Header.Get("Mcp-Session-Id")
+	say := func(message string) { _, _ = io.WriteString(server.toOut, `{"jsonrpc":"2.0",`+message+"}\n") }
+	event := func(id, message string) string {
+		return "id: " + id + "\nevent: message\ndata: {\"jsonrpc\":\"2.0\"," + message + "}\n\n"
+	}
+	const result, progress = `"id":%d,"result":{}`, `"method":"notifications/progress","params":{"progressToken":"p","progress":%d}`
+	say(fmt.Sprintf(result, 0))
+	streamed(t, begun.Body, event("1-1", fmt.Sprintf(result, 0)))
+
+	ctx, cut := context.WithCancel(t.Context())
+	listens := get(t, ctx, address, session, "") //nolint:bodyclose // get closes it
+	streamed(t, listens.Body, "id: 2-0\ndata: \n\n")
+	say(`"method":"a"`)
+	streamed(t, listens.Body, event("2-1", `"method":"a"`))
+	if twice := get(t, t.Context(), address, session, ""); twice.StatusCode != http.StatusConflict { //nolint:bodyclose // likewise
+		t.Errorf("a second stream: %s", twice.Status)
+	}
+	cut()
+	again := get(t, t.Context(), address, session, "2-0") //nolint:bodyclose // likewise
+	if got, want := streamed(t, again.Body, "\n\n"), event("2-1", `"method":"a"`); got != want {
+		t.Errorf("the resumed stream begins with %q, not %q", got, want)
+	}
+	say(`"method":"b"`)
+	streamed(t, again.Body, event("2-2", `"method":"b"`))
+
+	for id, last := range map[int]string{1: "-0", 2: "-1"} {
+		ctx, cut := context.WithCancel(t.Context())
+		header := map[string]string{"Mcp-Session-Id": session, "Mcp-Protocol-Version": "2025-11-25"}
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"_meta":{"progressToken":"p"}}}`, id)
+		call := ask(t, ctx, address, body, header) //nolint:bodyclose // likewise
+		number := strings.TrimSuffix(strings.TrimPrefix(streamed(t, call.Body, "-0\ndata: \n\n"), "id: "), "-0\ndata: \n\n")
+		say(fmt.Sprintf(progress, 1))
+		streamed(t, call.Body, event(number+"-1", fmt.Sprintf(progress, 1)))
+		cut()
+		say(fmt.Sprintf(progress, 2))
+		say(fmt.Sprintf(result, id))
+		say(`"method":"c"`)
+		streamed(t, again.Body, `"method":"c"}`+"\n\n") // so the session has heard the answer
+		want := event(number+"-2", fmt.Sprintf(progress, 2)) + event(number+"-3", fmt.Sprintf(result, id))
+		if last == "-0" {
+			want = event(number+"-1", fmt.Sprintf(progress, 1)) + want
+		}
+		got, err := io.ReadAll(get(t, t.Context(), address, session, number+last).Body) //nolint:bodyclose // likewise
+		if err != nil || string(got) != want {
+			t.Errorf("the rest of the call after %s is %q, not %q: %v", last, got, want, err)
+		}
+	}
+
+	for _, last := range []string{"x", "9-0", "2--1", "2-99", "-1-0"} {
+		if response := get(t, t.Context(), address, session, last); response.StatusCode != http.StatusGone { //nolint:bodyclose // likewise
+			t.Errorf("a stream after %q: %s", last, response.Status)
+		}
+	}
+	for range 1100 { // more than a session keeps
+		say(`"method":"d"`)
+	}
+	say(`"method":"e"`)
+	streamed(t, again.Body, `"method":"e"}`+"\n\n")
+	if response := get(t, t.Context(), address, session, "2-1"); response.StatusCode != http.StatusGone { //nolint:bodyclose // likewise
+		t.Errorf("a stream with a gap: %s", response.Status)
 	}
 }
