@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,23 +21,20 @@ import (
 
 const tools = `[{"name":"plan/trip","description":"Plans a trip.","inputSchema":{"type":"object","properties":{"days":{"type":"integer"},"unit":{"const":"km"}}}}]`
 
-// published returns a definition of the published schema.
+// definitions caches the compiled definitions of the published schema by name.
+var definitions sync.Map
+
+// published returns a definition of the published schema, which refers to that of result lines.
 func published(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
-	file, err := os.Open("../../docs/schema/rpc.schema.json")
+	if known, isKnown := definitions.Load(name); isKnown {
+		return known.(*jsonschema.Schema)
+	}
+	compiled, err := jsonschema.NewCompiler().Compile("../../docs/schema/rpc.schema.json#/$defs/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	document, err := jsonschema.UnmarshalJSON(file)
-	compiler := jsonschema.NewCompiler()
-	if err := errors.Join(err, compiler.AddResource("rpc.json", document)); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := compiler.Compile("rpc.json#/$defs/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	definitions.Store(name, compiled)
 	return compiled
 }
 

@@ -4,6 +4,7 @@ go 1.26.4
 
 require (
 	github.com/CycloneDX/cyclonedx-go v0.12.0
+	github.com/andybalholm/brotli v1.2.8
 	github.com/google/go-containerregistry v0.22.1
 	github.com/goreleaser/nfpm/v2 v2.45.1
 	github.com/sassoftware/go-rpmutils v0.4.0

@@ -2,7 +2,7 @@
 // the release is published. It publishes nothing itself. One commit always gives the same
 // bytes.
 //
-//	release -version v1.2.3 -source ../.. -folder dist [-platform linux/amd64]
+//	release -version v1.2.3 -source ../.. -folder dist [-platform linux/amd64] [-library]
 package main
 
 import (
@@ -24,8 +24,13 @@ func main() {
 	source := flag.String("source", ".", "the `folder` of the main module")
 	folder := flag.String("folder", "dist", "the `folder` to write, which must not exist")
 	only := flag.String("platform", "", "build for this `platform` alone, such as linux/arm64")
+	alone := flag.Bool("library", false, "build only the npm package with the library for JavaScript")
 	flag.Parse()
-	if err := run(ctx, *tag, *source, *folder, *only); err != nil {
+	work := run
+	if *alone {
+		work = runLibrary
+	}
+	if err := work(ctx, *tag, *source, *folder, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "release: "+err.Error())
 		os.Exit(1)
 	}
@@ -39,35 +44,16 @@ type release struct {
 	license   []byte // the text
 	platforms []platform
 	built     string // the folder that holds the programs
+	modules   []file // the files of the library for JavaScript
 }
 
 // run builds the release for one platform or, if only is empty, for all.
 func run(ctx context.Context, tag, source, folder, only string) error {
-	number, err := parseVersion(tag)
+	r, err := prepare(ctx, tag, source, folder, only)
 	if err != nil {
 		return err
 	}
-	chosen, err := choose(only)
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(folder); err == nil {
-		return fmt.Errorf("%s exists already\nhint: remove it, so that no file of an earlier build is released", folder)
-	}
-	address, err := addressOf(ctx, source)
-	if err != nil {
-		return err
-	}
-	license, err := os.ReadFile(filepath.Join(source, "LICENSE"))
-	if err != nil {
-		return err
-	}
-	built, err := os.MkdirTemp("", "release-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(built)
-	r := &release{number, address, folder, license, chosen, built}
+	defer os.RemoveAll(r.built)
 	for _, on := range r.platforms {
 		for _, what := range programs {
 			if err := r.compile(ctx, what, on, source); err != nil {
@@ -75,7 +61,54 @@ func run(ctx context.Context, tag, source, folder, only string) error {
 			}
 		}
 	}
+	if r.modules, err = r.library(ctx, source); err != nil {
+		return fmt.Errorf("building the library for JavaScript: %w", err)
+	}
 	return r.pack()
+}
+
+// runLibrary builds only the npm package with the library for JavaScript.
+func runLibrary(ctx context.Context, tag, source, folder, only string) error {
+	r, err := prepare(ctx, tag, source, folder, only)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(r.built)
+	if r.modules, err = r.library(ctx, source); err != nil {
+		return fmt.Errorf("building the library for JavaScript: %w", err)
+	}
+	if err := os.MkdirAll(r.in("npm"), 0o755); err != nil {
+		return err
+	}
+	return r.mainPackage(programs[0])
+}
+
+// prepare returns a release of which nothing is built yet. The caller removes the folder built.
+func prepare(ctx context.Context, tag, source, folder, only string) (*release, error) {
+	number, err := parseVersion(tag)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := choose(only)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(folder); err == nil {
+		return nil, fmt.Errorf("%s exists already\nhint: remove it, so that no file of an earlier build is released", folder)
+	}
+	address, err := addressOf(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	license, err := os.ReadFile(filepath.Join(source, "LICENSE"))
+	if err != nil {
+		return nil, err
+	}
+	built, err := os.MkdirTemp("", "release-")
+	if err != nil {
+		return nil, err
+	}
+	return &release{version: number, address: address, folder: folder, license: license, platforms: chosen, built: built}, nil
 }
 
 // path returns the file of a program that is built for a platform.
@@ -107,13 +140,14 @@ func addressOf(ctx context.Context, source string) (string, error) {
 	return strings.TrimSpace(string(address)), nil
 }
 
-// stamped is the variable in which a program holds the version of its release.
+// stamped is the variable in which a program holds the version of its release; the engine of the library
+// has it in main.version.
 const stamped = "toolproof/cmd/internal/cli.releasedAs"
 
 // compile builds a program for a platform.
 func (r *release) compile(ctx context.Context, what program, on platform, source string) error {
 	fmt.Fprintf(os.Stderr, "building %s for %s\n", what.name, on)
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -X "+stamped+"=v"+r.version.String(), "-o", r.path(what, on), what.source)
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -X "+stamped+"=v"+r.version.String()+" -X main.version=v"+r.version.String(), "-o", r.path(what, on), what.source)
 	command.Dir, command.Stdout, command.Stderr = source, os.Stderr, os.Stderr
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+on.os, "GOARCH="+on.arch)
 	return command.Run()

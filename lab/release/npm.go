@@ -27,6 +27,7 @@ type manifest struct {
 	Repository      map[string]string `json:"repository"`
 	Keywords        []string          `json:"keywords,omitempty"`
 	Bin             map[string]string `json:"bin,omitempty"`
+	Exports         map[string]export `json:"exports,omitempty"`
 	Engines         map[string]string `json:"engines,omitempty"`
 	OS              []string          `json:"os,omitempty"`
 	CPU             []string          `json:"cpu,omitempty"`
@@ -34,20 +35,12 @@ type manifest struct {
 	Optional        map[string]string `json:"optionalDependencies,omitempty"`
 }
 
-// npm writes a package with the launcher of each program, and one with the program for each
-// platform. The latter are optional dependencies of the former, and npm installs only the
+// npm writes a package with the launcher of each program, the first of which is also the library, and one
+// with the program for each platform. The latter are optional dependencies of the former, and npm installs only the
 // one whose os and cpu match. No package has an install script.
 func (r *release) npm() error {
 	for _, what := range programs {
-		main := r.manifest(registered(r.address, what), what.about)
-		main.Keywords = []string{"llm", "tools", "function-calling", "json-schema", "mcp", "gemini", "openai", "anthropic"}
-		main.Bin = map[string]string{what.name: "launcher.js"}
-		main.Engines = map[string]string{"node": ">=18"}
-		main.Optional = map[string]string{}
-		for _, on := range platforms {
-			main.Optional[r.packageOf(what, on)] = r.version.String()
-		}
-		if err := r.writeNPM(main, file{"launcher.js", executable, launcher}, file{"README.md", readable, readme}); err != nil {
+		if err := r.mainPackage(what); err != nil {
 			return err
 		}
 	}
@@ -66,6 +59,24 @@ func (r *release) npm() error {
 		}
 	}
 	return nil
+}
+
+// mainPackage writes the package with the launcher of a program, and with the library for the first one.
+func (r *release) mainPackage(what program) error {
+	main := r.manifest(registered(r.address, what), what.about)
+	main.Keywords = []string{"llm", "tools", "function-calling", "json-schema", "mcp", "gemini", "openai", "anthropic"}
+	main.Bin = map[string]string{what.name: "launcher.js"}
+	main.Engines = map[string]string{"node": ">=18"}
+	main.Optional = map[string]string{}
+	for _, on := range platforms {
+		main.Optional[r.packageOf(what, on)] = r.version.String()
+	}
+	files := []file{{"launcher.js", executable, launcher}, {"README.md", readable, readme}}
+	if what == programs[0] {
+		main.Exports = exportsOf(r.modules)
+		files = append(files, r.modules...)
+	}
+	return r.writeNPM(main, files...)
 }
 
 // packageOf returns the name of the package that holds a program for one platform.

@@ -1,6 +1,16 @@
 import type { HelloResult, CheckResult, NormalizeResult, RestoreResult, ExplainErrorResult } from "./results.d.mts";
 
-export type * from "./results.d.mts";
+export type {
+  Change,
+  CheckResult,
+  ExplainErrorResult,
+  Finding,
+  HelloResult,
+  NormalizeResult,
+  RestoreResult,
+  ResultLine,
+  SummaryLine,
+} from "./results.d.mts";
 
 /** Tools in any form that `verify check` reads: an object or list as JSON has it, or a text. */
 export type Tools = string | object;
