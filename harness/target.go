@@ -3,6 +3,7 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -16,8 +17,10 @@ import (
 	"toolproof/harness/provider/google"
 	"toolproof/harness/provider/mcp"
 	"toolproof/harness/provider/openai"
+	"toolproof/harness/provider/wire"
 	"toolproof/harness/toolfile"
 	"toolproof/normalizers"
+	"toolproof/schema"
 )
 
 // Targets are all targets, in the order in which they are listed.
@@ -108,6 +111,56 @@ func Conversing(api provider.API, host string) []judge.Target {
 		}
 	}
 	return targets
+}
+
+// Declaring returns what finds the targets for the tools, and for the response schema, in the body of a request
+// to an API: of each service for which Conversing judges the request the surface to which the body sends them.
+// A response schema that no surface is known to judge has none.
+func Declaring(api provider.API, host string, body *schema.Node) func(toolfile.Tool) []judge.Target {
+	var finders []func(toolfile.Tool) *provider.Dialect
+	for _, service := range Conversing(api, host) {
+		finders = append(finders, declaring(api, provider.OfService(Dialects, service.Dialect.Service()), body))
+	}
+	return func(tool toolfile.Tool) []judge.Target {
+		var targets []judge.Target
+		for _, find := range finders {
+			if dialect := find(tool); dialect != nil {
+				targets = append(targets, TargetOf(dialect))
+			}
+		}
+		return targets
+	}
+}
+
+// declaring returns what finds the surface of a tool in a body, nil if there is none.
+func declaring(api provider.API, surfaces []*provider.Dialect, body *schema.Node) func(toolfile.Tool) *provider.Dialect {
+	named := map[string]*provider.Dialect{}
+	var answer *provider.Dialect
+	for _, request := range wire.Read(api, surfaces, body) {
+		at := slices.IndexFunc(surfaces, func(surface *provider.Dialect) bool { return surface.Name == request.Dialect })
+		switch {
+		case at < 0:
+		case surfaces[at].Subject == provider.Answer:
+			answer = surfaces[at]
+		default:
+			for _, declaration := range request.Declarations {
+				named[cmp.Or(declaration.GetString("name"), declaration.Get("function").GetString("name"))] = surfaces[at]
+			}
+		}
+	}
+	usual := slices.IndexFunc(surfaces, func(surface *provider.Dialect) bool {
+		return surface.API == api && surface.Subject == provider.Arguments && !surface.Strict
+	})
+	return func(tool toolfile.Tool) *provider.Dialect {
+		switch {
+		case tool.IsResponse:
+			return answer
+		case named[tool.Name] != nil || usual < 0:
+			return named[tool.Name]
+		default:
+			return surfaces[usual]
+		}
+	}
 }
 
 // targetsOf returns the targets of dialects, in the same order.

@@ -267,8 +267,8 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	if flags.errorFile != "" {
 		return run.pasted(ctx, documents, files)
 	}
-	run.divide(documents)
 	run.converse(documents)
+	run.divide(documents)
 	return run.all(ctx, documents)
 }
 
@@ -291,6 +291,7 @@ type checkRun struct {
 // divide lets response schemas be judged for the targets of answers and tools for the others. If the
 // documents have no response schema, tools are judged for all targets.
 func (r *checkRun) divide(documents []engine.Document) {
+	documents = slices.DeleteFunc(slices.Clone(documents), func(document engine.Document) bool { return document.Meant != nil && len(r.flags.targets) == 0 })
 	if form := toolfile.FormOf(toolsOf(documents)...); form != "" && len(r.flags.targets) == 0 && !r.flags.normalized && !r.flags.advice.alone {
 		r.Targets = cli.WithOptions(harness.DirectFor(form), r.flags.options.Of(r.Judge.AsOf))
 		if len(r.Targets) < len(harness.Direct) {

@@ -34,6 +34,9 @@ func (t Target) Name() string {
 	return t.Normalizer.Name()
 }
 
+// Is reports whether two targets have the same name.
+func (t Target) Is(other Target) bool { return t.Name() == other.Name() }
+
 // shown returns a tool as results show it. For a surface that publishes lists of tools it has every
 // published member.
 func (t Target) shown(tool schema.Tool) *schema.Node {

@@ -135,6 +135,7 @@ func (b *byRule) Summary(summary *Summary) error {
 type overview struct {
 	eachResult
 
+	tool     toolKey
 	outcomes []Outcome // of the current tool, so far
 }
 
@@ -151,16 +152,33 @@ func (o *overview) Result(result verdict.Result) error {
 	if !isTool {
 		return nil
 	}
+	if key := (toolKey{result.Source, result.ID, result.Tool, result.Line}); key != o.tool {
+		o.end()
+		o.tool = key
+	}
 	o.outcomes = append(o.outcomes, OutcomeOf(result, o.check.AsGiven))
 	all := len(o.check.Targets)
 	if o.check.Judgements != nil {
 		all = o.check.Judgements(tool)
 	}
 	if len(o.outcomes) == all {
-		o.terminal.Outcomes(result.Source, result.Line, result.Tool, o.outcomes)
-		o.outcomes = o.outcomes[:0]
+		o.end()
 	}
 	return o.terminal.Err()
+}
+
+// end writes the outcomes of a tool that fewer targets may have judged than there are.
+func (o *overview) end() {
+	if len(o.outcomes) > 0 {
+		o.terminal.Outcomes(o.tool.source, o.tool.line, o.tool.name, o.outcomes)
+	}
+	o.outcomes = o.outcomes[:0]
+}
+
+// Summary writes the last outcomes, and then the summary.
+func (o *overview) Summary(summary *Summary) error {
+	o.end()
+	return o.eachResult.Summary(summary)
 }
 
 // holder passes text on to another writer, or holds it back.

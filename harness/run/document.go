@@ -18,6 +18,9 @@ type Document struct {
 	Passed []toolfile.Passed
 	// Conversations are the requests that have the tools, or none.
 	Conversations []Conversation
+	// Meant returns the targets that the request of a tool means, in place of those of the Run. It may be
+	// nil.
+	Meant func(toolfile.Tool) []judge.Target
 	// Err says why the document could not be read completely; it may join several errors.
 	Err error
 }

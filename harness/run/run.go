@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
@@ -117,7 +118,7 @@ func (r *Run) Documents(ctx context.Context, documents []Document) error {
 	total := 0
 	for _, document := range documents {
 		for _, tool := range document.Tools {
-			total += r.judgements(tool)
+			total += r.judgements(document, tool)
 		}
 	}
 	r.begin(total)
@@ -132,8 +133,10 @@ func (r *Run) Documents(ctx context.Context, documents []Document) error {
 }
 
 // judgements returns the number of results that a tool will have.
-func (r *Run) judgements(tool toolfile.Tool) int {
+func (r *Run) judgements(document Document, tool toolfile.Tool) int {
 	switch {
+	case document.Meant != nil:
+		return len(document.Meant(tool))
 	case tool.IsResponse:
 		return len(r.Responses)
 	case r.Advice == nil:
@@ -147,18 +150,8 @@ func (r *Run) judgements(tool toolfile.Tool) int {
 func (r *Run) document(ctx context.Context, document Document) error {
 	requests, responses := toolfile.Split(document.Requests())
 	document.Tools = nil
-	if len(r.Targets) > 0 {
-		if err := r.tools(ctx, requests, document.Source); err != nil {
-			return err
-		}
-	}
-	if len(r.Responses) > 0 {
-		r.Summary() // create it, so that the copy shares it
-		judging := *r
-		judging.Targets, judging.Advice = r.Responses, nil
-		if err := judging.tools(ctx, responses, document.Source); err != nil {
-			return err
-		}
+	if err := r.judge(ctx, document, requests, responses); err != nil {
+		return err
 	}
 	if r.Advice != nil {
 		if err := r.advise(ctx, requests, document.Source); err != nil {
@@ -180,6 +173,43 @@ func (r *Run) document(ctx context.Context, document Document) error {
 		if err := r.source(document.Source, line, verdict.Error, problem.Error()); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// judge judges the tools and the response schemas of a document.
+func (r *Run) judge(ctx context.Context, document Document, requests, responses [][]toolfile.Tool) error {
+	if document.Meant != nil {
+		return r.meant(ctx, document, slices.Concat(requests, responses))
+	}
+	if len(r.Targets) > 0 {
+		if err := r.tools(ctx, requests, document.Source); err != nil {
+			return err
+		}
+	}
+	if len(r.Responses) == 0 {
+		return nil
+	}
+	r.Summary() // create it, so that the copy shares it
+	judging := *r
+	judging.Targets, judging.Advice = r.Responses, nil
+	return judging.tools(ctx, responses, document.Source)
+}
+
+// meant judges the tools of each request for the targets that the request means.
+func (r *Run) meant(ctx context.Context, document Document, requests [][]toolfile.Tool) error {
+	r.Summary() // create it, so that the copies share it
+	for len(requests) > 0 {
+		judging := *r
+		judging.Targets, judging.Advice = document.Meant(requests[0][0]), nil
+		same := 1
+		for same < len(requests) && slices.EqualFunc(document.Meant(requests[same][0]), judging.Targets, judge.Target.Is) {
+			same++
+		}
+		if err := judging.tools(ctx, requests[:same], document.Source); err != nil {
+			return err
+		}
+		requests = requests[same:]
 	}
 	return nil
 }

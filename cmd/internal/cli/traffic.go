@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -58,7 +59,7 @@ func documentOf(name string, in io.Reader, reader toolfile.Reader) (run.Document
 	}
 	document.Tools, err = reader.ReadText(text, err)
 	if len(document.Conversations) > 1 {
-		document.Tools = withoutRepeats(document.Tools)
+		document.Tools = withoutRepeats(document.Tools, func(toolfile.Tool) string { return "" })
 	}
 	return document, err
 }
@@ -69,6 +70,8 @@ var errNoRequest = errors.New("none of the recorded exchanges is a request to a 
 // requests to a model.
 func recorded(name string, exchanges []*traffic.Exchange, reader toolfile.Reader) run.Document {
 	document := run.Document{Source: name}
+	sent := sending{reader: reader, targets: map[int][]judge.Target{}, numbers: map[string]int{}}
+	document.Meant = func(tool toolfile.Tool) []judge.Target { return sent.targets[tool.Request] }
 	said := traffic.NewSaid()
 	for _, exchange := range exchanges {
 		body := exchange.Body()
@@ -84,18 +87,27 @@ func recorded(name string, exchanges []*traffic.Exchange, reader toolfile.Reader
 			asked.Recorded = &judge.Recorded{Status: exchange.Status, Body: exchange.Answer, Date: provider.Date(exchange.Date)}
 		}
 		document.Conversations = append(document.Conversations, run.Conversation{Conversation: asked, Load: exchange.Body})
-		document.Tools = append(document.Tools, toolsOf(body, asked.Line, len(document.Conversations), reader, &document)...)
+		document.Tools = append(document.Tools, sent.tools(asked, body, exchange.Number)...)
 	}
-	document.Tools = withoutRepeats(document.Tools)
+	document.Tools, document.Passed = withoutRepeats(document.Tools, func(tool toolfile.Tool) string { return targetNames(sent.targets[tool.Request]) }), sent.passed
 	return document
 }
 
-// toolsOf reads the tools of a recorded request.
-func toolsOf(body *schema.Node, line, number int, reader toolfile.Reader, document *run.Document) []toolfile.Tool {
+// sending reads the tools of recorded requests.
+type sending struct {
+	reader  toolfile.Reader
+	passed  []toolfile.Passed
+	targets map[int][]judge.Target // by the Request of the tools
+	numbers map[string]int         // the Request of tools, by the exchange and its targets
+}
+
+// tools reads the tools of a request. Tools for several surfaces are requests of their own.
+func (s *sending) tools(asked judge.Conversation, body *schema.Node, number int) []toolfile.Tool {
+	reader := s.reader
 	reader.Folds, reader.Body = false, nil
 	reader.Passed = func(entry toolfile.Passed) {
 		traffic.Place(entry.Entry, body.Position)
-		document.Passed = append(document.Passed, entry)
+		s.passed = append(s.passed, entry)
 	}
 	declared := body
 	if inner := body.Get("request"); inner.Has("contents") { // of Code Assist
@@ -105,32 +117,50 @@ func toolsOf(body *schema.Node, line, number int, reader toolfile.Reader, docume
 		declared = config
 	}
 	tools, _ := reader.ReadText(declared.JSON(), nil) // a request without tools is an error
-	for i := range tools {
-		tool := &tools[i]
-		tool.Line = line
-		if tool.Request > 0 {
-			tool.Request += number << requestBits
+	find := harness.Declaring(asked.API, asked.Host, body)
+	var kept []toolfile.Tool
+	for i, tool := range tools {
+		targets := find(tool)
+		if len(targets) == 0 {
+			continue // nothing is known of such a response schema
 		}
+		key := fmt.Sprint(number, targetNames(targets))
+		if tool.Request == 0 { // it stands alone
+			key += fmt.Sprint(" alone ", i)
+		}
+		if s.numbers[key] == 0 {
+			s.numbers[key] = len(s.numbers) + 1
+			s.targets[s.numbers[key]] = targets
+		}
+		tool.Line, tool.Request = asked.Line, s.numbers[key]
 		if tool.Declaration != nil {
 			traffic.Place(tool.Declaration, body.Position)
 		}
 		if broken, ok := errors.AsType[*schema.SyntaxError](tool.Err); ok {
 			broken.Position = body.Position
 		}
+		kept = append(kept, tool)
 	}
-	return tools
+	return kept
 }
 
-// requestBits are the bits that the number of a list of tools takes within a request.
-const requestBits = 20
+// targetNames joins the names of targets.
+func targetNames(targets []judge.Target) string {
+	var names []string
+	for _, target := range targets {
+		names = append(names, target.Name())
+	}
+	return strings.Join(names, " ")
+}
 
-// withoutRepeats leaves out the tools of a request if an earlier one has the same, as the turns of a
-// conversation have.
-func withoutRepeats(tools []toolfile.Tool) []toolfile.Tool {
+// withoutRepeats leaves out the tools of a request if an earlier one to the same address has the same, as the
+// turns of a conversation have.
+func withoutRepeats(tools []toolfile.Tool, address func(toolfile.Tool) string) []toolfile.Tool {
 	var kept []toolfile.Tool
 	known := map[[sha256.Size]byte]bool{}
 	for _, request := range toolfile.Requests(tools) {
 		digest := sha256.New()
+		digest.Write([]byte(address(request[0])))
 		for _, tool := range request {
 			if tool.Declaration == nil {
 				digest.Write([]byte{byte(len(kept)), byte(len(kept) >> 8)}) //nolint:mnd,gosec // it is not like another
