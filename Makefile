@@ -82,9 +82,9 @@ clients-python: ## Record what the clients for Python are answered (PYTHON needs
 	EMULATOR_URL=$$(cat $$folder/url) VERIFY=$$folder/verify $(or $(PYTHON),python3) lab/clients/python/record_test.py
 
 .PHONY: servers
-servers: ## Check the tools of third-party MCP servers (needs Node 20.19)
+servers: ## Check the tools of third-party MCP servers, and run them with and without verify wrap (needs Node 20.19)
 	cd lab/clients/servers && npm ci --ignore-scripts
-	$(GO) test -count=1 -run TestServers -v ./cmd/verify
+	$(GO) test -count=1 -run '^Test(Servers|WrappedServers|WrapResumes)$$' -v ./cmd/verify
 
 .PHONY: recipes
 recipes: ## Run the recipes in docs/export.md (needs Node 20; TOOLPROOF_PYTHON is a Python with pydantic)

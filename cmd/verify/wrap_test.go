@@ -7,12 +7,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,6 +25,9 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/agent"
+	"toolproof/harness/meaning"
+	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 // requests are those of a client to any server, with a call of a tool.
@@ -37,12 +45,14 @@ func requestsTo(call string) []string {
 	return requests
 }
 
-// answersOf sends requests, each when the one before is answered, and returns the answers by ID.
-func answersOf(t *testing.T, to io.WriteCloser, from io.Reader, requests []string) map[string]string {
+// answersOf sends requests, each when the one before is answered, and then those that more returns for the
+// answers, if it is not nil. It returns the answers by ID, and everything else that was said.
+func answersOf(t *testing.T, to io.WriteCloser, from io.Reader, requests []string, more func(answers map[string]string) []string) (answers map[string]string, said []string) {
 	t.Helper()
-	answers := map[string]string{}
+	answers = map[string]string{}
 	reader := bufio.NewReader(from)
-	for _, request := range requests {
+	for i := 0; i < len(requests); i++ {
+		request := requests[i]
 		if _, err := io.WriteString(to, request+"\n"); err != nil {
 			t.Fatal(err)
 		}
@@ -59,33 +69,94 @@ func answersOf(t *testing.T, to io.WriteCloser, from io.Reader, requests []strin
 				answers[string(message.ID)] = line
 				break
 			}
+			said = append(said, line)
+		}
+		if i == len(requests)-1 && more != nil {
+			requests, more = append(requests, more(answers)...), nil
 		}
 	}
 	_ = to.Close()
 	_, _ = io.Copy(io.Discard, reader)
-	return answers
+	return answers, said
 }
 
-// wrapped runs verify wrap with words, and returns the answers to requests and what it says.
-func wrapped(t *testing.T, requests []string, words ...string) (answers map[string]string, errs string) {
+// wrapped runs verify wrap with words, and returns what answersOf does and what it says on standard error.
+func wrapped(t *testing.T, requests []string, more func(answers map[string]string) []string, words ...string) (answers map[string]string, said []string, errs string) {
 	t.Helper()
 	in, toIn := io.Pipe()
 	out, toOut := io.Pipe()
-	var said bytes.Buffer
+	var warned bytes.Buffer
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(t.Context(), append([]string{"wrap"}, words...), in, toOut, &said)
+		ended <- run(t.Context(), append([]string{"wrap"}, words...), in, toOut, &warned)
 		_ = toOut.Close()
 	}()
-	answers = answersOf(t, toIn, out, requests)
+	answers, said = answersOf(t, toIn, out, requests, more)
 	if code := <-ended; code != cli.CodeConforms {
-		t.Errorf("exit code %d: %s", code, &said)
+		t.Errorf("exit code %d: %s", code, &warned)
 	}
-	return answers, said.String()
+	return answers, said, warned.String()
 }
 
-// TestWrappedServers: servers from npm answer each request byte for byte as without verify wrap, but for
-// their tools, of which nothing but names, descriptions and input schemas is another.
+// fromNPM are the servers of lab/clients/servers. Those that want a key are given one that nobody has.
+var fromNPM = []struct {
+	name        string
+	arguments   []string
+	environment []string
+	isLocal     bool // its tools that only read ask nobody else, and are called
+}{
+	{name: "@antv/mcp-server-chart"},
+	{name: "@brave/brave-search-mcp-server", environment: []string{"BRAVE_API_KEY=none"}},
+	{name: "@eslint/mcp", isLocal: true},
+	{name: "@hubspot/mcp-server", environment: []string{"PRIVATE_APP_ACCESS_TOKEN=none"}},
+	{name: "@kazuph/mcp-taskmanager", environment: []string{"TASK_MANAGER_FILE_PATH=/nowhere/tasks.json"}},
+	{name: "@modelcontextprotocol/server-everything", isLocal: true},
+	{name: "@modelcontextprotocol/server-filesystem", arguments: []string{"."}, isLocal: true},
+	{name: "@modelcontextprotocol/server-github"},
+	{name: "@modelcontextprotocol/server-gitlab", environment: []string{"GITLAB_PERSONAL_ACCESS_TOKEN=none"}},
+	{name: "@modelcontextprotocol/server-google-maps", environment: []string{"GOOGLE_MAPS_API_KEY=none"}},
+	{name: "@modelcontextprotocol/server-memory", isLocal: true},
+	{name: "@modelcontextprotocol/server-postgres", arguments: []string{"postgresql://127.0.0.1:1/none"}},
+	{name: "@modelcontextprotocol/server-sequential-thinking", isLocal: true},
+	{name: "@modelcontextprotocol/server-slack", environment: []string{"SLACK_BOT_TOKEN=none", "SLACK_TEAM_ID=none"}},
+	{name: "@notionhq/notion-mcp-server"},
+	{name: "@playwright/mcp"},
+	{name: "@upstash/context7-mcp"},
+	{name: "airtable-mcp-server", environment: []string{"AIRTABLE_API_KEY=none"}},
+	{name: "chrome-devtools-mcp"},
+	{name: "exa-mcp-server"},
+	{name: "figma-developer-mcp", arguments: []string{"--stdio", "--figma-api-key=none"}},
+	{name: "firecrawl-mcp"},
+	{name: "mcp-server-commands"},
+	{name: "tavily-mcp"},
+}
+
+// scriptOf returns the script of a server from npm, as its package names it.
+func scriptOf(t *testing.T, folder string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, "package.json"))
+	var read struct {
+		Bin any `json:"bin"`
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &read)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, _ := read.Bin.(string)
+	programs, _ := read.Bin.(map[string]any)
+	if own, isThere := programs[filepath.Base(folder)]; isThere {
+		programs = map[string]any{"": own}
+	}
+	for _, program := range programs {
+		script, _ = program.(string)
+	}
+	return filepath.Join(folder, script)
+}
+
+// TestWrappedServers: servers from npm say the same as without verify wrap, message by message, but for
+// their tools, of which nothing but names, descriptions and input schemas is another, and wrong calls.
 func TestWrappedServers(t *testing.T) {
 	t.Parallel()
 	folder, err := filepath.Abs(filepath.Join("..", "..", "lab", "clients", "servers"))
@@ -95,21 +166,12 @@ func TestWrappedServers(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(folder, "node_modules")); err != nil {
 		t.Skip("the servers are not installed: make servers does so, and needs npm")
 	}
-	calls := map[string]string{
-		"@modelcontextprotocol/server-everything/dist/index.js":    `{"name":"get-sum","arguments":{"a":1,"b":2.50},"_meta":{"progressToken":1}}`,
-		"@modelcontextprotocol/server-filesystem/dist/index.js":    `{"name":"list_allowed_directories","arguments":{}}`,
-		"@modelcontextprotocol/server-memory/dist/index.js":        `{"name":"read_graph","arguments":{}}`,
-		"@playwright/mcp/cli.js":                                   `{"name":"browser_tabs","arguments":{"action":"none"}}`,
-		"chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js": `{"name":"navigate_page","arguments":{"url":1}}`,
-	}
-	for _, script := range slices.Sorted(maps.Keys(calls)) {
-		t.Run(strings.Split(script, "/")[0]+"/"+strings.Split(script, "/")[1], func(t *testing.T) {
+	for _, server := range fromNPM {
+		t.Run(server.name, func(t *testing.T) {
 			t.Parallel()
-			requests := requestsTo(calls[script])
-			words := []string{"node", filepath.Join(folder, "node_modules", script)}
-			if strings.Contains(script, "filesystem") {
-				words = append(words, folder)
-			}
+			home := t.TempDir()
+			words := append([]string{"env", "HOME=" + home}, server.environment...)
+			words = append(append(words, "node", scriptOf(t, filepath.Join(folder, "node_modules", server.name))), server.arguments...)
 			alone := exec.CommandContext(t.Context(), words[0], words[1:]...)
 			to, err := alone.StdinPipe()
 			if err != nil {
@@ -122,29 +184,103 @@ func TestWrappedServers(t *testing.T) {
 			if err := alone.Start(); err != nil {
 				t.Skip(err)
 			}
-			want := answersOf(t, to, from, requests)
+			const list = "3"
+			var given []listedTool
+			want, wantSaid := answersOf(t, to, from, requestsTo(`{"name":"nobody"}`), func(answers map[string]string) []string {
+				given = toolsIn(t, answers[list])
+				return callsOf(t, given, given, server.isLocal)
+			})
 			_ = alone.Wait() // its answers are read
-			got, _ := wrapped(t, requests, append([]string{"--"}, words...)...)
-			const list, call = "3", "9"
-			seen, given := listed(t, got[list]), listed(t, want[list])
-			if difference := cmp.Diff(given, seen); difference != "" || len(given) == 0 {
+			got, gotSaid, _ := wrapped(t, requestsTo(`{"name":"nobody"}`), func(answers map[string]string) []string {
+				return callsOf(t, given, toolsIn(t, answers[list]), server.isLocal)
+			}, append([]string{"--"}, words...)...)
+			if difference := cmp.Diff(listed(t, want[list]), listed(t, got[list])); difference != "" || len(given) == 0 {
 				t.Errorf("%d tools: %s", len(given), difference)
 			}
 			delete(want, list)
 			delete(got, list)
-			if strings.Contains(script, "playwright") || strings.Contains(script, "chrome") {
-				// The call is wrong, which the session says in other words than the server.
-				if !strings.Contains(got[call], "was not called, because its arguments are not valid") || !strings.Contains(want[call], `"isError":true`) {
-					t.Errorf("the answers to the call are\n%s\n%s", got[call], want[call])
+			wrong := 0
+			for id, answer := range got {
+				got[id], want[id] = clock.ReplaceAllString(answer, "now"), clock.ReplaceAllString(want[id], "now")
+				// A wrong call, which the session answers in other words than the server.
+				if strings.Contains(answer, "was not called, because its arguments are not valid") && strings.Contains(want[id], `rror"`) {
+					wrong++
+					delete(want, id)
+					delete(got, id)
 				}
-				delete(want, call)
-				delete(got, call)
 			}
-			if difference := cmp.Diff(want, got); difference != "" {
+			if difference := cmp.Diff(want, got) + cmp.Diff(wantSaid, gotSaid); difference != "" {
 				t.Error(difference)
 			}
+			t.Logf("%d tools; %d answers and %d other messages are equal, and %d calls are wrong", len(given), len(got), len(gotSaid), wrong)
 		})
 	}
+}
+
+// clock is the time of day, which some answers say.
+var clock = regexp.MustCompile(`\d+:\d\d:\d\d [AP]M`)
+
+// callsOf returns a call of each tool that only reads, with arguments that its schema takes, under the name
+// that the client sees; and if the tools would ask somebody else, one call with wrong arguments instead.
+func callsOf(t *testing.T, given, seen []listedTool, isLocal bool) (requests []string) {
+	t.Helper()
+	for i, tool := range given[:min(len(given), len(seen))] {
+		arguments := []byte(`[]`)
+		if isLocal {
+			if !tool.Annotations.ReadOnlyHint {
+				continue
+			}
+			arguments = argumentsOf(t, tool.InputSchema)
+		} else if i > 0 {
+			break
+		}
+		call := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, 100+i, seen[i].Name, arguments)
+		requests = append(requests, call)
+	}
+	return requests
+}
+
+// argumentsOf returns arguments that a schema takes.
+func argumentsOf(t *testing.T, text []byte) []byte {
+	t.Helper()
+	node, err := schema.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := instance.Compile(node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range meaning.Instances(node, 1, 60) {
+		if value.Kind == schema.Object && compiled.Accepts(value) {
+			return value.JSON()
+		}
+	}
+	t.Fatalf("no arguments are found for %s", text)
+	return nil
+}
+
+// listedTool is a tool as a client sees it.
+type listedTool struct {
+	Name        string          `json:"name"`
+	InputSchema json.RawMessage `json:"inputSchema"` //nolint:tagliatelle // the protocol's name
+	Annotations struct {
+		ReadOnlyHint bool `json:"readOnlyHint"` //nolint:tagliatelle // likewise
+	} `json:"annotations"`
+}
+
+// toolsIn returns the tools in an answer.
+func toolsIn(t *testing.T, answer string) []listedTool {
+	t.Helper()
+	var read struct {
+		Result struct {
+			Tools []listedTool `json:"tools"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal([]byte(answer), &read); err != nil {
+		t.Fatalf("%v in %s", err, answer)
+	}
+	return read.Result.Tools
 }
 
 // toolsOf returns the tools in an answer without what verify wrap may rewrite.
@@ -199,7 +335,7 @@ func TestWrap(t *testing.T) {
 		}
 	}
 	const server = `echo said >&2; while read -r line; do case $line in *tools/list*) echo '{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"a.b","inputSchema":{"type":"object"}}]}}' ;; *id*) echo "$line" | sed 's/.*"id":\([0-9]*\).*/{"id":\1,"result":{}}/' ;; esac; done`
-	answers, errs := wrapped(t, requestsTo(`{"name":"a.b","arguments":"{}"}`), "--observe", "--", "sh", "-c", server)
+	answers, _, errs := wrapped(t, requestsTo(`{"name":"a.b","arguments":"{}"}`), nil, "--observe", "--", "sh", "-c", server)
 	if !strings.Contains(answers["3"], `"name":"a.b"`) || answers["9"] != "{\"id\":9,\"result\":{}}\n" {
 		t.Errorf("the answers are %q", answers)
 	}
@@ -265,4 +401,71 @@ func TestWrapListens(t *testing.T) {
 			t.Errorf("it says %s", &said)
 		}
 	}
+}
+
+// TestWrapResumes: the client of the TypeScript SDK, whose connection breaks after the first progress of a
+// call, gets the rest of the progress once and the result.
+func TestWrapResumes(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join("..", "..", "lab", "clients", "servers")
+	server := filepath.Join(folder, "node_modules", "@modelcontextprotocol", "server-everything")
+	if _, err := os.Stat(server); err != nil {
+		t.Skip("the servers are not installed: make servers does so, and needs npm")
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	out, toOut := io.Pipe()
+	var said bytes.Buffer
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, []string{"wrap", "--listen", "127.0.0.1:0", "--", "node", scriptOf(t, server)}, strings.NewReader(""), toOut, &said)
+		_ = toOut.Close()
+	}()
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v: %d, %s", err, <-ended, &said)
+	}
+	behind, err := url.Parse(strings.TrimSpace(address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cuts atomic.Int32
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: behind.Host})
+	proxy.FlushInterval = -1
+	proxy.ErrorLog = log.New(io.Discard, "", 0)
+	proxy.ModifyResponse = func(response *http.Response) error {
+		response.Body = &cutting{ReadCloser: response.Body, cuts: &cuts}
+		return nil
+	}
+	web := httptest.NewServer(proxy)
+	defer web.Close()
+	client := exec.CommandContext(t.Context(), "node", filepath.Join(folder, "resume.mjs"), web.URL+behind.Path)
+	client.Stderr = os.Stderr
+	printed, err := client.Output()
+	want := `{"progress":[1,2,3,4],"text":"Long running operation completed. Duration: 2 seconds, Steps: 4."}` + "\n"
+	if err != nil || string(printed) != want || cuts.Load() != 1 {
+		t.Errorf("the client prints %s after %d cuts: %v", printed, cuts.Load(), err)
+	}
+	interrupt()
+	if code := <-ended; code != cli.CodeConforms {
+		t.Errorf("exit code %d: %s", code, &said)
+	}
+}
+
+// cutting breaks off the first body that tells progress, after that.
+type cutting struct {
+	io.ReadCloser
+
+	cuts  *atomic.Int32
+	isCut bool
+}
+
+func (c *cutting) Read(buffer []byte) (int, error) {
+	if c.isCut {
+		return 0, io.ErrUnexpectedEOF
+	}
+	count, err := c.ReadCloser.Read(buffer)
+	if bytes.Contains(buffer[:count], []byte("notifications/progress")) {
+		c.isCut = c.cuts.CompareAndSwap(0, 1)
+	}
+	return count, err //nolint:wrapcheck // the error of the body
 }
