@@ -14,15 +14,13 @@ type answer struct {
 	tools   *tools
 	problem func(error)
 	// seen are the calls by their identifiers, because a stream of Responses repeats each.
-	seen map[string]seen
-	size int // of the calls that are held, in bytes
+	seen     map[string]seen
+	seenSize int // of their texts, in bytes
+	size     int // of the calls that are held, in bytes
 }
 
 // seen is what became of the text of a call.
 type seen struct{ text, restored string }
-
-// mostSeen bounds the calls that are remembered.
-const mostSeen = 1000
 
 // newAnswer returns an answer to a request with tools.
 func newAnswer(api *api, tools *tools, problem func(error)) *answer {
@@ -81,10 +79,16 @@ func (a *answer) isSeen(id, text string) bool {
 	return isSeen && before.text == text
 }
 
+// remember keeps what became of a call. It forgets the calls before it if they take too much.
 func (a *answer) remember(id string, call seen) {
-	if id != "" && len(a.seen) < mostSeen {
-		a.seen[id] = call
+	if id == "" {
+		return
 	}
+	if a.seenSize += sizeOfHeld + len(call.text) + len(call.restored); a.seenSize > MaxHeld {
+		clear(a.seen)
+		a.seenSize = 0
+	}
+	a.seen[id] = call
 }
 
 // arguments returns the restored text of the arguments of a known tool. It is the same text if they stay
@@ -128,8 +132,9 @@ type held struct {
 	text     strings.Builder
 }
 
-// sizeOfHeld is what a call without text counts.
-const sizeOfHeld = 1 << 10
+// sizeOfHeld is what a call counts in addition to its text, so that a stream has up to 128 that are not
+// complete.
+const sizeOfHeld = MaxHeld / 128
 
 // start returns the call of a known tool.
 func (a *answer) start(id, name string) *held {

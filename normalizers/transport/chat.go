@@ -87,6 +87,13 @@ type chatCall struct {
 	around *schema.Node // the last event with a piece
 }
 
+// isComplete reports whether the text of a call is a JSON value when another call begins. It is asked for
+// each call that begins, so that a long text waits for the end.
+func (c *chatCall) isComplete() bool {
+	const longest = 1 << 20
+	return c.text.Len() <= longest && json.Valid([]byte(c.text.String()))
+}
+
 // chatStream restores the calls of a stream of Chat Completions.
 type chatStream struct {
 	answer *answer
@@ -130,7 +137,7 @@ func (s *chatStream) piece(e *event, place chatPlace, piece *schema.Node, id str
 			return nil
 		}
 		before = s.complete(e, func(other chatPlace) bool {
-			return other.choice == place.choice && json.Valid([]byte(s.open[other].text.String()))
+			return other.choice == place.choice && s.open[other].isComplete()
 		})
 		called = &chatCall{held: s.answer.start(id, piece.GetString("name"))}
 		s.open[place], s.order = called, append(s.order, place)

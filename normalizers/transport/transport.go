@@ -178,7 +178,7 @@ type CallError struct {
 	// Tool is the name that the client gets: the given name of the tool, or what the model wrote if no
 	// tool has that name.
 	Tool string
-	// Arguments is the JSON text that the model wrote.
+	// Arguments is the JSON text that the model wrote; empty if no tool has the name.
 	Arguments string
 	// Err is an error of calls.Tools.Restore, or another reason.
 	Err error

@@ -476,10 +476,15 @@ func TestPrompt(t *testing.T) {
 // TestTooLarge has an event, calls and a whole answer without an end.
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
+	var open []string
+	for i := range 129 {
+		open = append(open, begun(i, "a_b"))
+	}
 	for name, answers := range map[string]*base{
 		"event": {kind: "text/event-stream", body: io.MultiReader(strings.NewReader("data: "), endless("x"))},
 		"calls": {kind: "text/event-stream", body: io.MultiReader(strings.NewReader(lines(begun(0, "a_b"))), endless(lines(piece(0, strings.Repeat("x", 1000)))))},
 		"whole": {kind: "application/json", body: endless(" ")},
+		"open":  {kind: "text/event-stream", answer: lines(open...)},
 	} {
 		if x := exchanged(t, normalizers.OpenAIStrict, chatPath, requests[chatPath], answers); !errors.Is(x.err, transport.ErrTooLarge) || len(x.got) > transport.MaxHeld {
 			t.Errorf("%s: got %d bytes and the error %v", name, len(x.got), x.err)
