@@ -75,7 +75,7 @@ func (t *Transport) nameFor(ctx context.Context, found *tools, name string) stri
 	if i, isKnown := found.declared[name]; isKnown {
 		return found.results[i].Tool.Name
 	}
-	if name == "" || found.given[name] != "" || slices.Contains(found.others, name) {
+	if name == "" || slices.Contains(found.others, name) {
 		return name
 	}
 	result, err := t.Pipeline.Normalize(ctx, schema.Tool{Name: name})

@@ -125,12 +125,12 @@ func TestRequests(t *testing.T) {
 			`{"model":"m","seed":1.50,"tools":[{"type":"function","function":{"name":"a/b","strict":false,"parameters":` + parameters + `}},{"type":"custom","custom":{"name":"c/d"}}],` +
 				`"tool_choice":{"type":"function","function":{"name":"a/b"}},"messages":[{"role":"assistant","tool_calls":[` +
 				`{"id":"1","type":"function","function":{"name":"a/b","arguments":"{\"city\":\"Rome\"}"}},{"id":"2","type":"custom","custom":{"name":"c/d","input":"x"}},` +
-				`{"id":"3","type":"function","function":{"name":"no longer","arguments":"{}"}},{"id":"4","type":"function","function":{"name":"a/b","arguments":"{\"city\":"}}]},` +
+				`{"id":"3","type":"function","function":{"name":"no longer","arguments":"{}"}},{"id":"4","type":"function","function":{"name":"a/b","arguments":"{\"city\":"}},{"id":"5","type":"function","function":{}}]},` +
 				`{"role":"tool","tool_call_id":"1","name":"a/b","content":"a/b"}]}`,
 			`{"model":"m","seed":1.50,"tools":[{"type":"function","function":{"name":"a_b","parameters":` + strictly + `,"strict":true}},{"type":"custom","custom":{"name":"c/d"}}],` +
 				`"tool_choice":{"type":"function","function":{"name":"a_b"}},"messages":[{"role":"assistant","tool_calls":[` +
 				`{"id":"1","type":"function","function":{"name":"a_b","arguments":"{\"city\":\"Rome\",\"days\":null}"}},{"id":"2","type":"custom","custom":{"name":"c/d","input":"x"}},` +
-				`{"id":"3","type":"function","function":{"name":"no_longer","arguments":"{}"}},{"id":"4","type":"function","function":{"name":"a_b","arguments":"{\"city\":"}}]},` +
+				`{"id":"3","type":"function","function":{"name":"no_longer","arguments":"{}"}},{"id":"4","type":"function","function":{"name":"a_b","arguments":"{\"city\":"}},{"id":"5","type":"function","function":{}}]},` +
 				`{"role":"tool","tool_call_id":"1","name":"a_b","content":"a/b"}]}`,
 		},
 		{
@@ -146,6 +146,10 @@ func TestRequests(t *testing.T) {
 			`{"tools":[{"type":"function","name":"a_b","parameters":` + strictly + `,"strict":true},{"type":"web_search"},{"type":"namespace","name":"s/t","tools":[{"type":"function","name":"e/f"}]}],` +
 				`"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"a_b"},{"type":"mcp","server_label":"a/b","name":"a/b"}]},` +
 				`"input":[{"type":"function_call","call_id":"1","name":"a_b","arguments":"{\"days\":1,\"city\":\"Rome\"}"},{"type":"function_call","namespace":"s/t","name":"e/f","arguments":"{}"}]}`,
+		},
+		{
+			"responses that are not strict", normalizers.OpenAIResponses, responsesPath, `{"tools":[{"type":"function","name":"a/b","strict":true}]}`,
+			`{"tools":[{"type":"function","name":"a_b","strict":false}]}`,
 		},
 		{
 			"messages", normalizers.Anthropic, messagesPath,
@@ -358,6 +362,17 @@ func TestStreams(t *testing.T) {
 				`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":""}}`) +
 				"event: content_block_delta\n" + lines(`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"x/y\":\"z\"}"}}`,
 				`{"type":"content_block_stop","index":1}`),
+		},
+		{
+			"a name in each piece", chatPath,
+			lines(chunk(`"tool_calls":[{"index":0,"function":{"name":"a_b","arguments":"{\"city\":"}}]`), chunk(`"tool_calls":[{"index":0,"function":{"name":"a_b","arguments":"\"x\",\"days\":null}"}}]`), finished),
+			lines(chunk(`"tool_calls":[{"index":0,"function":{"name":"a/b","arguments":""}}]`), chunk(`"tool_calls":[{"index":0,"function":{"name":"a/b","arguments":""}}]`),
+				fmt.Sprintf(continues, 0, `{"city":"x"}`), finished),
+		},
+		{
+			"a block that begins whole", messagesPath,
+			lines(`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"1","name":"a_b","input":{"x_y":"z"}}}`, `{"type":"content_block_stop","index":1}`),
+			lines(`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"1","name":"a/b","input":{"x/y":"z"}}}`, `{"type":"content_block_stop","index":1}`),
 		},
 		{
 			"generateContent", googlePath,
