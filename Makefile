@@ -230,6 +230,17 @@ packages: ## Build the packages for this machine, install and run each, and buil
 	(cd lab/release && $(GO) test -count=1 -timeout 30m . -packages "$$folder/dist" $(PACKAGEFLAGS))
 	$(GO) test -count=1 ./lab/module -build
 
+# An environment that sees the packages of TOOLPROOF_PYTHON also runs the tests that need them.
+.PHONY: python
+python: ## Install the wheel with the library for Python into an empty environment and run its tests and docs/python.md (needs Python 3.9; TOOLPROOF_PYTHON is a Python with pytest, pydantic and mypy)
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; $(RELEASE); \
+	"$$folder/release" -folder "$$folder/dist" -platform $$($(GO) env GOOS)/$$($(GO) env GOARCH) -wheel; \
+	installed() { \
+		"$$1" -m venv $$3 "$$folder/$$2"; "$$folder/$$2/bin/pip" install --quiet --no-index --disable-pip-version-check "$$folder"/dist/pypi/*.whl; \
+		(cd packages/python/tests && "$$folder/$$2/bin/python" -B -m unittest); \
+	}; \
+	installed python3 empty; if [ -n "$(TOOLPROOF_PYTHON)" ]; then installed "$(TOOLPROOF_PYTHON)" full --system-site-packages; fi
+
 # For this target PATH is the path of the module, but to a shell it is the search path, which is
 # therefore restored here. MODULE means the same without that problem.
 ifeq ($(origin PATH),command line)

@@ -2,7 +2,7 @@
 // the release is published. It publishes nothing itself. One commit always gives the same
 // bytes.
 //
-//	release -version v1.2.3 -source ../.. -folder dist [-platform linux/amd64] [-library]
+//	release -version v1.2.3 -source ../.. -folder dist [-platform linux/amd64] [-library | -wheel]
 package main
 
 import (
@@ -25,10 +25,14 @@ func main() {
 	folder := flag.String("folder", "dist", "the `folder` to write, which must not exist")
 	only := flag.String("platform", "", "build for this `platform` alone, such as linux/arm64")
 	alone := flag.Bool("library", false, "build only the npm package with the library for JavaScript")
+	wheel := flag.Bool("wheel", false, "build only the wheels of toolproof")
 	flag.Parse()
 	work := run
-	if *alone {
+	switch {
+	case *alone:
 		work = runLibrary
+	case *wheel:
+		work = runWheels
 	}
 	if err := work(ctx, *tag, *source, *folder, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "release: "+err.Error())
@@ -45,6 +49,7 @@ type release struct {
 	platforms []platform
 	built     string // the folder that holds the programs
 	modules   []file // the files of the library for JavaScript
+	python    []file // the files of the library for Python
 }
 
 // run builds the release for one platform or, if only is empty, for all.
@@ -54,12 +59,8 @@ func run(ctx context.Context, tag, source, folder, only string) error {
 		return err
 	}
 	defer os.RemoveAll(r.built)
-	for _, on := range r.platforms {
-		for _, what := range programs {
-			if err := r.compile(ctx, what, on, source); err != nil {
-				return fmt.Errorf("building %s for %s: %w", what.name, on, err)
-			}
-		}
+	if err := r.build(ctx, source, programs); err != nil {
+		return err
 	}
 	if r.modules, err = r.library(ctx, source); err != nil {
 		return fmt.Errorf("building the library for JavaScript: %w", err)
@@ -83,6 +84,32 @@ func runLibrary(ctx context.Context, tag, source, folder, only string) error {
 	return r.mainPackage(programs[0])
 }
 
+// runWheels builds only the wheels of the first program, with the library for Python.
+func runWheels(ctx context.Context, tag, source, folder, only string) error {
+	r, err := prepare(ctx, tag, source, folder, only)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(r.built)
+	wanted := programs[:1]
+	if err := r.build(ctx, source, wanted); err != nil {
+		return err
+	}
+	return r.wheelsOf(wanted)
+}
+
+// build compiles programs for each platform.
+func (r *release) build(ctx context.Context, source string, wanted []program) error {
+	for _, on := range r.platforms {
+		for _, what := range wanted {
+			if err := r.compile(ctx, what, on, source); err != nil {
+				return fmt.Errorf("building %s for %s: %w", what.name, on, err)
+			}
+		}
+	}
+	return nil
+}
+
 // prepare returns a release of which nothing is built yet. The caller removes the folder built.
 func prepare(ctx context.Context, tag, source, folder, only string) (*release, error) {
 	number, err := parseVersion(tag)
@@ -104,11 +131,15 @@ func prepare(ctx context.Context, tag, source, folder, only string) (*release, e
 	if err != nil {
 		return nil, err
 	}
+	python, err := pythonIn(source)
+	if err != nil {
+		return nil, err
+	}
 	built, err := os.MkdirTemp("", "release-")
 	if err != nil {
 		return nil, err
 	}
-	return &release{version: number, address: address, folder: folder, license: license, platforms: chosen, built: built}, nil
+	return &release{version: number, address: address, folder: folder, license: license, platforms: chosen, built: built, python: python}, nil
 }
 
 // path returns the file of a program that is built for a platform.
@@ -155,7 +186,7 @@ func (r *release) compile(ctx context.Context, what program, on platform, source
 
 // pack writes the packages of every form.
 func (r *release) pack() error {
-	for _, folder := range []string{r.folder, r.in("npm"), r.in("pypi")} {
+	for _, folder := range []string{r.folder, r.in("npm")} {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
 		}

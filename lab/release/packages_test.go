@@ -438,6 +438,11 @@ func TestWheel(t *testing.T) {
 	measure(t, "wheel", []string{one(t, folder, "pypi", strings.ReplaceAll(flat(t), "-", "_")+"-"+tag)}, checks(t, filepath.Join(place, "bin", "toolproof")))
 	answers(t, filepath.Join(place, "bin", "toolproof"))
 	asks(t, exec.CommandContext(t.Context(), filepath.Join(place, "bin", "toolproof")))
+	tests, err := filepath.Abs("../../packages/python/tests")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs(t, tests, 0, filepath.Join(place, "bin", "python"), "-B", "-m", "unittest")
 	runs(t, place, 0, "bin/pip", "check", "--disable-pip-version-check")
 	runs(t, place, 0, "bin/pip", "uninstall", "--quiet", "--yes", flat(t))
 	if _, err := os.Stat(filepath.Join(place, "bin", "toolproof")); err == nil {

@@ -57,7 +57,7 @@ func TestPack(t *testing.T) {
 	}
 	made := map[string]*release{}
 	for _, name := range []string{"first", "second"} {
-		r := &release{version: number, address: "github.com/someone/proof", folder: filepath.Join(folder, name), license: []byte("license"), platforms: platforms[:2], built: filepath.Join(folder, "built-"+name)}
+		r := &release{version: number, address: "github.com/someone/proof", folder: filepath.Join(folder, name), license: []byte("license"), python: []file{{"toolproof/__init__.py", readable, []byte("pass\n")}}, platforms: platforms[:2], built: filepath.Join(folder, "built-"+name)}
 		for _, on := range r.platforms {
 			for _, what := range programs {
 				if err := os.MkdirAll(filepath.Dir(r.path(what, on)), executable); err != nil {
