@@ -98,3 +98,6 @@ export class Normalized {
    */
   restore(name: string, args: unknown, options?: { mend?: boolean }): RestoreResult;
 }
+
+/** Options of the adapters. Their target is "portable" by default. */
+export type AdapterOptions = Partial<NormalizeOptions>;
