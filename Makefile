@@ -65,13 +65,15 @@ clients: ## Call tools through the emulator with third-party clients and compare
 
 # The corpus is a file of compressed JSON Lines, of which the library judges one tool in EVERY.
 .PHONY: library
-library: ## Install the library for JavaScript from its file, and compare it with the command (needs Node 20.19)
+library: ## Install the library for JavaScript from its file, compare it with the command, and run its adapters against the emulator (needs Node 20.19)
 	cd lab/clients/library && npm ci --ignore-scripts
-	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; $(RELEASE); \
+	@set -e; folder=$$(mktemp -d); trap 'kill $$pid; rm -r $$folder' EXIT; $(RELEASE); \
 	"$$folder/release" -folder "$$folder/dist" -library; \
 	$(GO) build -o $$folder/verify ./cmd/verify; \
+	$$folder/verify serve >$$folder/url & pid=$$!; \
+	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
 	cd lab/clients/library; npm install --no-save --ignore-scripts --omit=optional "$$folder"/dist/npm/*.tgz; \
-	VERIFY=$$folder/verify TOOLS="$(TOOLS)" EVERY=$(EVERY) npm test
+	EMULATOR_URL=$$(cat $$folder/url) VERIFY=$$folder/verify TOOLS="$(TOOLS)" EVERY=$(EVERY) npm test
 
 .PHONY: clients-python
 clients-python: ## Record what the clients for Python are answered (PYTHON needs lab/clients/python/requirements.txt)
