@@ -25,17 +25,7 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 	if err != nil {
 		return err
 	}
-	var tools []judge.Subject
-	r.converse(documents)
-	for _, document := range documents {
-		for _, problem := range document.Problems() {
-			r.Warnf("%s", document.Say(problem))
-		}
-		for _, tool := range document.Tools {
-			tools = append(tools, judge.Subject{Tool: tool, Source: document.Source})
-		}
-	}
-	r.Summary().Tools = len(tools)
+	tools := r.subjects(documents)
 	if len(tools) == 0 && !haveConversations(documents) {
 		return r.outcome()
 	}
@@ -92,6 +82,22 @@ func (r *checkRun) pasted(ctx context.Context, documents []engine.Document, argu
 		return err
 	}
 	return r.finishPasted(results, tools)
+}
+
+// subjects returns the tools of documents, and tells of the documents' problems.
+func (r *checkRun) subjects(documents []engine.Document) []judge.Subject {
+	var tools []judge.Subject
+	r.converse(documents)
+	for _, document := range documents {
+		for _, problem := range document.Problems() {
+			r.Warnf("%s", document.Say(problem))
+		}
+		for _, tool := range document.Tools {
+			tools = append(tools, judge.Subject{Tool: tool, Source: document.Source})
+		}
+	}
+	r.Summary().Tools = len(tools)
+	return tools
 }
 
 // explainError explains an error without the tools that it is about.

@@ -29,10 +29,10 @@ func along(path string, body *schema.Node) schema.Pointer {
 	return at
 }
 
-// path matches a path into the messages of a request, as providers write it.
-var path = lazy.Compile(`\b(?:messages|contents|input)(?:\.?\[\d+\]|\.\w+)+`)
+// path matches a path into the messages or the tools of a request, as providers write it.
+var path = lazy.Compile(`\b(?:messages|contents|input|tools|functions)(?:\.?\[\d+\]|\.\w+)+`)
 
-// PlaceIn returns the deepest place in the messages of a request that the words of a provider name, or "" if
+// PlaceIn returns the deepest place in the messages or the tools of a request that the words of a provider name, or "" if
 // they name none that the request has.
 func PlaceIn(words string, body *schema.Node) schema.Pointer {
 	var deepest schema.Pointer

@@ -53,7 +53,7 @@ func (j Judge) Conversation(ctx context.Context, subject Conversation, target Ta
 	}
 	judged := &verdict.Conversation{API: subject.API, Turns: turns(subject.Body)}
 	result.Kind = judged
-	said := subject.said(target)
+	said, aside := subject.said(target)
 	isKnown := !(said != nil && subject.isElsewhere()) && slices.ContainsFunc(conversation.Rules, func(rule *conversation.Rule) bool {
 		return rule.API == subject.API && slices.Contains(rule.Services, request.Service)
 	})
@@ -66,11 +66,14 @@ func (j Judge) Conversation(ctx context.Context, subject Conversation, target Ta
 		judged.Answer = subject.answered(*said)
 	case said == nil:
 		judged.Answer, judged.Unknown = subject.predicted(request), conversation.Unknown(request)
+		if aside != "" {
+			judged.Differs = fmt.Sprintf("the recorded answer (status %d) is about %s, and says nothing about the rest", subject.Recorded.Status, aside.Doc())
+		}
 	default:
 		judged.Answer, judged.Unknown = subject.predicted(request), conversation.Unknown(request)
 		then := *request
 		then.Day = cmp.Or(subject.Recorded.Date, request.Day)
-		j.outweigh(ctx, judged, *said, subject, &then)
+		subject.outweigh(ctx, judged, *said, &then)
 	}
 	switch result.Status = verdict.Pass; {
 	case judged.Evidence < j.Required:
@@ -96,10 +99,9 @@ func (c Conversation) predicted(request *conversation.Request) verdict.Answer {
 	}
 }
 
-// outweigh lets a recorded answer outweigh what the rules say, and says how they differ. A refusal that the
-// declarations explain is left to the results about these.
-func (j Judge) outweigh(ctx context.Context, judged *verdict.Conversation, said provider.Response, subject Conversation, then *conversation.Request) {
-	past := subject.predicted(then)
+// outweigh lets a recorded answer outweigh what the rules say, and says how they differ.
+func (c Conversation) outweigh(ctx context.Context, judged *verdict.Conversation, said provider.Response, then *conversation.Request) {
+	past := c.predicted(then)
 	switch {
 	case said.Verdict == provider.Accepted && past.Verdict == provider.Rejected:
 		judged.Differs = fmt.Sprintf("the recorded answer accepts it (status %d), and the rule %s refuses it: %s", said.Status, past.Findings[0].Rule, past.Findings[0].Message)
@@ -114,13 +116,14 @@ func (j Judge) outweigh(ctx context.Context, judged *verdict.Conversation, said 
 			return
 		}
 		judged.Differs = fmt.Sprintf("the recorded answer of %s refuses it, which no rule of today does: %s", then.Day, said.Message)
-	case subject.isOfTools(ctx, j, said, then):
 	default:
-		judged.Differs = "the recorded answer refuses it, in words that no rule predicts"
+		if !c.isOfTools(ctx, said, then) {
+			judged.Differs = "the recorded answer refuses it, in words that no rule predicts"
+		}
 		for i := range past.Findings {
 			past.Findings[i].IsBehind = true
 		}
-		judged.Answer = subject.answered(said)
+		judged.Answer = c.answered(said)
 		judged.Findings = append(judged.Findings, past.Findings...)
 	}
 }
@@ -131,10 +134,10 @@ func (c Conversation) answered(said provider.Response) verdict.Answer {
 	if said.Verdict == provider.Accepted {
 		return answer
 	}
-	finding := verdict.Finding{Severity: provider.Finding{}.Severity(), Message: said.Message}
-	if c.Line > 0 {
-		finding.Line, finding.Column = int(c.Body.Position.Line), int(c.Body.Position.Column)
+	finding := verdict.Finding{
+		Severity: provider.Finding{}.Severity(), Message: said.Message, At: conversation.PlaceIn(said.Message+" "+said.Param, c.Body),
 	}
+	c.place(&finding)
 	answer.Findings = append(answer.Findings, finding)
 	return answer
 }
@@ -157,29 +160,29 @@ func isSaid(predicted, said string) bool {
 	return said != "" && (strings.Contains(predicted, said) || strings.Contains(said, predicted))
 }
 
-// said returns the recorded answer; nil if there is none, or if it says nothing about the request.
-func (c Conversation) said(target Target) *provider.Response {
+// said returns the recorded answer; nil if there is none, or if it is about something aside from the request.
+func (c Conversation) said(target Target) (*provider.Response, refusal.Aside) {
 	isOfTarget := func(surface *provider.Dialect) bool { return surface.Service() == target.Dialect.Service() }
 	switch {
 	case c.Recorded == nil:
-		return nil
+		return nil, ""
 	case c.Host != "" && !c.isElsewhere() && !c.names(isOfTarget):
-		return nil // another service gave the answer
+		return nil, "" // another service gave the answer
 	case c.Recorded.Status >= 200 && c.Recorded.Status < 300:
-		return &provider.Response{Verdict: provider.Accepted, Status: c.Recorded.Status}
+		return &provider.Response{Verdict: provider.Accepted, Status: c.Recorded.Status}, ""
 	}
 	response, err := target.Dialect.Classify(c.Recorded.Status, c.Recorded.Body)
 	if err != nil || response.Message == "" {
 		response = provider.ParsePasted(string(c.Recorded.Body[:min(len(c.Recorded.Body), longestAnswer)]))
 	}
-	switch refusal.AsideOf(c.Recorded.Status, response.Message) {
+	switch aside := refusal.AsideOf(c.Recorded.Status, response.Message); aside {
 	case refusal.Auth, refusal.NoSuchModel, refusal.Quota, refusal.Billing, refusal.Server:
-		return nil
+		return nil, aside
 	default:
 	}
 	message := strings.ToValidUTF8(response.Message[:min(len(response.Message), longestWords)], "")
 	message = recording.SecretPattern().ReplaceAllString(message, "KEY")
-	return &provider.Response{Verdict: provider.Rejected, Status: c.Recorded.Status, Message: message}
+	return &provider.Response{Verdict: provider.Rejected, Status: c.Recorded.Status, Message: message, Param: response.Param}, ""
 }
 
 // The longest refusal that is read, and the longest words of one that are shown, in bytes.
@@ -188,8 +191,8 @@ const (
 	longestWords  = 2000
 )
 
-// isOfTools reports whether the declarations of a request explain its recorded refusal.
-func (c Conversation) isOfTools(ctx context.Context, j Judge, said provider.Response, then *conversation.Request) bool {
+// isOfTools reports whether the rules about the declarations of a request explain its recorded refusal.
+func (c Conversation) isOfTools(ctx context.Context, said provider.Response, then *conversation.Request) bool {
 	surfaces := provider.OfService(c.Surfaces, then.Service)
 	for _, request := range wire.Read(c.API, surfaces, c.Body) {
 		at := slices.IndexFunc(surfaces, func(surface *provider.Dialect) bool { return surface.Name == request.Dialect })
@@ -216,10 +219,15 @@ func (j Judge) conversed(subject Conversation, target Target) *conversation.Requ
 // finding returns a refusal as a finding, with its place in the source.
 func (c Conversation) finding(found *conversation.Refusal) verdict.Finding {
 	finding := verdict.Finding{Rule: found.Rule.Name, Severity: provider.Finding{}.Severity(), Message: found.Message, At: found.At, Instead: found.Instead}
-	if guilty := c.Body.Find(found.At); guilty != nil && c.Line > 0 {
+	c.place(&finding)
+	return finding
+}
+
+// place gives a finding its line and column.
+func (c Conversation) place(finding *verdict.Finding) {
+	if guilty := c.Body.Find(finding.At); guilty != nil && c.Line > 0 {
 		finding.Line, finding.Column = int(guilty.Position.Line), int(guilty.Position.Column)
 	}
-	return finding
 }
 
 // turns counts the messages of a request.
@@ -250,9 +258,7 @@ func RefusedConversation(subject Conversation, target Target, message string, ru
 		finding.Rule, finding.At, finding.Instead = rule.Name, found.At, found.Instead
 		finding.About = about(&provider.Rule{Name: rule.Name, Doc: rule.Doc, Since: rule.Since, Until: rule.Until, Models: rule.Models})
 	}
-	if guilty := subject.Body.Find(finding.At); guilty != nil && subject.Line > 0 {
-		finding.Line, finding.Column = int(guilty.Position.Line), int(guilty.Position.Column)
-	}
+	subject.place(&finding)
 	return verdict.Result{
 		Source: subject.Source, Line: subject.Line, Target: target.Name(), Dialect: target.Dialect.Service() + "/conversation", Status: verdict.NotApplicable,
 		Kind: &verdict.Conversation{

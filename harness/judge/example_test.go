@@ -5,10 +5,36 @@ import (
 	"fmt"
 
 	"toolproof/harness"
+	"toolproof/harness/conversation"
 	"toolproof/harness/judge"
 	"toolproof/harness/toolfile"
 	"toolproof/schema"
 )
+
+// A request is judged as a whole, apart from the schemas of its tools.
+func ExampleJudge_Conversation() {
+	body, err := schema.Parse([]byte(`{"model": "gpt-4o", "messages": [
+		{"role": "user", "content": "hi"},
+		{"role": "tool", "tool_call_id": "call_1", "content": "42"}
+	]}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	api := conversation.APIOf("", body)
+	for _, target := range harness.Conversing(api, "") {
+		result := judge.Judge{}.Conversation(context.Background(), judge.Conversation{API: api, Body: body, Line: 1}, target)
+		for _, finding := range result.Findings() {
+			fmt.Println(result.Status, target.Name(), finding.Line, finding.At)
+			fmt.Println(finding.Message)
+			fmt.Println(finding.Instead)
+		}
+	}
+	// Output:
+	// fail openai 3 /messages/1
+	// Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.
+	// send the message of the assistant that has the call before this one, or leave out the result
+}
 
 // A tool is judged as it is given, and as the normalizer of the target makes it.
 func Example() {

@@ -64,11 +64,11 @@ func (c *talks) add(result verdict.Result) {
 
 // of says how many of the requests are meant.
 func (c *talks) of(count int) string {
-	switch all := c.judged + c.silent; {
-	case all == 1:
+	switch c.judged + c.silent {
+	case 1:
 		return "the request"
-	case all == count:
-		return fmt.Sprintf("all %d requests", all)
+	case count:
+		return fmt.Sprintf("all %d requests", count)
 	}
 	return fmt.Sprintf("%d of %d requests", count, c.judged+c.silent)
 }

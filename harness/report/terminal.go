@@ -105,10 +105,11 @@ func (t *Terminal) conversation(place string, result verdict.Result, judged *ver
 	if judged.Differs != "" {
 		t.wrap("    ", t.paint(yellow, escape.Line(judged.Differs)))
 	}
+	parts := []string{outcome}
 	for _, unknown := range judged.Unknown {
-		outcome += "; " + escape.Line(unknown)
+		parts = append(parts, escape.Line(unknown))
 	}
-	t.linef("%s: %s of %s for %s: %s %s", place, t.paint(bold, "the request"), Count(judged.Turns, "message"), result.Target, outcome,
+	t.linef("%s: %s of %s for %s: %s %s", place, t.paint(bold, ofRequest), Count(judged.Turns, "message"), result.Target, strings.Join(parts, "; "),
 		t.paint(faint, "["+judged.Evidence.String()+"]"))
 }
 

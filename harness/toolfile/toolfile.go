@@ -362,12 +362,17 @@ func (d *document) object(start, end int) {
 			return
 		}
 	}
+	hasTools := slices.ContainsFunc(outline.members, d.holdsTools)
 	if d.body != nil && isRequest(outline) {
-		if body, err := schema.ParseAt(d.data[start:end], d.position(start)); err == nil {
+		body, err := schema.ParseAt(d.data[start:end], d.position(start))
+		switch {
+		case err == nil:
 			d.body(body)
+		case !hasTools && len(d.problems) < maxProblems: // otherwise the envelope has the same problem
+			d.problems = append(d.problems, err)
+			return
 		}
 	}
-	hasTools := slices.ContainsFunc(outline.members, d.holdsTools)
 	if hasTools {
 		d.envelope(start)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -210,7 +211,7 @@ func member(data []byte, start int, key string) (at int, ok bool) {
 		if name.String() == key {
 			decoder.PeekKind()
 			at = start + int(decoder.InputOffset())
-			for at < len(data) && bytes.IndexByte([]byte(" \t\r\n:"), data[at]) >= 0 {
+			for at < len(data) && strings.IndexByte(" \t\r\n:", data[at]) >= 0 {
 				at++
 			}
 			return at, at < len(data)

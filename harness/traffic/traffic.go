@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"net/mail"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -196,7 +195,7 @@ func (u *unpacker) unzipped(data []byte) []byte {
 // fromBase64 decodes a text, or returns it as it is if it is not base64.
 func fromBase64(text string) []byte {
 	compact := strings.Map(func(letter rune) rune {
-		if slices.Contains([]rune{'\n', '\r', ' '}, letter) {
+		if letter == '\n' || letter == '\r' || letter == ' ' {
 			return -1
 		}
 		return letter

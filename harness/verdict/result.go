@@ -86,7 +86,8 @@ type Conversation struct {
 	API provider.API
 	// Turns is the number of its messages.
 	Turns int
-	// Differs says how a recorded answer and the rules differ; empty if they agree or there is no answer.
+	// Differs says how a recorded answer and the rules differ, or that the answer says nothing about the
+	// request; empty if they agree or there is no answer.
 	Differs string
 	// Unknown says in sentences what of the request no source tells.
 	Unknown []string

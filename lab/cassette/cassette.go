@@ -24,7 +24,7 @@ func Read(name string, reader io.Reader, surfaces []*provider.Dialect) (interact
 	}
 	exchanges, err := traffic.Read(data)
 	if err != nil {
-		return nil, 0, err //nolint:wrapcheck // it says what it was reading
+		return nil, 0, err
 	}
 	for i, exchange := range exchanges {
 		interaction, ok := interactionOf(exchange, surfaces)
