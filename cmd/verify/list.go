@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,20 +11,21 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
+	"toolproof/harness/emulator"
 	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
 	"toolproof/normalizers"
 )
 
 // lists are the arguments of verify list.
-var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients", "advice"}
+var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients", "advice", "quirks"}
 
 func newList(s *session) *cobra.Command {
-	var timeline bool
+	var timeline, isJSON bool
 	var when cli.When
 	command := &cobra.Command{
 		Use:   "list " + strings.Join(lists, "|"),
-		Short: "List targets, dialects, rules, fixtures, recordings, clients or changes over time",
+		Short: "List targets, dialects, rules, fixtures, recordings, clients, quirks or changes over time",
 		Long: `list prints one line for each
 
   targets     name for which tools can be checked and rewritten, with its dialect
@@ -34,6 +36,7 @@ func newList(s *session) *cobra.Command {
   fixtures    tool that broke something, with its source
   recordings  recorded answer of a provider, with its day and age
   clients     agent that verify client can run, and where it is installed
+  quirks      odd shape of an answer that verify serve --quirk sends, with who sends it
   timeline    day on which a rule of a provider began or ceased to hold, with its source`,
 		ValidArgs: lists,
 		Args: func(command *cobra.Command, arguments []string) error {
@@ -49,6 +52,9 @@ func newList(s *session) *cobra.Command {
 			day, err := when.Day()
 			if err != nil {
 				return err
+			}
+			if isJSON && (timeline || arguments[0] != "quirks") {
+				return cli.Usage("--json: only verify list quirks has it")
 			}
 			if timeline {
 				return s.listTimeline()
@@ -68,12 +74,15 @@ func newList(s *session) *cobra.Command {
 				return s.listClients()
 			case "advice":
 				return s.listAdvice()
+			case "quirks":
+				return s.listQuirks(isJSON)
 			default:
 				return s.ListRecordings("")
 			}
 		},
 	}
 	when.Add(command)
+	command.Flags().BoolVar(&isJSON, "json", false, "print the quirks as a JSON array, with their sources")
 	command.Flags().BoolVar(&timeline, "timeline", false, "same as list timeline")
 	return command
 }
@@ -159,4 +168,21 @@ func releases(dialect *provider.Dialect) string {
 		return ""
 	}
 	return ", " + dialect.Versions[0].Name + " to " + dialect.Versions[len(dialect.Versions)-1].Name
+}
+
+// listQuirks lists the shapes of answers that verify serve --quirk sends.
+func (s *session) listQuirks(isJSON bool) error {
+	if isJSON {
+		encoder := json.NewEncoder(s.Out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(emulator.Quirks) //nolint:wrapcheck // it says what it is
+	}
+	for _, quirk := range emulator.Quirks {
+		fmt.Fprintf(s.Out, "%-16s %-5s %s\n", quirk.Name, quirk.Outcome, quirk.Doc)
+		for _, sender := range quirk.Senders {
+			fmt.Fprintf(s.Out, "%-22s %s, %s: %s\n", "", sender.Date, sender.Who, sender.Source)
+		}
+	}
+	return nil
 }

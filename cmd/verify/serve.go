@@ -30,6 +30,7 @@ import (
 // serving holds the flags of verify serve.
 type serving struct {
 	address, faults, certificate string
+	quirks                       []string
 	engine                       string
 	without, call                []string
 	tools, reply, log, script    string
@@ -75,10 +76,14 @@ Where llama.cpp or Ollama would crash, the connection is reset.
 
   429      the provider's error, with Retry-After
   500      the provider's error
+  529      the provider is overloaded: 529 on Anthropic's API and 503 elsewhere
   timeout  no answer
   garbage  status 200, and a body that is not JSON
   slow     the right answer, two seconds late
   reset    the connection is reset
+
+--quirk NAME[,NAME] writes the answers in shapes that some services and engines send and
+that clients trip over, such as a call without an index; verify list quirks has them all.
 
 An agent acts on the calls that it gets. If a request declares a tool that runs
 commands, serve therefore calls only tools of MCP servers, or tools that no known agent
@@ -92,9 +97,8 @@ uses the rules of another day, --without leaves rules out. docs/emulator.md says
 An interrupt ends serve.`,
 		Example: `  verify serve
   verify serve --addr 127.0.0.1:8080 --fault 429=0.2,500=0.05,timeout=0.02
-  verify serve --tls-cert emulator.pem
+  verify serve --quirk no-index,parallel
   verify serve --as ollama --addr 127.0.0.1:11434
-  verify serve --tools tools.json --log requests
   OPENAI_BASE_URL=http://127.0.0.1:8080/v1 OPENAI_API_KEY=any python agent.py`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error { return s.serve(command.Context(), flags) },
@@ -104,6 +108,7 @@ An interrupt ends serve.`,
 	set.Uint64Var(&flags.seed, "seed", 0, "select other arguments, identifiers and faults by this `number`")
 	set.StringVar(&flags.engine, "as", "", "answer only as this `engine` or service, such as ollama or mistral")
 	set.StringVar(&flags.faults, "fault", "", "make a share of the requests fail, as `kind=share`, such as 429=0.2,slow=0.1")
+	set.StringSliceVar(&flags.quirks, "quirk", nil, "answer in this odd `shape`, such as no-index; verify list quirks lists them (repeatable)")
 	set.StringArrayVar(&flags.call, "call", nil, "call only tools whose names match this `pattern`, such as mcp__mine__* (repeatable)")
 	set.StringVar(&flags.tools, "tools", "", "call only the tools of this `file`, even if a client has renamed them")
 	set.IntVar(&flags.parallel, "parallel", 1, "call up to this `number` of tools in one answer")
@@ -211,6 +216,11 @@ func (f serving) options() (emulator.Options, error) {
 		}
 	}
 	var err error
+	if len(f.quirks) > 0 {
+		if options.Quirks, err = emulator.ParseQuirks(strings.Join(f.quirks, ",")); err != nil {
+			return options, cli.Usage("--quirk: %v", err)
+		}
+	}
 	if options.Own, err = namesIn(f.tools); err != nil {
 		return options, err
 	}

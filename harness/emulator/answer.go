@@ -208,6 +208,13 @@ const thought = "The emulator thinks of nothing."
 // answers returns as many answers as are asked for.
 func (x *exchange) answers(q question) ([]turn, error) {
 	scripted := x.script.next(x, q)
+	if scripted != nil {
+		named, err := scripted.quirks()
+		if err != nil {
+			return nil, err
+		}
+		x.quirks = slices.Concat(x.quirks, named)
+	}
 	turns := make([]turn, min(max(q.count, 1), mostAnswers))
 	for i := range turns {
 		var said turn
@@ -227,6 +234,7 @@ func (x *exchange) answers(q question) ([]turn, error) {
 		if scripted == nil {
 			said = said.cut(q.limit)
 		}
+		x.odd(&said)
 		turns[i] = said
 	}
 	return turns, nil

@@ -17,7 +17,7 @@ var claude = &service{
 	failure: func(status int, _, message string) []byte {
 		kind := map[int]string{
 			http.StatusNotFound: "not_found_error", http.StatusUnauthorized: "authentication_error", http.StatusRequestEntityTooLarge: "request_too_large",
-			http.StatusTooManyRequests: "rate_limit_error", http.StatusInternalServerError: "api_error",
+			http.StatusTooManyRequests: "rate_limit_error", http.StatusInternalServerError: "api_error", statusOverloaded: "overloaded_error",
 		}[status]
 		if kind == "" {
 			kind = "invalid_request_error"

@@ -18,13 +18,17 @@ type Fault string
 const (
 	TooManyRequests Fault = "429"     // the provider's error, with a Retry-After of one second
 	ServerError     Fault = "500"     // the provider's error
+	Overloaded      Fault = "529"     // status 529 on Anthropic's API and 503 elsewhere, with a Retry-After of one second
 	Timeout         Fault = "timeout" // no answer until the client is gone
 	Garbage         Fault = "garbage" // status 200 with a body that is not JSON
 	Slow            Fault = "slow"    // the right answer, late
 	Reset           Fault = "reset"   // the connection is reset
 )
 
-var faults = []Fault{TooManyRequests, ServerError, Timeout, Garbage, Slow, Reset}
+// statusOverloaded is Anthropic's status for an overloaded API.
+const statusOverloaded = 529
+
+var faults = []Fault{TooManyRequests, ServerError, Overloaded, Timeout, Garbage, Slow, Reset}
 
 const (
 	defaultDelay = 2 * time.Second
@@ -43,7 +47,7 @@ func ParseFaults(text string) (Faults, error) {
 		name, share, hasShare := strings.Cut(strings.TrimSpace(item), "=")
 		fault, rate := Fault(name), 1.0
 		if !slices.Contains(faults, fault) {
-			return nil, fmt.Errorf("unknown fault %q: use some of 429, 500, timeout, garbage, slow, reset", name)
+			return nil, fmt.Errorf("unknown fault %q: use some of 429, 500, 529, timeout, garbage, slow, reset", name)
 		}
 		if hasShare {
 			var err error
@@ -83,6 +87,13 @@ func (f Fault) instead(writer http.ResponseWriter, request *http.Request, servic
 		service.failed(http.StatusTooManyRequests, "Resource has been exhausted (fault of the emulator).").identified(writer.Header()).send(writer)
 	case ServerError:
 		service.failed(http.StatusInternalServerError, "An internal error has occurred (fault of the emulator).").identified(writer.Header()).send(writer)
+	case Overloaded:
+		writer.Header().Set("Retry-After", "1")
+		status := http.StatusServiceUnavailable
+		if service == claude {
+			status = statusOverloaded
+		}
+		service.failed(status, "Overloaded").identified(writer.Header()).send(writer)
 	case Timeout:
 		wait(request, longest)
 		panic(http.ErrAbortHandler) // ends the connection

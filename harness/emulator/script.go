@@ -44,6 +44,8 @@ type Answer struct {
 	Calls    []Call      `json:"calls,omitempty"`
 	Text     string      `json:"text,omitempty"`
 	Error    *ErrorReply `json:"error,omitempty"`
+	// Quirks are names of shapes that this answer has, with those of the server.
+	Quirks []string `json:"quirks,omitempty"`
 }
 
 // Call is a call of a tool, which the request need not declare.
@@ -96,6 +98,9 @@ func (s *Step) check() error {
 		case failure != nil && (answer.Text != "" || len(answer.Calls) > 0):
 			return fmt.Errorf("answer %d has an error and something else: give one of them", i+1)
 		}
+		if _, err := answer.quirks(); err != nil {
+			return fmt.Errorf("answer %d: %w", i+1, err)
+		}
 		for _, call := range answer.Calls {
 			if call.Name == "" || call.Arguments != nil && call.Arguments.Kind != schema.Object {
 				return fmt.Errorf("answer %d: a call has a name, and arguments that are an object", i+1)
@@ -103,6 +108,14 @@ func (s *Step) check() error {
 		}
 	}
 	return nil
+}
+
+// quirks returns the quirks that are named.
+func (a *Answer) quirks() ([]*Quirk, error) {
+	if len(a.Quirks) == 0 {
+		return nil, nil
+	}
+	return ParseQuirks(strings.Join(a.Quirks, ","))
 }
 
 // scriptState is a script with the number of answers used of each step.

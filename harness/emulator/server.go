@@ -76,6 +76,8 @@ type Options struct {
 	// Log, if not nil, is called with each answered request, possibly by several goroutines at
 	// a time. It must not change the Entry.
 	Log func(*Entry)
+	// Quirks are the shapes that the answers have.
+	Quirks []*Quirk
 	// Faults are the faults to produce, and how often.
 	Faults Faults
 	// Delay is how long the fault Slow waits; zero means two seconds.
@@ -216,6 +218,8 @@ type reply struct {
 	chunks      [][]byte
 	// isEnd is set if the emulated server crashes instead of answering.
 	isEnd bool
+	// isBroken is set if the connection breaks after the chunks.
+	isBroken bool
 }
 
 const typeJSON = "application/json"
@@ -315,6 +319,9 @@ func (s *Server) handler(route route) http.HandlerFunc {
 			wait(request, cmp.Or(s.options.Delay, defaultDelay))
 		}
 		answer.send(writer)
+		if answer.isBroken {
+			panic(http.ErrAbortHandler) // ends the connection
+		}
 	}
 }
 
@@ -335,7 +342,7 @@ func (s *Server) answer(number uint64, x *exchange, failure *reply, route route,
 	case failure != nil:
 		answer = *failure
 	default:
-		answer = route.answer(x)
+		answer = x.quirked(route.answer(x))
 	}
 	answer = answer.identified(header)
 	if s.options.isLogged() {
@@ -358,13 +365,14 @@ type exchange struct {
 	options *Options
 	script  *scriptState
 	threads *threads
+	quirks  []*Quirk
 	// warnings name members of the request that the emulator does not know and ignores.
 	warnings []string
 }
 
 // read reads a request, whose body parse parses. If it fails it also returns the error reply.
 func (s *Server) read(writer http.ResponseWriter, request *http.Request, service *service) (*exchange, *reply) {
-	x := &exchange{service: service, request: request, day: s.day(), changed: s.changed, options: &s.options, script: &s.script, threads: &s.threads}
+	x := &exchange{service: service, request: request, day: s.day(), changed: s.changed, options: &s.options, script: &s.script, threads: &s.threads, quirks: s.options.Quirks}
 	data, err := io.ReadAll(http.MaxBytesReader(writer, request.Body, MaxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		failure := service.failed(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", MaxBody)
