@@ -33,6 +33,13 @@ type manifest struct {
 	CPU             []string          `json:"cpu,omitempty"`
 	PreferUnplugged bool              `json:"preferUnplugged,omitempty"`
 	Optional        map[string]string `json:"optionalDependencies,omitempty"`
+	Peer            map[string]string `json:"peerDependencies,omitempty"`
+	PeerMeta        map[string]peer   `json:"peerDependenciesMeta,omitempty"`
+}
+
+// peer says about a peer dependency whether a program can do without it.
+type peer struct {
+	Optional bool `json:"optional"`
 }
 
 // npm writes a package with the launcher of each program, the first of which is also the library, and one
@@ -74,6 +81,8 @@ func (r *release) mainPackage(what program) error {
 	files := []file{{"launcher.js", executable, launcher}, {"README.md", readable, readme}}
 	if what == programs[0] {
 		main.Exports = exportsOf(r.modules)
+		const langchain = "@langchain/core" // which its adapter imports, so that strict package managers have to know it
+		main.Peer, main.PeerMeta = map[string]string{langchain: "^1.0.0"}, map[string]peer{langchain: {Optional: true}}
 		files = append(files, r.modules...)
 	}
 	return r.writeNPM(main, files...)
