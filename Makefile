@@ -75,6 +75,15 @@ library: ## Install the library for JavaScript from its file, compare it with th
 	cd lab/clients/library; npm install --no-save --ignore-scripts --omit=optional "$$folder"/dist/npm/*.tgz; \
 	EMULATOR_URL=$$(cat $$folder/url) VERIFY=$$folder/verify TOOLS="$(TOOLS)" EVERY=$(EVERY) npm test
 
+.PHONY: runtimes
+runtimes: ## Run the library for JavaScript in Node 24, Deno, an edge worker and Chromium, if that is installed (needs Node 20.19, on Linux and x64)
+	cd lab/clients/runtimes && npm ci --ignore-scripts
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; $(RELEASE); \
+	"$$folder/release" -folder "$$folder/dist" -library; \
+	cd lab/clients/runtimes; mkdir -p node_modules/@owner/toolproof; \
+	tar -xzf "$$folder"/dist/npm/*.tgz -C node_modules/@owner/toolproof --strip-components=1; \
+	npm test
+
 .PHONY: clients-python
 clients-python: ## Record what the clients for Python are answered (PYTHON needs lab/clients/python/requirements.txt)
 	@set -e; folder=$$(mktemp -d); trap 'kill $$pid; rm -r $$folder' EXIT; \
