@@ -54,11 +54,14 @@ func (j Judge) Conversation(ctx context.Context, subject Conversation, target Ta
 	judged := &verdict.Conversation{API: subject.API, Turns: turns(subject.Body)}
 	result.Kind = judged
 	said, aside := subject.said(target)
-	isKnown := !(said != nil && subject.isElsewhere()) && slices.ContainsFunc(conversation.Rules, func(rule *conversation.Rule) bool {
+	isKnown := !subject.isElsewhere() && slices.ContainsFunc(conversation.Rules, func(rule *conversation.Rule) bool {
 		return rule.API == subject.API && slices.Contains(rule.Services, request.Service)
 	})
 	if !isKnown && said == nil {
 		result.Status = verdict.NotApplicable
+		if subject.isElsewhere() {
+			judged.Unknown = []string{"nothing is known of the service at " + subject.Host}
+		}
 		return result
 	}
 	switch {
@@ -143,9 +146,10 @@ func (c Conversation) answered(said provider.Response) verdict.Answer {
 }
 
 // isElsewhere reports whether the host of a request belongs to no known service, so that the rules of none
-// apply to its answer.
+// apply. A host on the loopback can stand in front of any service.
 func (c Conversation) isElsewhere() bool {
-	return c.Host != "" && !c.names(func(*provider.Dialect) bool { return true })
+	isLoopback := c.Host == "localhost" || strings.HasPrefix(c.Host, "127.") || c.Host == "::1"
+	return c.Host != "" && !isLoopback && !c.names(func(*provider.Dialect) bool { return true })
 }
 
 // names reports whether one of the surfaces of a kind has the host of the request.

@@ -18,7 +18,7 @@ func TestConversation(t *testing.T) {
 	t.Parallel()
 	const plain = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
 	const orphan = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},{"role":"tool","tool_call_id":"c","content":"42"}]}`
-	const orphanWords = `{"error":{"message":"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."}}`
+	const orphanWords = `{"error":{"message":"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."}}` //nolint:misspell // as OpenAI spells it
 	const both = `{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"f","description":"d"}]}]}`
 	answered := func(status int, body string, day provider.Date) *judge.Recorded {
 		return &judge.Recorded{Status: status, Body: []byte(body), Date: day}
@@ -65,6 +65,8 @@ func TestConversation(t *testing.T) {
 			body: plain, recorded: answered(400, orphanWords, ""), host: "api.groq.com", status: verdict.Pass, grade: provider.Predicted,
 		},
 		"of an unknown service":   {body: orphan, recorded: answered(200, "{}", ""), host: "gateway.example", status: verdict.Pass, grade: provider.Recorded},
+		"to an unknown service":   {body: orphan, host: "gateway.example", status: verdict.NotApplicable},
+		"to the loopback":         {body: orphan, host: "localhost", status: verdict.Fail, grade: provider.Predicted, rule: "chat_result_without_call"},
 		"a service without rules": {body: orphan, target: "azure/chat", status: verdict.NotApplicable},
 	} {
 		t.Run(name, func(t *testing.T) {

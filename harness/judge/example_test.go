@@ -15,7 +15,7 @@ import (
 func ExampleJudge_Conversation() {
 	body, err := schema.Parse([]byte(`{"model": "gpt-4o", "messages": [
 		{"role": "user", "content": "hi"},
-		{"role": "tool", "tool_call_id": "call_1", "content": "42"}
+		{"role": "function", "content": "42"}
 	]}`))
 	if err != nil {
 		fmt.Println(err)
@@ -32,8 +32,8 @@ func ExampleJudge_Conversation() {
 	}
 	// Output:
 	// fail openai 3 /messages/1
-	// Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.
-	// send the message of the assistant that has the call before this one, or leave out the result
+	// Missing parameter 'name': messages with role 'function' must have a 'name'.
+	// add the name of the function to the message
 }
 
 // A tool is judged as it is given, and as the normalizer of the target makes it.

@@ -292,7 +292,7 @@ func (g *Groups) sentencesOfTalks() []sentence {
 		}
 	}
 	for _, group := range grouped(g.tallies, func(counts *tally) string { return orEmpty(counts.talks.silent, counts.talks.of(counts.talks.silent)) }) {
-		all = append(all, sentence{yellow, fmt.Sprintf("No rule of %s is known about %s apart from the tools.", namesOf(group.targets), group.text)})
+		all = append(all, sentence{yellow, fmt.Sprintf("Apart from the tools, no rule is known about %s (%s, or another service).", group.text, namesOf(group.targets))})
 	}
 	return all
 }

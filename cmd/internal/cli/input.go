@@ -69,7 +69,11 @@ func (s *Session) ReadWith(ctx context.Context, arguments []string, reader toolf
 			if ctx.Err() != nil {
 				return nil, Interrupted(ctx)
 			}
-			if search == nil || search.Take(name, document.Tools, err) {
+			isRecorded := document.Meant != nil && len(document.Conversations) > 0
+			if search != nil && isRecorded {
+				search.read++
+			}
+			if search == nil || isRecorded || search.Take(name, document.Tools, err) {
 				document.Err = ofFile(name, err)
 				documents = append(documents, document)
 			}
