@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
@@ -42,56 +41,7 @@ func (t *Tool) keep(problem error) {
 }
 
 // IsSafe reports whether an edit takes and refuses the same arguments and renames nothing.
-func IsSafe(edit verdict.Change) bool { return edit.Loss == rewrite.Exact && renamed(edit) == "" }
-
-// loses says in words what an edit that is not safe loses.
-func loses(edit verdict.Change) string {
-	words := []string{edit.Loses, renamed(edit)}
-	return strings.Join(slices.DeleteFunc(words, func(text string) bool { return text == "" }), "; ")
-}
-
-// renamed says what an edit gives another name, or "". Whoever handles the calls has to know that name.
-func renamed(edit verdict.Change) string {
-	before, after := edit.Before.Node(), edit.After.Node()
-	if before.GetString("name") != after.GetString("name") && after.GetString("name") != "" {
-		return "calls have the new name"
-	}
-	known := map[string]bool{}
-	named(before, known)
-	fresh := map[string]bool{}
-	named(after, fresh)
-	if strings.HasSuffix(string(edit.From), "/properties") {
-		for i, names := range []map[string]bool{known, fresh} {
-			for _, key := range [2]*schema.Node{before, after}[i].Keys() {
-				names[key] = true
-			}
-		}
-	}
-	for name := range fresh {
-		if len(known) > 0 && !known[name] {
-			return "arguments have new names"
-		}
-	}
-	return ""
-}
-
-// named adds the names of all properties in a value.
-func named(node *schema.Node, names map[string]bool) {
-	if node == nil {
-		return
-	}
-	for _, member := range node.Members {
-		if member.Key == "properties" && member.Value.Kind == schema.Object {
-			for _, key := range member.Value.Keys() {
-				names[key] = true
-			}
-		}
-		named(member.Value, names)
-	}
-	for _, element := range node.Elements {
-		named(element, names)
-	}
-}
+func IsSafe(edit verdict.Change) bool { return edit.Loss == rewrite.Exact && edit.Loses == "" }
 
 // refusals are what each target refuses in a tool as given: nil for one that takes it.
 type refusals [][]verdict.Finding
@@ -228,7 +178,6 @@ func (f *Fixer) edits(ctx context.Context, tool toolfile.Tool, now refusals, ban
 			case IsSafe(edit):
 				edits = apart(edits, edit)
 			case f.Unsafe:
-				edit.Loses = loses(edit)
 				unsafe = apart(unsafe, edit)
 			}
 		}

@@ -109,6 +109,10 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 	if original == nil || result == nil {
 		return nil
 	}
+	if original.Kind == schema.Bool && isObject(result) {
+		result = result.Clone()
+		result.Delete("description") // in a normalizer's words
+	}
 	if !isObject(original) || !isObject(result) {
 		return c.forms(candidate{at: from, value: result, changes: changes[:1], loss: lossOf(changes)})
 	}
@@ -601,6 +605,9 @@ func (c *Cures) change(edit candidate, narrows, widens *schema.Node, isCompared 
 			words = append(words, "null is no longer taken")
 		case change.After.Node().Get("additionalProperties").IsFalse():
 			words = append(words, "properties that are not listed are no longer taken")
+			if requires(change) {
+				words = append(words, "properties that could be absent are required")
+			}
 		default:
 			words = append(words, witnessed(narrows, "is no longer taken", "fewer values are taken"))
 		}
@@ -615,8 +622,74 @@ func (c *Cures) change(edit candidate, narrows, widens *schema.Node, isCompared 
 	if !isCompared {
 		words = []string{"too large to compare: other values may be taken"}
 	}
+	if what := renamed(change); what != "" {
+		words = append(words, what)
+	}
 	change.Loses = strings.Join(words, "; ")
 	return change
+}
+
+// requires reports whether an edit adds names to required.
+func requires(edit verdict.Change) bool {
+	before := edit.Before.Node().Get("required")
+	for _, name := range elementsOf(edit.After.Node().Get("required")) {
+		isSame := func(other *schema.Node) bool { return schema.Equal(name, other) }
+		if !slices.ContainsFunc(elementsOf(before), isSame) {
+			return true
+		}
+	}
+	return false
+}
+
+// elementsOf returns the elements of an array, or none.
+func elementsOf(node *schema.Node) []*schema.Node {
+	if node == nil {
+		return nil
+	}
+	return node.Elements
+}
+
+// renamed says what an edit gives another name, or "". Whoever handles the calls has to know that name.
+func renamed(edit verdict.Change) string {
+	before, after := edit.Before.Node(), edit.After.Node()
+	if before.GetString("name") != after.GetString("name") && after.GetString("name") != "" {
+		return "calls have the new name"
+	}
+	known := map[string]bool{}
+	nameAll(before, known)
+	fresh := map[string]bool{}
+	nameAll(after, fresh)
+	if strings.HasSuffix(string(edit.From), "/properties") {
+		for i, names := range []map[string]bool{known, fresh} {
+			for _, key := range [2]*schema.Node{before, after}[i].Keys() {
+				names[key] = true
+			}
+		}
+	}
+	for name := range fresh {
+		if len(known) > 0 && !known[name] {
+			return "arguments have new names"
+		}
+	}
+	return ""
+}
+
+// nameAll adds the names of all properties in a value.
+func nameAll(node *schema.Node, names map[string]bool) {
+	if node == nil {
+		return
+	}
+	for _, member := range node.Members {
+		if member.Key == "properties" && member.Value.Kind == schema.Object {
+			for _, key := range member.Value.Keys() {
+				names[key] = true
+			}
+		}
+		nameAll(member.Value, names)
+	}
+	for _, element := range node.Elements {
+		nameAll(element, names)
+	}
 }
 
 // witnessed says what happens to a value, or in other words what happens to some if the value is not

@@ -54,6 +54,9 @@ func edited(edit verdict.Change, most int) (advice, more string) {
 	switch {
 	case before != "" && after != "":
 		parts = append(parts, "write "+after+" for "+before)
+		if edit.Before.Node().IsTrue() {
+			parts[0] += orElse(edit)
+		}
 	case before != "":
 		parts = append(parts, "leave out "+before)
 	case after != "":
