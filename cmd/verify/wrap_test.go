@@ -467,5 +467,5 @@ func (c *cutting) Read(buffer []byte) (int, error) {
 	if bytes.Contains(buffer[:count], []byte("notifications/progress")) {
 		c.isCut = c.cuts.CompareAndSwap(0, 1)
 	}
-	return count, err //nolint:wrapcheck // the error of the body
+	return count, err
 }
