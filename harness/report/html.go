@@ -343,7 +343,7 @@ func (h *htmlPage) heading(group *group) (heading, explain string) {
 	if title != "" {
 		explain = dialect + "/" + rule
 	}
-	heading = cmp.Or(title, group.rule)
+	heading = cmp.Or(title, group.trouble, group.rule)
 	if group.about != "" {
 		heading = fmt.Sprintf("%q: %s", group.about, heading)
 	}

@@ -162,12 +162,11 @@ func withoutRepeats(tools []toolfile.Tool, address func(toolfile.Tool) string) [
 		digest := sha256.New()
 		digest.Write([]byte(address(request[0])))
 		for _, tool := range request {
-			if tool.Declaration == nil {
-				digest.Write([]byte{byte(len(kept)), byte(len(kept) >> 8)}) //nolint:mnd,gosec // it is not like another
-			} else {
-				digest.Write(tool.Declaration.JSON())
+			if tool.Declaration == nil { // it is not like another
+				fmt.Fprint(digest, len(kept))
+				continue
 			}
-			digest.Write([]byte{'\n'})
+			digest.Write(append(tool.Declaration.JSON(), '\n'))
 		}
 		sum := [sha256.Size]byte(digest.Sum(nil))
 		if !known[sum] {
