@@ -433,7 +433,7 @@ func (r *checkRun) text(options report.Options) report.Sink { //nolint:ireturn /
 		names[i] = target.Name()
 	}
 	next := r.next
-	if r.flags.verbose || r.flags.diff {
+	if r.flags.verbose || r.flags.diff || slices.Contains(r.words, "--call") {
 		next = nil
 	}
 	return report.Check{

@@ -16,6 +16,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/refusal"
+	"toolproof/harness/server/calls"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
 )
@@ -65,6 +66,10 @@ func (s *session) explain(ctx context.Context, name string) error {
 	}
 	if rule := adviceNamed(name); rule != nil {
 		s.explainAdvice(rule)
+		return nil
+	}
+	if rule := callNamed(name); rule != nil {
+		s.explainCall(rule)
 		return nil
 	}
 	for _, rule := range conversation.Rules {
@@ -128,6 +133,9 @@ func ruleNames() []string {
 	}
 	for _, name := range adviceNames() {
 		names = append(names, verdict.AdviceTarget+"/"+name)
+	}
+	for _, rule := range calls.Rules {
+		names = append(names, calledDialect+"/"+rule.Name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -36,6 +36,7 @@ type mcpFlags struct {
 	installed bool
 	dryRun    bool
 	fixes     bool
+	call      callFlags
 	answers   time.Duration
 	start     time.Duration
 }
@@ -65,11 +66,20 @@ and starts none. The result is a table of servers and targets, followed by the f
 server first, such as npx, uvx or docker run, has --install-timeout until its first
 message.
 
+--call calls tools with arguments made from their schemas, and with what models send
+instead: null for optional members, required ones absent, objects as JSON strings, numbers
+as strings, members more, none at all. It judges whether clients take the results. Only
+tools with readOnlyHint true are called, and none whose name says that it destroys
+something, unless they are named before the -- (or in --arguments); --dry-run shows the
+calls. Exit code 3 also means that no tool was called, or that one returned only errors.
+
 The exit codes are those of verify check; 3 also means that a server did not start, did
 not answer in time, could not be reached, or needs a variable that is not set.`,
 		Example: `  verify mcp -- npx -y @modelcontextprotocol/server-filesystem .
   verify mcp --target gemini --diff -- ./my-server --stdio
   verify mcp --bearer-env API_TOKEN --url https://example.com/mcp
+  verify mcp --call --dry-run -- ./my-server --stdio
+  verify mcp --call search read -- ./my-server --stdio
   verify mcp --config .mcp.json
   verify mcp --installed --dry-run`,
 		RunE: func(command *cobra.Command, arguments []string) error {
@@ -79,11 +89,25 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 			if flags.fixes {
 				return errServed()
 			}
+			if flags.call.isAsked {
+				arguments = flags.call.split(arguments, command.ArgsLenAtDash(), flags.address != "")
+				if flags.config != "" || flags.installed {
+					return cli.Usage("--call takes one server: a command, or --url")
+				}
+				source, err := serverOf(command.Context(), flags, arguments)
+				if err != nil {
+					return err
+				}
+				return s.callTools(command.Context(), flags, source)
+			}
+			if flags.call.arguments != "" {
+				return cli.Usage("--arguments requires --call")
+			}
 			if flags.config != "" || flags.installed {
 				return s.checkConfigured(command.Context(), flags, arguments)
 			}
 			if flags.dryRun {
-				return cli.Usage("--dry-run requires --config or --installed")
+				return cli.Usage("--dry-run requires --call, --config or --installed")
 			}
 			source, err := serverOf(command.Context(), flags, arguments)
 			if err != nil {
@@ -94,7 +118,9 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 	}
 	flags.addServers(command)
 	command.Flags().BoolVar(&flags.installed, "installed", false, "ask the servers of every client configuration that is found")
-	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, but start none")
+	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, but start none; with --call, show the calls and make none")
+	command.Flags().BoolVar(&flags.call.isAsked, "call", false, "call tools and judge what they return: those with readOnlyHint, or those that the arguments name")
+	command.Flags().StringVar(&flags.call.arguments, "arguments", "", "call the tools in this `file` with its arguments: {\"tool\": {...}}, or a list for each tool")
 	flags.check.add(command)
 	command.Flags().BoolVar(&flags.fixes, "fix", false, "")
 	_ = command.Flags().MarkHidden("fix") // only to say what can be done instead

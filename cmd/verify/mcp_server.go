@@ -181,10 +181,10 @@ func (f flushed) Close() error { return f.Out.Flush() } //nolint:wrapcheck // as
 
 // declaration returns the tool as the server lists it.
 func (tool servedTool) declaration() *mcp.Tool {
-	isClosed := false
+	isClosed, isDestructive := false, false
 	return &mcp.Tool{
 		Name: tool.name, Title: tool.title, Description: tool.description, InputSchema: json.RawMessage(tool.parameters),
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &isClosed},
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &isDestructive, OpenWorldHint: &isClosed},
 	}
 }
 

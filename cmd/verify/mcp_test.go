@@ -61,6 +61,10 @@ func beToolServer() {
 		pages[""] = `{"tools":[{"name":"good","inputSchema":{"type":"object"}},{"name":"bad","inputSchema":{"type":"object"},` +
 			`"annotations":{"readOnlyHint":"yes"},"outputSchema":{"type":"array"}}]}`
 	}
+	called := map[string]string{}
+	if slices.Contains(os.Args, "calls") {
+		pages[""], called = plantedCalls()
+	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		var request struct {
@@ -69,6 +73,7 @@ func beToolServer() {
 			Params struct {
 				ProtocolVersion string `json:"protocolVersion"` //nolint:tagliatelle // the protocol writes it so
 				Cursor          string `json:"cursor"`
+				Name            string `json:"name"`
 			} `json:"params"`
 		}
 		if err := json.Unmarshal(lines.Bytes(), &request); err != nil || request.ID == nil {
@@ -80,9 +85,42 @@ func beToolServer() {
 			result = fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}`, request.Params.ProtocolVersion)
 		case "tools/list":
 			result = pages[request.Params.Cursor]
+		case "tools/call":
+			switch result = called[request.Params.Name]; result {
+			case "ends":
+				os.Exit(1)
+			case "silence":
+				continue
+			}
 		}
 		fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n", request.ID, result)
 	}
+}
+
+// plantedCalls returns tools of which each has one fault in its results, and the results. The first tool has none.
+func plantedCalls() (list string, results map[string]string) {
+	const output = `,"outputSchema":{"type":"object","properties":{"n":{"type":"number"}},"required":["n"],"additionalProperties":false}`
+	tools := []struct{ name, members, result string }{
+		{"good", output, `{"content":[],"structuredContent":{"n":1}}`},
+		{"absent", output, `{"content":[]}`},
+		{"wrong", output, `{"content":[],"structuredContent":{"n":"1","x":2}}`},
+		{"svg", "", `{"content":[{"type":"image","mimeType":"image/svg+xml","data":"PHN2Zy8+"}]}`},
+		{"block", "", `{"content":[{"type":"json"}]}`},
+		{"large", "", `{"content":[{"type":"text","text":"` + strings.Repeat("word ", 120_000) + `"}]}`},
+		{"ends", "", "ends"},
+		{"silence", "", "silence"},
+		{"errors", "", `{"content":[],"isError":true}`},
+		{"delete_all", "", `{"content":[]}`},
+	}
+	var entries []string
+	results = map[string]string{}
+	for _, tool := range tools {
+		results[tool.name] = tool.result
+		entries = append(entries, `{"name":"`+tool.name+`","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}`+tool.members+`}`)
+	}
+	entries = append(entries, `{"name":"write","inputSchema":{"type":"object"}}`)
+	results["write"] = `{"content":[{"type":"text","text":"written"}]}`
+	return `{"tools":[` + strings.Join(entries, ",") + `]}`, results
 }
 
 // workingDirectory is where the program was started.

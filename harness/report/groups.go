@@ -66,14 +66,15 @@ const (
 type group struct {
 	groupKey
 
-	message string   // of the first finding
-	trouble string   // the title of the rule; empty if no rule explains the words
-	targets []string // the targets that refuse or ignore it; none for advice
-	tools   int
-	count   int // number of places
-	lost    int // largest number of tools that clients lose with the one that is refused
-	shown   []place
-	seen    map[schema.Pointer]bool // places of the latest tool
+	isOfCall bool     // it is about answers to calls
+	message  string   // of the first finding
+	trouble  string   // the title of the rule; empty if no rule explains the words
+	targets  []string // the targets that refuse or ignore it; none for advice
+	tools    int
+	count    int // number of places
+	lost     int // largest number of tools that clients lose with the one that is refused
+	shown    []place
+	seen     map[schema.Pointer]bool // places of the latest tool
 }
 
 // place is the place of a finding, with the proposal that answers it.
@@ -228,7 +229,8 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	found.lost = max(found.lost, finding.Lost)
 	shown := placeOfFinding(result, finding)
 	shown.message = inLine(wordsOf(finding))
-	if kind == ofRefused {
+	found.isOfCall = result.Call() != nil
+	if kind == ofRefused || found.isOfCall {
 		shown.cure = sync.OnceValue(func() verdict.Cure { return g.Options.cure(result, finding) })
 	}
 	if g.excerpts && len(found.shown) < g.Places {
@@ -327,10 +329,22 @@ func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
 	if result.Conversation() != nil {
 		found.tool, found.isWhole = cmp.Or(string(finding.At), ofRequest), true
 	}
+	if call := result.Call(); call != nil && found.tool != "" {
+		found.tool += " " + inShort(call.Arguments)
+	}
 	if finding.Line == 0 || result.Line == 0 {
 		found.line, found.column = result.Line, 0
 	}
 	return found
+}
+
+// inShort returns the arguments of a call as a place shows them.
+func inShort(arguments string) string {
+	const longest = 80
+	if letters := []rune(arguments); len(letters) > longest {
+		return string(letters[:longest]) + "..."
+	}
+	return arguments
 }
 
 // placeOfOutcome returns the place and the message of a result that its error explains: one of a

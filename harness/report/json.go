@@ -163,6 +163,11 @@ func (j *JSON) result(result *verdict.Line) {
 		j.number(`,"turns":`, result.Turns)
 	}
 	j.some(`,"differs":`, shortened(result.Differs))
+	j.some(`,"arguments":`, shortened(result.Arguments))
+	j.some(`,"how":`, result.How)
+	if result.Took != 0 {
+		j.number(`,"took_ms":`, int(result.Took))
+	}
 	if len(result.Unknown) > 0 {
 		j.raw(`,"unknown":[`)
 		j.list(len(result.Unknown), j.size()+longText, func(i int) { j.text("", result.Unknown[i]) })

@@ -26,7 +26,7 @@ func (o Options) asGiven(result verdict.Result) bool {
 	raw, normalized := result.Sides().Raw, result.Sides().Normalized
 	tool, isTool := result.Kind.(*verdict.Tool)
 	switch {
-	case result.Request() != nil, result.Conversation() != nil:
+	case result.Request() != nil, result.Conversation() != nil, result.Call() != nil:
 		return true
 	case isTool && tool.IsNormalized:
 		return false
@@ -65,7 +65,7 @@ func (r required) ignored(result verdict.Result) []verdict.Finding {
 // cure returns what the author can do about a finding: the edits of a pasted refusal, which the finding
 // has, or those that the judge finds.
 func (o Options) cure(result verdict.Result, finding verdict.Finding) verdict.Cure {
-	if result.Conversation() != nil {
+	if result.Conversation() != nil || result.Call() != nil {
 		return verdict.Cure{Instead: finding.Instead}
 	}
 	sides := result.Sides()

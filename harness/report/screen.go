@@ -149,7 +149,7 @@ func (i item) who(isOnlyTarget bool) string {
 	}
 	var text string
 	switch {
-	case i.kind == ofAdvice:
+	case i.kind == ofAdvice, i.isOfCall && i.kind == ofIgnored: // nobody ignores a warning about a call
 	case i.kind == ofIgnored:
 		text = namesOf(targets) + plural(len(targets), " ignores it", " ignore it")
 	case isOnlyTarget:
@@ -304,8 +304,11 @@ func (t *Terminal) restsOn(summary *Summary, isOfFixtures bool) {
 	if summary.Conversations > 0 {
 		parts = append(parts, Count(summary.Conversations, "request")+" judged")
 	}
+	if summary.Calls > 0 {
+		parts = append(parts, Count(summary.Calls, "call")+" judged")
+	}
 	if evidence := summary.evidence(); evidence != "" {
-		if summary.Evidence[provider.Live.String()] == 0 {
+		if summary.Evidence[provider.Live.String()] == 0 && summary.Calls == 0 {
 			evidence += ", nobody was asked"
 		}
 		parts = append(parts, "evidence: "+evidence)

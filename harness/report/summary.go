@@ -24,6 +24,8 @@ type Summary struct {
 	Judged int `json:"judged"`
 	// Conversations are the requests that were judged as wholes.
 	Conversations int `json:"conversations,omitempty"`
+	// Calls are the calls of tools that were answered and judged.
+	Calls int `json:"calls,omitempty"`
 	// Servers are the counts of servers; nil if no servers were asked.
 	Servers *Servers `json:"servers,omitempty"`
 	// Targets are the counts by target.
@@ -221,6 +223,11 @@ func (s *Summary) Add(result verdict.Result) {
 		if kind.Verdict != "" {
 			s.Evidence[kind.Evidence.String()]++
 		}
+	case *verdict.Call:
+		if kind.Verdict != "" {
+			s.Calls++
+			s.Evidence[kind.Evidence.String()]++
+		}
 	default:
 		s.addSides(counts, result.Sides())
 	}
@@ -369,6 +376,7 @@ func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 func (s *Summary) Join(other *Summary) {
 	s.Tools, s.Read, s.Judged = s.Tools+other.Tools, s.Read+other.Read, s.Judged+other.Judged
 	s.Conversations += other.Conversations
+	s.Calls += other.Calls
 	s.Recordings = max(s.Recordings, other.Recordings) // each run compared all of them
 	s.Disagreements = max(s.Disagreements, other.Disagreements)
 	if other.Servers != nil {

@@ -29,6 +29,8 @@ type tally struct {
 	requests int            // refused requests of several tools
 	// talks counts the requests that were judged as wholes.
 	talks talks
+	// calls counts the calls of tools.
+	calls talks
 	// isRewritten is set if a tool was to be accepted after its rewrite.
 	isRewritten bool
 	// notStrict counts the tools that a strict target sends with strict false, by the reason.
@@ -92,6 +94,10 @@ func (g *Groups) tally(result verdict.Result, side required, causes map[cause]bo
 		g.tallyOf(result.Target).talks.add(result)
 		return
 	}
+	if result.Call() != nil {
+		g.tallyOf(result.Target).calls.add(result)
+		return
+	}
 	if result.Advice() != nil || result.Status == verdict.NotApplicable || result.Status == verdict.Error && result.Fixture() == nil && !g.Options.OfFixtures {
 		return
 	}
@@ -148,11 +154,11 @@ func (g *Groups) worst() (target string, fails bool) {
 	}
 	worst := slices.MaxFunc(g.tallies, func(a, b *tally) int {
 		return cmp.Or(
-			cmp.Compare(a.refused+a.ignored+a.talks.refused, b.refused+b.ignored+b.talks.refused),
-			cmp.Compare(a.open+a.requests+a.talks.open, b.open+b.requests+b.talks.open), cmp.Compare(a.findings, b.findings),
+			cmp.Compare(a.refused+a.ignored+a.talks.refused+a.calls.refused, b.refused+b.ignored+b.talks.refused+b.calls.refused),
+			cmp.Compare(a.open+a.requests+a.talks.open+a.calls.open, b.open+b.requests+b.talks.open+b.calls.open), cmp.Compare(a.findings, b.findings),
 		)
 	})
-	return worst.target, worst.refused+worst.ignored+worst.open+worst.requests+worst.talks.refused+worst.talks.open > 0
+	return worst.target, worst.refused+worst.ignored+worst.open+worst.requests+worst.talks.refused+worst.talks.open+worst.calls.refused+worst.calls.open > 0
 }
 
 // forOne names the keyword that alone makes the most tools fail; empty if there is none.
@@ -207,6 +213,7 @@ func (g *Groups) sentences(summary *Summary) []sentence {
 	say := func(style, format string, arguments ...any) {
 		all = append(all, sentence{style, fmt.Sprintf(format, arguments...)})
 	}
+	all = append(all, g.sentencesOfCalls()...)
 	all = append(all, g.sentencesOfTalks()...)
 	sorted := slices.SortedStableFunc(slices.Values(g.tallies), func(a, b *tally) int { return cmp.Compare(b.refused+b.ignored, a.refused+a.ignored) })
 	refusing := grouped(sorted, func(counts *tally) string {
@@ -293,6 +300,37 @@ func (g *Groups) sentencesOfTalks() []sentence {
 	}
 	for _, group := range grouped(g.tallies, func(counts *tally) string { return orEmpty(counts.talks.silent, counts.talks.of(counts.talks.silent)) }) {
 		all = append(all, sentence{yellow, fmt.Sprintf("Apart from the tools, no rule is known about %s (%s, or another service).", group.text, namesOf(group.targets))})
+	}
+	return all
+}
+
+// sentencesOfCalls say whether a client can use what the server returns.
+func (g *Groups) sentencesOfCalls() []sentence {
+	var all []sentence
+	say := func(style, format string, arguments ...any) {
+		all = append(all, sentence{style, fmt.Sprintf(format, arguments...)})
+	}
+	for _, counts := range g.tallies {
+		calls := counts.calls
+		answered := calls.judged - calls.open
+		switch {
+		case calls.judged == 0 && calls.silent > 0:
+			say(yellow, "No tool was called: nothing is learnt about what the server returns.")
+		case calls.judged == 0:
+			continue
+		case calls.refused > 0:
+			say(red, "A client cannot use what the server returns to %d of %s.", calls.refused, Count(answered, "call"))
+		case answered > 0 && calls.open > 0:
+			say(yellow, "A client can use what the server returns, as far as that is known: %s judged.", Count(answered, "call"))
+		case answered > 0:
+			say(green, "A client can use what the server returns: %s judged.", Count(answered, "call"))
+		}
+		if calls.open > 0 {
+			say(yellow, "No verdict on %s, which returned nothing but errors.", Count(calls.open, "tool"))
+		}
+		if calls.silent > 0 && calls.judged > 0 {
+			say(yellow, "%s not called.", Count(calls.silent, "tool"))
+		}
 	}
 	return all
 }

@@ -83,9 +83,28 @@ func (t *Terminal) Result(result verdict.Result) {
 			t.paint(faint, "["+kind.Evidence.String()+"]"))
 	case *verdict.Conversation:
 		t.conversation(place, result, kind)
+	case *verdict.Call:
+		t.call(result, kind)
 	default:
 		t.sides(place, result, result.Sides())
 	}
+}
+
+// call writes what is the matter with the answer to a call.
+func (t *Terminal) call(result verdict.Result, judged *verdict.Call) {
+	outcome := t.paint(green, "ok")
+	switch {
+	case result.Status == verdict.NotApplicable:
+		outcome = t.paint(yellow, "not called") + ": " + escape.Line(result.Error)
+	case result.Status == verdict.Fail:
+		outcome = t.paint(red, "FAIL")
+	case t.Quiet:
+		return
+	default: // it is no failure
+	}
+	t.findings(result, result.Dialect, "", judged.Findings, nil)
+	t.findings(result, result.Dialect, "", judged.Ignored, nil)
+	t.linef("%s: %s with %s: %s", escape.Line(result.Source), t.paint(bold, escape.Line(result.Tool)), escape.Line(cmp.Or(judged.Arguments, "nothing")), outcome)
 }
 
 // conversation writes the answer about a whole request.

@@ -58,6 +58,7 @@ type Server struct {
 	isFussy   bool
 	complaint complaint
 	remarks   remarks
+	use       func(context.Context, []byte, *Session) error // what Use does with the server; nil for List
 }
 
 // complaint keeps the end of what a program writes to its standard error.
@@ -180,7 +181,7 @@ func (s *Server) try(ctx context.Context, watch *watch) ([]byte, error) {
 	if s.events == nil || !watch.refusedPost() || ctx.Err() != nil {
 		return nil, err
 	}
-	s.events.Headers = s.Headers
+	s.events.Headers, s.events.Answers, s.events.use = s.Headers, s.Answers, s.use
 	if text, older := s.events.list(ctx, withInitialize, watch); older == nil {
 		return text, nil
 	}
@@ -218,7 +219,7 @@ const (
 	mostLists = 5
 )
 
-// ask asks for the list, and again if the server says meanwhile that its tools have changed.
+// ask connects, asks for the list, and hands the session to a caller that calls tools.
 func (s *Server) ask(ctx context.Context, listener *listener, version string) ([]byte, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "toolproof", Version: "1"}, &mcp.ClientOptions{Capabilities: capabilities(s.Withhold)})
 	session, err := client.Connect(ctx, listener, &mcp.ClientSessionOptions{ProtocolVersion: version})
@@ -226,6 +227,16 @@ func (s *Server) ask(ctx context.Context, listener *listener, version string) ([
 		return nil, &connectError{err}
 	}
 	defer session.Close() //nolint:errcheck // the answer is read
+	text, err := s.settled(ctx, session, listener)
+	if err != nil || s.use == nil {
+		return text, err
+	}
+	listener.limit.watch.rest()
+	return text, s.use(ctx, text, &Session{session: session, listener: listener, answers: s.Answers})
+}
+
+// settled asks for the list, and again if the server says meanwhile that its tools have changed.
+func (s *Server) settled(ctx context.Context, session *mcp.ClientSession, listener *listener) ([]byte, error) {
 	declared := session.InitializeResult().Capabilities
 	announces := declared != nil && declared.Tools != nil && declared.Tools.ListChanged
 	for lists := 1; ; lists++ {
@@ -297,6 +308,11 @@ type listener struct {
 	mutex sync.Mutex
 	asked *jsonrpc.ID // the tools/list that is not yet answered
 	page  *page
+	// called is the tools/call that is not yet answered, answer what the server answered to it, and
+	// isBare means that the call leaves its arguments out.
+	called *jsonrpc.ID
+	answer *jsonrpc.Response
+	isBare bool
 }
 
 // hasChanged reports whether the server has said, or says within the time, that its tools have
@@ -347,6 +363,8 @@ func (c *connection) Write(ctx context.Context, message jsonrpc.Message) error {
 			c.listener.mutex.Lock()
 			c.listener.asked = &request.ID
 			c.listener.mutex.Unlock()
+		case "tools/call":
+			c.listener.call(request)
 		case "initialize":
 			request.Params = withTasks(request.Params, c.listener.withhold)
 		}
@@ -381,6 +399,10 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) { //noli
 func (l *listener) hear(response *jsonrpc.Response) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
+	if l.called != nil && response.ID == *l.called {
+		l.called, l.answer = nil, response
+		return
+	}
 	if l.asked == nil || response.ID != *l.asked {
 		return // it answers another request
 	}

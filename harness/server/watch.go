@@ -66,6 +66,16 @@ func (w *watch) heard() {
 	}
 }
 
+// rest ends the limit of time, because the tools have come. The caller limits what follows.
+func (w *watch) rest() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.timer != nil {
+		w.timer.Stop()
+		w.isHeard = true
+	}
+}
+
 // posted notes the status of an answer to a POST.
 func (w *watch) posted(status int) {
 	w.mutex.Lock()

@@ -26,8 +26,8 @@ type Line struct {
 	Fixture    string `json:"fixture,omitempty"`
 	Side       string `json:"side,omitempty"`
 	Normalizer string `json:"normalizer,omitempty"`
-	// Subject is OfResponse for the schema of a model's answer, OfConversation for a whole request, and
-	// otherwise empty.
+	// Subject is OfResponse for the schema of a model's answer, OfConversation for a whole request, OfCall for the
+	// answer to a call of a tool, and otherwise empty.
 	Subject string `json:"subject,omitempty"`
 	// Judged is OfNormalized for a Tool of which the normalized side had to be accepted; otherwise empty.
 	Judged string `json:"judged,omitempty"`
@@ -51,12 +51,19 @@ type Line struct {
 	Turns   int          `json:"turns,omitempty"`
 	Differs string       `json:"differs,omitempty"`
 	Unknown []string     `json:"unknown,omitempty"`
+
+	// Arguments, How and Took are set only for a Call.
+	Arguments string `json:"arguments,omitempty"`
+	How       string `json:"how,omitempty"`
+	Took      int64  `json:"took_ms,omitempty"`
 }
 
-// The subjects of lines that are not about a tool: the schema of a model's answer, and a whole request.
+// The subjects of lines that are not about a tool: the schema of a model's answer, a whole request, and
+// the answer of a server to a call.
 const (
 	OfResponse     = "response"
 	OfConversation = "conversation"
+	OfCall         = "call"
 )
 
 // LineOf returns the line of a result.
@@ -83,6 +90,11 @@ func LineOf(result Result) Line {
 		if kind.Verdict != "" {
 			line.Raw = &kind.Answer
 		}
+	case *Call:
+		line.Subject, line.Arguments, line.How, line.Took = OfCall, kind.Arguments, kind.How, kind.Took
+		if kind.Verdict != "" {
+			line.Raw = &kind.Answer
+		}
 	case *Advice:
 		line.Advice, line.Tokens = kind.Findings, kind.Tokens
 	}
@@ -104,6 +116,12 @@ func (l Line) Result() Result {
 		result.Kind = &Fixture{Sides: sides, ID: l.Fixture, Side: l.Side, Normalizer: l.Normalizer}
 	case l.Subject == OfConversation:
 		kind := &Conversation{API: l.API, Turns: l.Turns, Differs: l.Differs, Unknown: l.Unknown}
+		if l.Raw != nil {
+			kind.Answer = *l.Raw
+		}
+		result.Kind = kind
+	case l.Subject == OfCall:
+		kind := &Call{Arguments: l.Arguments, How: l.How, Took: l.Took}
 		if l.Raw != nil {
 			kind.Answer = *l.Raw
 		}

@@ -31,7 +31,8 @@ type Result struct { //nolint:recvcheck // encoding/json asks values, too
 	Kind Kind
 }
 
-// Kind is what a result is about: a *Tool, a *Fixture, a *Request, a *Conversation, an *Advice or a Source.
+// Kind is what a result is about: a *Tool, a *Fixture, a *Request, a *Conversation, a *Call, an *Advice or
+// a Source.
 type Kind interface{ isKind() }
 
 // Tool is the judgement of a user's tool.
@@ -93,6 +94,16 @@ type Conversation struct {
 	Unknown []string
 }
 
+// Call is the judgement of what a server answered to a call of a tool. The findings are places in the result.
+type Call struct {
+	Answer
+
+	// Arguments are those of the call, in one line, and How says how they were made.
+	Arguments, How string
+	// Took is the time until the answer, in milliseconds.
+	Took int64
+}
+
 // Advice is what is unclear in a tool although no surface refuses it. Its results have the target
 // AdviceTarget, and neither a dialect nor an answer, because nothing is sent.
 type Advice struct {
@@ -109,6 +120,7 @@ func (*Tool) isKind()         {}
 func (*Fixture) isKind()      {}
 func (*Request) isKind()      {}
 func (*Conversation) isKind() {}
+func (*Call) isKind()         {}
 func (*Advice) isKind()       {}
 func (Source) isKind()        {}
 
@@ -180,6 +192,12 @@ func (r *Result) Conversation() *Conversation {
 	return conversation
 }
 
+// Call returns the kind of the result if that is a *Call, and nil otherwise.
+func (r *Result) Call() *Call {
+	call, _ := r.Kind.(*Call)
+	return call
+}
+
 // Together returns the number of tools in the request that the result, or one of its findings, is
 // about; 0 if everything is about one tool alone.
 func (r *Result) Together() int {
@@ -195,7 +213,7 @@ func (r *Result) Together() int {
 
 // Required returns the answer that had to be an acceptance, and the surface that gave it. asGiven
 // selects the tool as given instead of the normalized one. The answer is nil if there is none, as
-// for advice; a request and a conversation have only one answer.
+// for advice; a request, a conversation and a call have only one answer.
 func (r *Result) Required(asGiven bool) (*Answer, string) {
 	switch kind := r.Kind.(type) {
 	case *Advice:
@@ -203,6 +221,8 @@ func (r *Result) Required(asGiven bool) (*Answer, string) {
 	case *Request:
 		return &kind.Answer, r.Dialect
 	case *Conversation:
+		return &kind.Answer, r.Dialect
+	case *Call:
 		return &kind.Answer, r.Dialect
 	}
 	sides := r.Sides()
@@ -247,6 +267,8 @@ func (r *Result) Findings() []Finding {
 		return slices.Concat(kind.Findings, kind.Ignored)
 	case *Conversation:
 		return kind.Findings
+	case *Call:
+		return slices.Concat(kind.Findings, kind.Ignored)
 	}
 	sides := r.Sides()
 	var all []Finding

@@ -1,0 +1,224 @@
+package calls
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolproof/schema"
+)
+
+// sdk names the sources of what the official clients say.
+const sdk = "@modelcontextprotocol/sdk 1.32.2 and @modelcontextprotocol/client 2.4.0, callTool; lab/referees/mcp-clients asks both"
+
+// structuredAbsent reports a result without the structuredContent that the outputSchema promises.
+var structuredAbsent = &Rule{
+	Name: "structured_absent", Doc: "A tool with an outputSchema returns structuredContent, unless the result is an error.", Since: "2025-06-18",
+	Source: sdk, Client: "the TypeScript SDK 1.x and 2.x",
+	Instead: "return structuredContent that the outputSchema accepts, or remove the outputSchema",
+	check: func(e *Exchange) []fault {
+		if e.Call.Tool.Entry.Get("outputSchema") == nil || e.Answer.IsError() || e.Answer.Result.Get("structuredContent") != nil {
+			return nil
+		}
+		return whole("MCP error -32600: Tool %s has an output schema but did not return structured content", e.Call.Tool.Name)
+	},
+}
+
+// mismatch begins the words of the clients about structuredContent. The words of their validator follow, in place
+// of which those of this package's stand.
+const mismatch = "MCP error -32602: Structured content does not match the tool's output schema: "
+
+// mismatches returns the places of structuredContent that the outputSchema refuses.
+func mismatches(e *Exchange) []fault {
+	if e.Call.Tool.output == nil || e.Answer.Result == nil {
+		return nil
+	}
+	content := e.Answer.Result.Get("structuredContent")
+	if content == nil || content.Kind != schema.Object {
+		return nil
+	}
+	problems, err := e.Call.Tool.output.Problems(content)
+	if err != nil {
+		return nil
+	}
+	var faults []fault
+	for _, problem := range problems {
+		faults = append(faults, fault{"/structuredContent" + problem.At, mismatch + problem.Message})
+	}
+	return faults
+}
+
+// structuredWrong reports structuredContent that the outputSchema refuses.
+var structuredWrong = &Rule{
+	Name: "structured_wrong", Doc: "The outputSchema of a tool accepts the structuredContent of its results.", Since: "2025-06-18",
+	Source: sdk, Client: "the TypeScript SDK 1.x and 2.x",
+	Instead: "return what the outputSchema says, or let it say what the tool returns",
+	check: func(e *Exchange) []fault {
+		if e.Answer.IsError() {
+			return nil
+		}
+		return mismatches(e)
+	},
+}
+
+// structuredOnError reports an error with structuredContent that the outputSchema refuses.
+var structuredOnError = &Rule{
+	Name: "structured_on_error", Doc: "The outputSchema also accepts the structuredContent of an error: the client 1.x validates it, and loses the text of the error; the client 2.x does not.", Since: "2025-06-18",
+	Source: sdk, Client: "the TypeScript SDK 1.x",
+	Instead: "leave structuredContent out of results with isError true",
+	check: func(e *Exchange) []fault {
+		if !e.Answer.IsError() {
+			return nil
+		}
+		return mismatches(e)
+	},
+}
+
+// contentForm reports a result that the clients' types refuse.
+var contentForm = &Rule{
+	Name: "content_form", Doc: "The content of a result is a list of text, image, audio, resource_link and resource, each with its members; structuredContent is an object.", Since: "2025-06-18",
+	Source: "CallToolResultSchema of @modelcontextprotocol/sdk 1.32.2", Client: "the TypeScript SDK 1.x",
+	Instead: "return the members of the protocol's types",
+	check: func(e *Exchange) []fault {
+		result := e.Answer.Result
+		if result == nil {
+			return nil
+		}
+		var faults []fault
+		for _, member := range []struct {
+			name string
+			kind schema.Kind
+		}{{"structuredContent", schema.Object}, {"isError", schema.Bool}, {"_meta", schema.Object}, {"content", schema.Array}} {
+			if value := result.Get(member.name); value != nil && value.Kind != member.kind {
+				faults = append(faults, fault{schema.Pointer("").Child(member.name), fmt.Sprintf("expected %s, received %s", nameOf(member.kind), value.Kind)})
+			}
+		}
+		if content := result.Get("content"); content != nil {
+			for i, block := range content.Elements {
+				for _, found := range blockFaults(block) {
+					faults = append(faults, fault{schema.Pointer("/content").Child(strconv.Itoa(i)) + found.at, found.message})
+				}
+			}
+		}
+		return faults
+	},
+}
+
+// nameOf returns the name of a type as the clients write it.
+func nameOf(kind schema.Kind) string {
+	switch kind {
+	case schema.Object:
+		return "record"
+	case schema.Bool:
+		return "boolean"
+	default:
+		return kind.String()
+	}
+}
+
+// blocks are the types of content with the members that have to be strings.
+var blocks = map[string][]string{
+	"text": {"text"}, "image": {"data", "mimeType"}, "audio": {"data", "mimeType"}, "resource_link": {"uri", "name"}, "resource": nil,
+}
+
+// blockFaults returns what the clients refuse in one block of content.
+func blockFaults(block *schema.Node) []fault {
+	if block.Kind != schema.Object {
+		return []fault{{"", "expected object, received " + block.Kind.String()}}
+	}
+	needed, isKnown := blocks[block.GetString("type")]
+	if !isKnown {
+		return []fault{{"/type", fmt.Sprintf("%q is no type of content", short(block.GetString("type")))}}
+	}
+	var faults []fault
+	for _, name := range needed {
+		if value := block.Get(name); value == nil || value.Kind != schema.String {
+			faults = append(faults, fault{schema.Pointer("").Child(name), "expected string"})
+		}
+	}
+	if data := block.Get("data"); data != nil && data.Kind == schema.String && slices.Contains(needed, "data") && !isBase64(data.Text) {
+		faults = append(faults, fault{"/data", "Invalid Base64 string"})
+	}
+	if block.Is("resource") || block.GetString("type") == "resource" {
+		faults = append(faults, resourceFaults(block.Get("resource"))...)
+	}
+	return faults
+}
+
+// resourceFaults returns what the clients refuse in an embedded resource.
+func resourceFaults(resource *schema.Node) []fault {
+	if resource == nil || resource.Kind != schema.Object {
+		return []fault{{"/resource", "expected object"}}
+	}
+	text, blob := resource.Get("text"), resource.Get("blob")
+	switch uri := resource.Get("uri"); {
+	case uri == nil || uri.Kind != schema.String:
+		return []fault{{"/resource/uri", "expected string"}}
+	case text != nil && text.Kind == schema.String, blob != nil && blob.Kind == schema.String && isBase64(blob.Text):
+		return nil
+	default:
+		return []fault{{"/resource", "expected a text, or a blob in Base64"}}
+	}
+}
+
+// isBase64 reports whether atob takes a text: without spaces, padded or not.
+func isBase64(text string) bool {
+	text = strings.NewReplacer(" ", "", "\t", "", "\n", "", "\f", "", "\r", "").Replace(text)
+	if len(text)%4 == 0 {
+		text = strings.TrimSuffix(strings.TrimSuffix(text, "="), "=")
+	}
+	_, err := base64.RawStdEncoding.DecodeString(text)
+	return err == nil
+}
+
+// imageTypes are the types of images that providers take in a result of a tool.
+var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// imageType reports an image that a client passes on and the provider refuses, with every later request of the
+// session.
+var imageType = &Rule{
+	Name: "image_type", Doc: "An image is PNG, JPEG, GIF or WebP. Claude Code passes on others, such as SVG: the provider refuses the request, and every later one of the session, which has it, too.", Since: "2026-02-01",
+	Source: "https://github.com/anthropics/claude-code/issues/28279 (2026-02)", Client: "Claude Code, with the API of Anthropic",
+	Instead: "return an SVG as text, or convert it to PNG",
+	check: func(e *Exchange) []fault {
+		if e.Answer.Result == nil || e.Answer.Result.Get("content") == nil {
+			return nil
+		}
+		var faults []fault
+		for i, block := range e.Answer.Result.Get("content").Elements {
+			if named := block.GetString("mimeType"); block.GetString("type") == "image" && named != "" && !slices.Contains(imageTypes, named) {
+				faults = append(faults, fault{schema.Pointer("/content").Child(strconv.Itoa(i)).Child("mimeType"), fmt.Sprintf("an image of type %s: the session ends with it", short(named))})
+			}
+		}
+		return faults
+	},
+}
+
+// mostTokens is the default of MAX_MCP_OUTPUT_TOKENS, and bytesOfToken how many bytes a token of text has at least
+// on average, so that a result is not called too large that is not.
+const (
+	mostTokens   = 25_000
+	bytesOfToken = 5
+)
+
+// tooLarge reports a result with more tokens than a client takes.
+var tooLarge = &Rule{
+	Name: "too_large", Doc: "The text of a result has at most 25,000 tokens, the default limit of Claude Code (MAX_MCP_OUTPUT_TOKENS). A token is taken for five bytes, which is much: the true number is higher.", Since: "2026-03-01",
+	Source: "https://github.com/anthropics/claude-code/issues/45766; https://github.com/dbt-labs/dbt-mcp/issues/178 (171,718 tokens)", Client: "Claude Code",
+	Instead: "return pages, or a resource_link to the whole",
+	check: func(e *Exchange) []fault {
+		if e.Answer.Result == nil || e.Answer.Result.Get("content") == nil {
+			return nil
+		}
+		size := 0
+		for _, block := range e.Answer.Result.Get("content").Elements {
+			size += len(block.GetString("text"))
+		}
+		if tokens := size / bytesOfToken; tokens > mostTokens {
+			return []fault{{"/content", fmt.Sprintf("about %d tokens, and the limit is %d", tokens, mostTokens)}}
+		}
+		return nil
+	},
+}
