@@ -60,7 +60,7 @@ Exit codes:
 	cli.Complete(root, []cli.Group{
 		{Title: "Check tools:", Commands: []*cobra.Command{newCheck(s), newMCP(s), newAdvise(s), newDiff(s), newInit(s)}},
 		{Title: "Cure them:", Commands: []*cobra.Command{newNormalize(s), newWrap(s)}},
-		{Title: "Try them:", Commands: []*cobra.Command{newServe(s), newClient(s), ask.NewLive(s.Session, false), newRecord(s), newTest(s)}},
+		{Title: "Try them:", Commands: []*cobra.Command{newServe(s), newClient(s), ask.NewLive(s.Session, false), newRecord(s), newTest(s), newConformance(s)}},
 		{Title: "Know more:", Commands: []*cobra.Command{newExplain(s), newList(s), newReport(s), newCompare(s), newMCPServer(s), newRPC(s)}},
 	})
 	for _, command := range root.Commands() {

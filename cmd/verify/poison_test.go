@@ -159,6 +159,12 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			Arguments: []string{"mcp-server"}, IsSilent: true,
 			Input: `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":` + l.Quoted + `,"version":"1"}}}` + "\n",
 		}},
+		"verify conformance": {
+			{Arguments: []string{"conformance", "--command", "sh", "--", "-c", `cat "$1" >&2; exit 1`, "sh", words}},
+			{Arguments: []string{"conformance", "--json", "--command", "sh", "--", "-c", `printf '%s\n' "$1"`, "sh", l.Quoted}},
+			{Arguments: []string{"conformance", "--command", "sh", "--surface", clitest.Poison}},
+			{Arguments: []string{"conformance", "--command", "sh", "--expected-failures", broken}},
+		},
 		"verify rpc": {
 			{Arguments: []string{"rpc"}, Input: `{"id":` + l.Quoted + `,"method":` + l.Quoted + "}\n", IsJSON: true},
 			{Arguments: []string{"rpc"}, Input: `{"id":1,"method":"check","params":{"tools":` + l.Quoted + "}}\n"},

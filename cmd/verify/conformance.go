@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/cmd/internal/cli"
+	"toolproof/harness/conformance"
+	"toolproof/harness/provider"
+	"toolproof/internal/escape"
+)
+
+// conforming holds the flags of verify conformance.
+type conforming struct {
+	program, set, expected string
+	surfaces               []string
+	isJSON                 bool
+}
+
+func newConformance(s *session) *cobra.Command {
+	var flags conforming
+	command := &cobra.Command{
+		Use:   "conformance --command CMD [-- ARGUMENT...]",
+		Short: "Test a client of LLM APIs, in any language, with calls in every shape",
+		Long: `conformance runs a client's own tool loop against the emulator, once for each scenario:
+calls in one piece and in streams, and each quirk of verify list quirks. It judges by what
+the client says and by what arrived.
+
+The client reads EMULATOR_URL and, from standard input, one JSON object with the members
+name, api, model, stream, prompt and tools; a tool has name, description, parameters and
+the result of its calls. It asks the model, runs the calls until there are none, and
+prints JSON Lines: {"call":{"name","arguments"}} for each call that it makes,
+{"text":"..."} for what the user sees last, {"error":"..."} for an error.
+
+It runs without a shell, for at most 20 seconds a scenario.
+
+Exit codes:
+  0  each scenario passes, or fails as expected
+  1  a scenario fails, or an expected failure is stale
+  2  wrong usage, or a client that cannot be started`,
+		Example: `  verify conformance --command 'node client.mjs' --surface chat/completions
+  verify conformance --command ./client --expected-failures known.json --json`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(command *cobra.Command, arguments []string) error {
+			return s.conformance(command.Context(), flags, append(strings.Fields(flags.program), arguments...))
+		},
+	}
+	set := command.Flags()
+	set.StringVar(&flags.program, "command", "", "the `program` of the client; put arguments with spaces after --")
+	set.StringVar(&flags.set, "set", conformance.Sets[len(conformance.Sets)-1], "the `set` of scenarios")
+	set.StringSliceVar(&flags.surfaces, "surface", []string{string(provider.ChatCompletions)}, "the `APIs` to ask: chat/completions, responses, messages, generateContent")
+	set.StringVar(&flags.expected, "expected-failures", "", "a JSON `file` of reasons by \"SCENARIO API\"; an entry that does not fail is an error")
+	set.BoolVar(&flags.isJSON, "json", false, "print JSON Lines, one object per scenario")
+	return command
+}
+
+func (s *session) conformance(ctx context.Context, flags conforming, words []string) error {
+	if len(words) == 0 {
+		return cli.Usage("--command is required: name the program of the client")
+	}
+	scenarios, err := conformance.Load(flags.set)
+	if err != nil {
+		return cli.Usage("--set: %v", err)
+	}
+	var expected conformance.Expected
+	if flags.expected != "" {
+		text, err := os.ReadFile(flags.expected)
+		if err == nil {
+			expected, err = conformance.ParseExpected(text)
+		}
+		if err != nil {
+			return cli.Broken(fmt.Errorf("--expected-failures %s: %w", flags.expected, err))
+		}
+	}
+	var results []conformance.Result
+	for _, surface := range flags.surfaces {
+		before := len(results)
+		for i := range scenarios {
+			if !slices.Contains(scenarios[i].APIs, provider.API(surface)) {
+				continue
+			}
+			result, err := conformance.Run(ctx, words, &scenarios[i], provider.API(surface))
+			if err != nil {
+				return cli.Broken(err)
+			}
+			results = append(results, result)
+		}
+		if len(results) == before {
+			return cli.Usage("--surface: no scenario is for %q", surface)
+		}
+	}
+	return s.conformed(results, expected.Apply(results), flags.isJSON)
+}
+
+// conformed prints the results.
+func (s *session) conformed(results []conformance.Result, stale []string, isJSON bool) error {
+	failed := len(stale)
+	encoder := json.NewEncoder(s.Out)
+	encoder.SetEscapeHTML(false)
+	for _, result := range results {
+		verdict := "pass"
+		if !result.Passes {
+			verdict = "FAIL"
+			if failed++; result.Expected != "" {
+				verdict = "known"
+				failed--
+			}
+		}
+		if isJSON {
+			if err := encoder.Encode(result); err != nil {
+				return fmt.Errorf("writing a result: %w", err)
+			}
+			continue
+		}
+		fmt.Fprintf(s.Out, "%-5s %s %s\n", verdict, result.Scenario, result.API)
+		if result.Why != "" {
+			fmt.Fprintf(s.Out, "      %s\n", escape.Line(result.Why))
+		}
+	}
+	for _, name := range stale {
+		s.Warnf("stale: %s is an expected failure, and it does not fail", name)
+	}
+	if failed > 0 {
+		return cli.Exit(cli.CodeFails)
+	}
+	return nil
+}
