@@ -28,7 +28,7 @@ var definitions sync.Map
 func published(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
 	if known, isKnown := definitions.Load(name); isKnown {
-		return known.(*jsonschema.Schema)
+		return known.(*jsonschema.Schema) //nolint:forcetypeassert // nothing else is stored
 	}
 	compiled, err := jsonschema.NewCompiler().Compile("../../docs/schema/rpc.schema.json#/$defs/" + name)
 	if err != nil {
