@@ -79,7 +79,7 @@ var structuredOnError = &Rule{
 // contentForm reports a result that the clients' types refuse.
 var contentForm = &Rule{
 	Name: "content_form", Doc: "The content of a result is a list of text, image, audio, resource_link and resource, each with its members; structuredContent is an object.", Since: "2025-06-18",
-	Source: "CallToolResultSchema of @modelcontextprotocol/sdk 1.32.2", Client: "the TypeScript SDK 1.x",
+	Source: sdk, Client: "the TypeScript SDK 1.x and 2.x",
 	Instead: "return the members of the protocol's types",
 	check: func(e *Exchange) []fault {
 		result := e.Answer.Result

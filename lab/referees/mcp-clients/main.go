@@ -1,0 +1,167 @@
+// Command mcp-clients is an independent referee of results of tools/call: the official TypeScript clients of the
+// Model Context Protocol, 1.x and 2.x, judge made results, and so do the rules of harness/server/calls. It compares
+// whether each client takes each result, and how the words of the client 1.x about structuredContent begin; the words
+// of its validator, which follow them, are not compared:
+//
+//	cd lab/referees/mcp-clients && npm ci && cd ../../.. && go run ./lab/referees/mcp-clients
+//
+// It exits 1 on a disagreement and 2 if it could not judge.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"toolproof/harness/server/calls"
+	"toolproof/schema"
+)
+
+// question is a made result, and the outputSchema of its tool.
+type question struct {
+	ID           int             `json:"id"`
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"` //nolint:tagliatelle // the protocol writes it so
+	Result       json.RawMessage `json:"result"`
+}
+
+// answer is what the clients say; empty if they take the result.
+type answer struct {
+	ID int    `json:"id"`
+	V1 string `json:"v1"`
+	V2 string `json:"v2"`
+}
+
+var outputs = []string{
+	`{"type":"object"}`,
+	`{"type":"object","properties":{"n":{"type":"number"}},"required":["n"],"additionalProperties":false}`,
+	`{"type":"object","properties":{"s":{"enum":["a","b"]}}}`,
+	`{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"},"minItems":1}},"required":["l"]}`,
+	`{"type":"object","properties":{"i":{"type":"integer","minimum":1}}}`,
+	`{"type":"object","properties":{"p":{"$ref":"#/$defs/p"}},"$defs":{"p":{"type":"object","required":["q"]}}}`,
+}
+
+var structured = []string{
+	``, `{}`, `{"n":1}`, `{"n":"1"}`, `{"n":"1","x":2}`, `{"s":"a"}`, `{"s":"c"}`, `{"l":[]}`, `{"l":["x"]}`, `{"l":[1]}`, `{"i":0}`, `{"i":1.5}`, `{"i":2}`,
+	`{"p":{}}`, `{"p":{"q":null}}`, `{"n":null}`, `[1]`, `"text"`, `null`,
+}
+
+var contents = []string{
+	`[]`, `[{"type":"text","text":"a"}]`, `[{"type":"text"}]`, `[{"type":"text","text":1}]`, `[{"type":"json","json":{}}]`, `[{}]`, `["text"]`, `{}`, `null`, `"text"`,
+	`[{"type":"image","data":"AA==","mimeType":"image/png"}]`, `[{"type":"image","data":"AA","mimeType":"image/png"}]`, `[{"type":"image","data":"%","mimeType":"image/png"}]`,
+	`[{"type":"image","data":"AA=="}]`, `[{"type":"audio","data":"AA==","mimeType":"audio/wav"}]`, `[{"type":"audio","mimeType":"audio/wav"}]`,
+	`[{"type":"resource","resource":{"uri":"a:b","text":""}}]`, `[{"type":"resource","resource":{"uri":"a:b"}}]`, `[{"type":"resource","resource":{"text":""}}]`, `[{"type":"resource"}]`,
+	`[{"type":"resource","resource":{"uri":"a:b","blob":"AA=="}}]`, `[{"type":"resource_link","uri":"a:b","name":"n"}]`, `[{"type":"resource_link","uri":"a:b"}]`,
+	`[{"type":"image","data":"PHN2Zy8+","mimeType":"image/svg+xml"}]`,
+}
+
+func main() {
+	folder := flag.String("folder", "lab/referees/mcp-clients", "the folder of referee.mjs")
+	flag.Parse()
+	differ, err := run(*folder)
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "mcp-clients:", err)
+		os.Exit(2)
+	case differ > 0:
+		os.Exit(1)
+	}
+}
+
+// questions returns the made results.
+func questions() []question {
+	var all []question
+	add := func(output, result string) {
+		made := question{ID: len(all), Result: json.RawMessage(result)}
+		if output != "" {
+			made.OutputSchema = json.RawMessage(output)
+		}
+		all = append(all, made)
+	}
+	for _, content := range contents {
+		add("", `{"content":`+content+`}`)
+	}
+	for _, output := range outputs {
+		for _, value := range structured {
+			for _, isError := range []string{"", `,"isError":true`} {
+				member := ""
+				if value != "" {
+					member = `,"structuredContent":` + value
+				}
+				add(output, `{"content":[]`+member+isError+`}`)
+			}
+		}
+	}
+	return all
+}
+
+// run asks both sides and prints where they differ.
+func run(folder string) (differ int, err error) {
+	asked := questions()
+	var in bytes.Buffer
+	encoder := json.NewEncoder(&in)
+	for _, made := range asked {
+		if err := encoder.Encode(made); err != nil {
+			return 0, fmt.Errorf("writing a question: %w", err)
+		}
+	}
+	command := exec.Command("node", "referee.mjs") //nolint:noctx // it ends with its input
+	command.Dir, command.Stdin, command.Stderr = folder, &in, os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		return 0, fmt.Errorf("asking the clients: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(out))
+	for _, made := range asked {
+		var said answer
+		if err := decoder.Decode(&said); err != nil || said.ID != made.ID {
+			return 0, fmt.Errorf("reading answer %d: %w", made.ID, err)
+		}
+		for _, difference := range compare(made, said) {
+			differ++
+			fmt.Printf("%s for %s: %s\n", made.Result, made.OutputSchema, difference)
+		}
+	}
+	fmt.Printf("%d results, %d differences\n", len(asked), differ)
+	return differ, nil
+}
+
+// compare returns what the rules predict otherwise than the clients say.
+func compare(made question, said answer) []string {
+	entry := `{"tools":[{"name":"f"}]}`
+	if made.OutputSchema != nil {
+		entry = `{"tools":[{"name":"f","outputSchema":` + string(made.OutputSchema) + `}]}`
+	}
+	tools, err := calls.Tools([]byte(entry))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	result, err := schema.Parse(made.Result)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var first, second string
+	for _, found := range calls.Judge(&calls.Exchange{Call: calls.Call{Tool: tools[0], IsValid: true}, Answer: calls.Answer{Result: result}}, calls.Rules) {
+		if first == "" && strings.Contains(found.Rule.Client, "SDK 1.x") {
+			first = found.Message
+		}
+		if second == "" && strings.Contains(found.Rule.Client, "2.x") {
+			second = found.Message
+		}
+	}
+	var differences []string
+	if (first == "") != (said.V1 == "") {
+		differences = append(differences, fmt.Sprintf("1.x says %.120q, predicted %q", said.V1, first))
+	}
+	if (second == "") != (said.V2 == "") {
+		differences = append(differences, fmt.Sprintf("2.x says %.120q, predicted %q", said.V2, second))
+	}
+	// The words of the validator follow the last colon of the client's own.
+	if own, _, _ := strings.Cut(first, "schema: "); strings.HasPrefix(first, "MCP error") && !strings.HasPrefix(said.V1, own) {
+		differences = append(differences, fmt.Sprintf("1.x says %.120q, predicted %q", said.V1, first))
+	}
+	return differences
+}
