@@ -53,6 +53,18 @@ corpus: ## Check every tool of the corpus on every target, and the models of eng
 growth: ## Measure how the work grows with hostile tools four times as large, on every target
 	$(GO) test -count=1 -run TestWorkGrows ./harness -growth
 
+.PHONY: conformance
+conformance: ## Run the clients of lab/clients/conformance through all scenarios and write docs/conformance.md (needs Node 20)
+	cd lab/clients && npm ci --ignore-scripts
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
+	$(GO) build -o $$folder/verify ./cmd/verify; cd lab/clients; \
+	for run in openai:chat/completions ai:chat/completions ai:responses langchain:chat/completions anthropic:messages genai:generateContent; do \
+		client=$${run%%:*} surface=$${run#*:}; \
+		$$folder/verify conformance --command "node conformance/$$client.mjs" --surface $$surface --json \
+			>$$folder/$$client.$$(echo $$surface | tr / -).jsonl || [ $$? = 1 ]; \
+	done; \
+	node conformance/page.mjs $$folder $$(date -u +%Y-%m-%d)
+
 .PHONY: clients
 clients: ## Call tools through the emulator with third-party clients and compare with lab/clients/README.md; UPDATE=1 writes it (needs Node 20)
 	cd lab/clients && npm ci --ignore-scripts
