@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 
 const [folder, day] = process.argv.slice(2);
 const { devDependencies: versions } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-const packages = { openai: "openai", ai: "ai", langchain: "@langchain/core", anthropic: "@anthropic-ai/sdk", genai: "@google/genai" };
+const packages = { openai: "openai", ai: "ai", langchain: "@langchain/openai", anthropic: "@anthropic-ai/sdk", genai: "@google/genai" };
 const runs = readdirSync(folder).filter((file) => file.endsWith(".jsonl")).sort().map((file) => {
   const [client] = file.split(".");
   const results = readFileSync(`${folder}/${file}`, "utf8").trim().split("\n").map((line) => JSON.parse(line));
