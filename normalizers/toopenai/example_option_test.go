@@ -30,7 +30,7 @@ func ExampleNormalize() {
 		option.WithBaseURL(server.URL+"/v1"), option.WithAPIKey("none"), // the emulator; omit this line to ask OpenAI
 	)
 	answer, err := client.Chat.Completions.New(ctx, openai.ChatCompletionNewParams{
-		Model:    openai.ChatModelGPT4_1,
+		Model:    "gpt-5.4",
 		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("What is the weather in Rome?")},
 		Tools: []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
 			Name: "weather/forecast",
