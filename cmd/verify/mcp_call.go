@@ -126,7 +126,7 @@ func argumentsIn(name string) (map[string][]*schema.Node, error) {
 func (c *calling) begin(ctx context.Context, list []byte, session *server.Session) error {
 	tools, err := calls.Tools(list)
 	if err != nil {
-		return err //nolint:wrapcheck // the caller names the server
+		return err
 	}
 	named := append(slices.Clone(c.flags.call.names), slices.Collect(maps.Keys(c.given))...)
 	for _, name := range named {
@@ -189,7 +189,7 @@ func (c *calling) work(ctx context.Context, _ []byte, session *server.Session) e
 		}
 		exchange := &calls.Exchange{Call: call, Answer: c.answer(ctx, session, call)}
 		if ctx.Err() != nil {
-			return ctx.Err() //nolint:wrapcheck // the caller reports it
+			return ctx.Err()
 		}
 		if call.Again && c.last != nil && c.last.Call.Tool == call.Tool {
 			exchange.Before = c.last

@@ -6,6 +6,7 @@ package calls
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -211,7 +212,8 @@ var wrongAccepted = &Rule{
 
 // protocolError reports wrong arguments that are answered by an error of JSON-RPC.
 var protocolError = &Rule{
-	Name: "error_not_for_the_model", Doc: "A refusal of arguments is a result with isError true, which the model sees; many clients do not pass errors of JSON-RPC on to it.", Since: "2025-11-25",
+	Name: "error_not_for_the_model", Since: "2025-11-25",
+	Doc:     "A refusal of arguments is a result with isError true, which the model sees; many clients do not pass errors of JSON-RPC on to it.",
 	Source:  "specification of 2025-11-25, server/tools, error handling: input validation errors are tool execution errors (SEP-1303)",
 	Instead: "return a result with isError true and a text that says what to send",
 	check: func(e *Exchange) []fault {
@@ -242,7 +244,7 @@ func difference(a, b *schema.Node, at schema.Pointer) schema.Pointer {
 	}
 	for i := range a.Elements {
 		if !schema.Equal(a.Elements[i], b.Elements[i]) {
-			return difference(a.Elements[i], b.Elements[i], at.Child(fmt.Sprint(i)))
+			return difference(a.Elements[i], b.Elements[i], at.Child(strconv.Itoa(i)))
 		}
 	}
 	for _, member := range a.Members {
@@ -259,7 +261,8 @@ func difference(a, b *schema.Node, at schema.Pointer) schema.Pointer {
 
 // unsafeRetry reports a tool that changes something and does not say idempotentHint.
 var unsafeRetry = &Rule{
-	Name: "unsafe_to_retry", Doc: "A model calls again when an answer is lost, so that a tool which changes something says whether a second call has a second effect.", Since: "2025-03-26",
+	Name: "unsafe_to_retry", Since: "2025-03-26",
+	Doc:     "A model calls again when an answer is lost, so that a tool which changes something says whether a second call has a second effect.",
 	Source:  "schema of 2025-11-25, ToolAnnotations.idempotentHint, false by default; https://github.com/hostinger/api-mcp-server/issues/68 (2026-09)",
 	Instead: "take a key of the call as an argument and set idempotentHint, or say in the description that the tool must not be called twice",
 	check: func(e *Exchange) []fault {

@@ -65,7 +65,8 @@ var structuredWrong = &Rule{
 
 // structuredOnError reports an error with structuredContent that the outputSchema refuses.
 var structuredOnError = &Rule{
-	Name: "structured_on_error", Doc: "The outputSchema also accepts the structuredContent of an error: the client 1.x validates it, and loses the text of the error; the client 2.x does not.", Since: "2025-06-18",
+	Name: "structured_on_error", Since: "2025-06-18",
+	Doc:    "The outputSchema also accepts the structuredContent of an error: the client 1.x validates it, and loses the text of the error; the client 2.x does not.",
 	Source: sdk, Client: "the TypeScript SDK 1.x",
 	Instead: "leave structuredContent out of results with isError true",
 	check: func(e *Exchange) []fault {
@@ -78,7 +79,8 @@ var structuredOnError = &Rule{
 
 // contentForm reports a result that the clients' types refuse.
 var contentForm = &Rule{
-	Name: "content_form", Doc: "The content of a result is a list of text, image, audio, resource_link and resource, each with its members; structuredContent is an object.", Since: "2025-06-18",
+	Name: "content_form", Since: "2025-06-18",
+	Doc:    "The content of a result is a list of text, image, audio, resource_link and resource, each with its members; structuredContent is an object.",
 	Source: sdk, Client: "the TypeScript SDK 1.x and 2.x",
 	Instead: "return the members of the protocol's types",
 	check: func(e *Exchange) []fault {
@@ -179,7 +181,9 @@ var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 // imageType reports an image that a client passes on and the provider refuses, with every later request of the
 // session.
 var imageType = &Rule{
-	Name: "image_type", Doc: "An image is PNG, JPEG, GIF or WebP. Claude Code passes on others, such as SVG: the provider refuses the request, and every later one of the session, which has it, too.", Since: "2026-02-01",
+	Name: "image_type", Since: "2026-02-01",
+	Doc: "An image is PNG, JPEG, GIF or WebP. Claude Code passes on others, such as SVG: the provider refuses the request, and every later one of the " +
+		"session, which has it, too.",
 	Source: "https://github.com/anthropics/claude-code/issues/28279 (2026-02)", Client: "Claude Code, with the API of Anthropic",
 	Instead: "return an SVG as text, or convert it to PNG",
 	check: func(e *Exchange) []fault {
@@ -205,7 +209,9 @@ const (
 
 // tooLarge reports a result with more tokens than a client takes.
 var tooLarge = &Rule{
-	Name: "too_large", Doc: "The text of a result has at most 25,000 tokens, the default limit of Claude Code (MAX_MCP_OUTPUT_TOKENS). A token is taken for five bytes, which is much: the true number is higher.", Since: "2026-03-01",
+	Name: "too_large", Since: "2026-03-01",
+	Doc: "The text of a result has at most 25,000 tokens, the default limit of Claude Code (MAX_MCP_OUTPUT_TOKENS). A token is taken for five bytes, " +
+		"which is much: the true number is higher.",
 	Source: "https://github.com/anthropics/claude-code/issues/45766; https://github.com/dbt-labs/dbt-mcp/issues/178 (171,718 tokens)", Client: "Claude Code",
 	Instead: "return pages, or a resource_link to the whole",
 	check: func(e *Exchange) []fault {

@@ -53,7 +53,8 @@ var contents = []string{
 	`[]`, `[{"type":"text","text":"a"}]`, `[{"type":"text"}]`, `[{"type":"text","text":1}]`, `[{"type":"json","json":{}}]`, `[{}]`, `["text"]`, `{}`, `null`, `"text"`,
 	`[{"type":"image","data":"AA==","mimeType":"image/png"}]`, `[{"type":"image","data":"AA","mimeType":"image/png"}]`, `[{"type":"image","data":"%","mimeType":"image/png"}]`,
 	`[{"type":"image","data":"AA=="}]`, `[{"type":"audio","data":"AA==","mimeType":"audio/wav"}]`, `[{"type":"audio","mimeType":"audio/wav"}]`,
-	`[{"type":"resource","resource":{"uri":"a:b","text":""}}]`, `[{"type":"resource","resource":{"uri":"a:b"}}]`, `[{"type":"resource","resource":{"text":""}}]`, `[{"type":"resource"}]`,
+	`[{"type":"resource","resource":{"uri":"a:b","text":""}}]`, `[{"type":"resource","resource":{"uri":"a:b"}}]`, `[{"type":"resource","resource":{"text":""}}]`,
+	`[{"type":"resource"}]`,
 	`[{"type":"resource","resource":{"uri":"a:b","blob":"AA=="}}]`, `[{"type":"resource_link","uri":"a:b","name":"n"}]`, `[{"type":"resource_link","uri":"a:b"}]`,
 	`[{"type":"image","data":"PHN2Zy8+","mimeType":"image/svg+xml"}]`,
 }
