@@ -55,4 +55,5 @@ rewrite "$(
 		shift
 	done
 	swap '^|[^A-Za-z0-9_./@-]' "$1" "$7" '[^A-Za-z0-9]|$'
-)" README.md docs/action.md docs/install.md
+)" $(git ls-files --cached --others --exclude-standard -- README.md Makefile docs/action.md docs/install.md docs/python.md docs/typescript.md \
+	'lab/clients/library/*.*ts' 'lab/clients/library/*.js' 'lab/clients/runtimes/*.js')
