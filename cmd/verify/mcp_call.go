@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/provider"
@@ -254,7 +255,11 @@ func (c *calling) judge(exchange *calls.Exchange) error {
 			c.useful[call.Tool.Name]++
 		}
 	}
-	result := c.result(call.Tool, status, "", kind)
+	why := ""
+	if exchange.Answer.IsLate && status == verdict.Pass {
+		status, why = verdict.Inconclusive, fmt.Sprintf("no answer within %v, and clients wait %v: wait as long with --timeout", exchange.Answer.Took.Round(time.Second), calls.ClientsWait)
+	}
+	result := c.result(call.Tool, status, why, kind)
 	for _, step := range c.Steps {
 		step(&result)
 	}

@@ -326,7 +326,7 @@ func (g *Groups) sentencesOfCalls() []sentence {
 			say(green, "A client can use what the server returns: %s judged.", Count(answered, "call"))
 		}
 		if calls.open > 0 {
-			say(yellow, "No verdict on %s, which returned nothing but errors.", Count(calls.open, "tool"))
+			say(yellow, "No verdict on %s.", Count(calls.open, "tool"))
 		}
 		if calls.silent > 0 && calls.judged > 0 {
 			say(yellow, "%s not called.", Count(calls.silent, "tool"))

@@ -184,13 +184,16 @@ var died = &Rule{
 	},
 }
 
-// silent reports a call that is not answered.
+// ClientsWait is how long the clients of the TypeScript SDK wait for an answer by default.
+const ClientsWait = time.Minute
+
+// silent reports a call that is not answered while clients wait.
 var silent = &Rule{
 	Name: "no_answer", Doc: "A call is answered in time; the clients of the TypeScript SDK wait 60 seconds.", Since: "2024-11-05", Client: "every client",
 	Source:  "DEFAULT_REQUEST_TIMEOUT_MSEC = 60000 of @modelcontextprotocol/sdk 1.32.2 and @modelcontextprotocol/client 2.4.0",
 	Instead: "answer every call, also one that fails",
 	check: func(e *Exchange) []fault {
-		if !e.Answer.IsLate {
+		if !e.Answer.IsLate || e.Answer.Took < ClientsWait {
 			return nil
 		}
 		return whole("MCP error -32001: Request timed out")

@@ -44,7 +44,7 @@ var planted = []struct {
 	change             func(*calls.Answer)
 }{
 	{rule: "server_ended", change: func(a *calls.Answer) { a.Died = "EOF" }, near: fine},
-	{rule: "no_answer", change: func(a *calls.Answer) { a.IsLate = true }, near: fine},
+	{rule: "no_answer", change: func(a *calls.Answer) { a.IsLate, a.Took = true, calls.ClientsWait }, near: fine},
 	{rule: "content_form", result: `{"content":[{"type":"json"}]}`, near: `{"content":[{"type":"resource","resource":{"uri":"a:b","text":""}}]}`},
 	{rule: "content_form", result: `{"content":[{"type":"image","mimeType":"image/png","data":"%"}]}`, near: `{"content":[{"type":"image","mimeType":"image/png","data":"AA=="}]}`},
 	{rule: "structured_absent", tool: outputs, result: fine, near: `{"content":[],"isError":true}`},

@@ -181,10 +181,12 @@ var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 // imageType reports an image that a client passes on and the provider refuses, with every later request of the
 // session.
 var imageType = &Rule{
-	Name: "image_type", Since: "2026-02-01",
+	Name: "image_type", Since: "2026-02-06",
 	Doc: "An image is PNG, JPEG, GIF or WebP. Claude Code passes on others, such as SVG: the provider refuses the request, and every later one of the " +
 		"session, which has it, too.",
-	Source: "https://github.com/anthropics/claude-code/issues/28279 (2026-02)", Client: "Claude Code, with the API of Anthropic",
+	Source: "https://github.com/anomalyco/opencode/issues/12519 (2026-02-06: the four types, and SVG, BMP and TIFF refused); " +
+		"https://github.com/anthropics/claude-code/issues/28279 (2026-02-24: SVG)",
+	Client:  "Claude Code and opencode, with the API of Anthropic",
 	Instead: "return an SVG as text, or convert it to PNG",
 	check: func(e *Exchange) []fault {
 		if e.Answer.Result == nil || e.Answer.Result.Get("content") == nil {
@@ -209,10 +211,11 @@ const (
 
 // tooLarge reports a result with more tokens than a client takes.
 var tooLarge = &Rule{
-	Name: "too_large", Since: "2026-03-01",
-	Doc: "The text of a result has at most 25,000 tokens, the default limit of Claude Code (MAX_MCP_OUTPUT_TOKENS). A token is taken for five bytes, " +
-		"which is much: the true number is higher.",
-	Source: "https://github.com/anthropics/claude-code/issues/45766; https://github.com/dbt-labs/dbt-mcp/issues/178 (171,718 tokens)", Client: "Claude Code",
+	Name: "too_large", Since: "2025-06-27",
+	Doc: "The text of a result has at most 25,000 tokens, the default limit of Claude Code (MAX_MCP_OUTPUT_TOKENS): above it the model gets an error " +
+		"instead or, since 2026-06 at the latest, the name of a file. A token is taken for five bytes, which is much: the true number is higher.",
+	Source: "https://github.com/fosdickio/binary_ninja_mcp/issues/16 (2025-06-27: exceeds maximum allowed tokens (25000)); " +
+		"https://github.com/caiowilson/MCP-memento/issues/21 (2026-06-15: persists results above its threshold to disk)",
 	Instead: "return pages, or a resource_link to the whole",
 	check: func(e *Exchange) []fault {
 		if e.Answer.Result == nil || e.Answer.Result.Get("content") == nil {
