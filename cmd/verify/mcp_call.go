@@ -257,7 +257,8 @@ func (c *calling) judge(exchange *calls.Exchange) error {
 	}
 	why := ""
 	if exchange.Answer.IsLate && status == verdict.Pass {
-		status, why = verdict.Inconclusive, fmt.Sprintf("no answer within %v, and clients wait %v: wait as long with --timeout", exchange.Answer.Took.Round(time.Second), calls.ClientsWait)
+		waited := exchange.Answer.Took.Round(time.Second)
+		status, why = verdict.Inconclusive, fmt.Sprintf("no answer within %v, and clients wait %v: wait as long with --timeout", waited, calls.ClientsWait)
 	}
 	result := c.result(call.Tool, status, why, kind)
 	for _, step := range c.Steps {

@@ -7,6 +7,7 @@ import (
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -241,6 +242,64 @@ var chatRules = []*Rule{
 		},
 	},
 	{
+		Name: "chat_image_in_result", API: provider.ChatCompletions, Services: openAI,
+		Doc:     `a result has no image: known of gpt-4o, while gpt-5.2 takes it and does not see it (2026-02-12)`,
+		Models:  []string{"gpt-4o*"},
+		Words:   "Invalid 'messages[%d]'. Image URLs are only allowed for messages with role 'user', but this message with role '%s' contains an image URL.",
+		Instead: `send the image in a message of the user after the results`,
+		Sources: []Source{
+			{"https://github.com/openai/openai-node/issues/1030", "2024-09-03"}, // gpt-4o-mini, of the assistant
+			{"https://github.com/OpenHands/OpenHands/issues/7700", "2025-04-22"},
+		},
+		Refused: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c",` +
+			`"content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}}]}]}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}}]}]}`,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				role := message.GetString("role")
+				if role != "tool" && role != "assistant" {
+					continue
+				}
+				for _, part := range wire.List(message.Get("content")) {
+					if part.Get("type").Is("image_url") {
+						return refuse("messages["+strconv.Itoa(i)+"]", i, role).at(part)
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "mistral_call_id", API: provider.ChatCompletions, Services: []string{"mistral"},
+		Doc:     `the identifier of a call has nine letters and digits; one that was redacted in a recording says nothing`,
+		Since:   "2024-07-25",
+		Words:   "Tool call id was %s but must be a-z, A-Z, 0-9, with a length of 9.",
+		Instead: `give the call and its result an identifier of nine letters and digits`,
+		Sources: []Source{
+			{"https://github.com/jackmpcollins/magentic/issues/276", "2024-07-25"},
+			{"https://github.com/anomalyco/opencode/issues/1680", "2025-08-07"},
+			{"https://github.com/nearai/ironclaw/issues/1241", "2026-03-16"},
+		},
+		Refused: `{"model":"mistral-large-latest","messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
+			`{"role":"tool","tool_call_id":"call_1","content":"42"}]}`,
+		Accepted: `{"model":"mistral-large-latest","messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","tool_calls":[{"id":"D681PevKs","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
+			`{"role":"tool","tool_call_id":"D681PevKs","content":"42"}]}`,
+		check: func(request *Request) *found {
+			for _, message := range wire.List(request.Body.Get("messages")) {
+				for _, call := range wire.List(message.Get("tool_calls")) {
+					id := call.GetString("id")
+					if isRedacted := strings.Contains(id, "REDACTED"); !isRedacted && call.Has("id") && !nineLetters.MatchString(id) {
+						return refuse("", id).at(call)
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
 		Name: "chat_call_without_result", API: provider.ChatCompletions, Services: openAI,
 		Doc: `each call is followed by its result`,
 		Words: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
@@ -309,6 +368,9 @@ var chatRules = []*Rule{
 		},
 	},
 }
+
+// nineLetters matches the identifiers of calls that Mistral takes.
+var nineLetters = lazy.Compile(`^[a-zA-Z0-9]{9}$`)
 
 // toolLacks makes a check for tools that lack a member.
 func toolLacks(member string, lacks func(tool *schema.Node) bool) func(*Request) *found {

@@ -121,6 +121,115 @@ var messagesRules = []*Rule{
 		},
 	},
 	{
+		Name: "messages_thinking_missing", API: provider.Messages, Services: claude,
+		Doc:    `while a model thinks, the message with the calls that are answered begins with its thinking: known of claude-sonnet-4-20250514`,
+		Models: []string{"claude-sonnet-4-20250514"},
+		Words: "messages.%d.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When `thinking` is enabled, a final `assistant` " +
+			"message must start with a thinking block (preceeding the lastmost set of " + //nolint:misspell // as Anthropic spells it
+			"`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`. " +
+			"Please consult our documentation at " +
+			"https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking",
+		Instead: `send the thinking block of the answer back, before its calls`,
+		Sources: []Source{{"https://github.com/mastra-ai/mastra/issues/7799", "2025-09-12"}},
+		Refused: `{"model":"claude-sonnet-4-20250514","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
+		Accepted: `{"model":"claude-sonnet-4-20250514","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","content":[{"type":"thinking","thinking":"so","signature":"EqQBCkYIBxgCKkA="},{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
+		check: func(request *Request) *found {
+			messages := wire.List(request.Body.Get("messages"))
+			last := len(messages) - 1
+			if last < 1 || !request.Body.Get("thinking").Get("type").Is("enabled") || !slices.ContainsFunc(blocks(messages[last]), isResult) {
+				return nil
+			}
+			called := blocks(messages[last-1])
+			if len(called) == 0 || !called[0].Get("type").Is("tool_use") {
+				return nil
+			}
+			return refuse("", last-1, "tool_use").at(called[0])
+		},
+	},
+	{
+		Name: "messages_text_empty", API: provider.Messages, Services: claude,
+		Doc:     `a block of text has text`,
+		Words:   "messages: text content blocks must be non-empty",
+		Instead: `leave out the empty block`,
+		Sources: []Source{
+			{"https://github.com/miurla/morphic/issues/83", "2024-04-25"},
+			{"https://github.com/anthropics/claude-code/issues/49171", "2026-04-16"},
+			{"https://github.com/anthropics/claude-code/issues/62312", "2026-05-25"},
+		},
+		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"hi"},{"type":"text","text":""}]}]}`,
+		Accepted: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`,
+		check: func(request *Request) *found {
+			for _, message := range wire.List(request.Body.Get("messages")) {
+				for _, block := range blocks(message) {
+					if block.Get("type").Is("text") && block.Get("text").Is("") {
+						return refuse("").at(block)
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "messages_cache_marks", API: provider.Messages, Services: claude,
+		Doc:     `at most four blocks of a request are marked for the cache`,
+		Words:   "A maximum of 4 blocks with cache_control may be provided. Found %d.",
+		Instead: `leave cache_control out of all but four blocks`,
+		Sources: []Source{
+			{"https://github.com/tghamm/Anthropic.SDK/issues/50", "2024-09-26"}, {"https://github.com/griffinmartin/opencode-claude-auth/issues/121", "2026-04-03"},
+		},
+		Refused:  cached(5),
+		Accepted: cached(4),
+		check: func(request *Request) *found {
+			const most = 4
+			count, at := 0, (*schema.Node)(nil)
+			for _, list := range []*schema.Node{request.Body.Get("tools"), request.Body.Get("system"), request.Body.Get("messages")} {
+				for _, block := range wire.List(list) {
+					for _, marked := range append([]*schema.Node{block}, blocks(block)...) {
+						if isGiven(marked, "cache_control") {
+							if count++; count == most+1 {
+								at = marked
+							}
+						}
+					}
+				}
+			}
+			if count <= most {
+				return nil
+			}
+			return refuse("", count).at(at)
+		},
+	},
+	{
+		Name: "messages_call_twice", API: provider.Messages, Services: claude,
+		Doc:     `the calls of a message have identifiers of their own`,
+		Words:   "messages.%d.content.%d: `tool_use` ids must be unique",
+		Instead: `give each tool_use of the message, and its result, an id of its own`,
+		Sources: []Source{
+			{"https://github.com/anomalyco/opencode/issues/1279", "2025-07-24"}, {"https://github.com/anthropics/claude-code/issues/20901", "2026-01-26"},
+		},
+		Refused: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":` +
+			`[{"type":"tool_use","id":"c","name":"f","input":{}},{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
+		Accepted: messagesExchange,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				seen := map[string]bool{}
+				for n, block := range blocks(message) {
+					id := block.GetString("id")
+					if block.Get("type").Is("tool_use") && seen[id] {
+						return refuse("", i, n).at(block)
+					}
+					seen[id] = seen[id] || block.Get("type").Is("tool_use")
+				}
+			}
+			return nil
+		},
+	},
+	{
 		Name: "messages_result_without_call", API: provider.Messages, Services: claude,
 		Doc: `a result follows the message with its call`,
 		Words: "messages.%d.content.%d: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding " +
@@ -184,6 +293,15 @@ var messagesRules = []*Rule{
 const messagesExchange = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
 	`{"role":"assistant","content":[{"type":"text","text":"so"},{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
 	`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"},{"type":"text","text":"well?"}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`
+
+// cached returns a request with a number of blocks that are marked for the cache.
+func cached(blocks int) string {
+	return `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[` +
+		strings.TrimSuffix(strings.Repeat(`{"type":"text","text":"hi","cache_control":{"type":"ephemeral"}},`, blocks), ",") + `]}]}`
+}
+
+// isResult reports whether a block is the result of a call.
+func isResult(block *schema.Node) bool { return block.Get("type").Is("tool_result") }
 
 const thinkingForced = "Thinking may not be enabled when tool_choice forces tool use."
 

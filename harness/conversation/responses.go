@@ -2,7 +2,9 @@ package conversation
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
@@ -75,6 +77,27 @@ var responsesRules = []*Rule{
 		},
 	},
 	{
+		Name: "responses_call_id_length", API: provider.Responses, Services: openAI, code: "string_above_max_length",
+		Doc:     `the identifier of a call has at most 64 characters`,
+		Words:   "Invalid 'input[%d].call_id': string too long. Expected a string with maximum length 64, but got a string with length %d instead.",
+		Instead: `shorten the call_id of the call and of its result`,
+		Sources: []Source{
+			{"https://github.com/AnswerDotAI/fastllm/issues/45", "2026-06-08"}, // the backend of Codex
+			{"https://github.com/fitchmultz/pi-cursor-sdk/pull/237", "2026-08-25"},
+		},
+		Refused:  callIDOf(65),
+		Accepted: callIDOf(64),
+		check: func(request *Request) *found {
+			const most = 64
+			for i, item := range wire.List(request.Body.Get("input")) {
+				if length := utf8.RuneCountInString(item.GetString("call_id")); length > most {
+					return refuse("input["+strconv.Itoa(i)+"].call_id", i, length).at(item.Get("call_id"))
+				}
+			}
+			return nil
+		},
+	},
+	{
 		Name: "responses_result_without_call", API: provider.Responses, Services: openAI,
 		Doc:     `a result has its call in the input, or in the conversation before`,
 		Words:   "No tool call found for function call output with call_id %s.",
@@ -139,4 +162,11 @@ var responsesRules = []*Rule{
 // stored.
 func hasBefore(request *Request) bool {
 	return isGiven(request.Body, "previous_response_id") || isGiven(request.Body, "conversation")
+}
+
+// callIDOf returns a request with a call whose identifier has a number of characters.
+func callIDOf(length int) string {
+	id := strings.Repeat("c", length)
+	return `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"` + id + `","name":"f","arguments":"{}"},` +
+		`{"type":"function_call_output","call_id":"` + id + `","output":"42"}]}`
 }

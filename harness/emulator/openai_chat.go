@@ -144,9 +144,20 @@ func (x *exchange) withCustom(api provider.API, requests []provider.Request) []p
 // toolCall returns a call with the given, possibly incomplete, text of its arguments.
 func (x *exchange) toolCall(call call, arguments string) object {
 	if call.isCustom {
-		return object{"id": x.id("call_"), "type": "custom", "custom": object{"name": call.name, "input": arguments}}
+		return object{"id": x.callID(), "type": "custom", "custom": object{"name": call.name, "input": arguments}}
 	}
-	return object{"id": x.id("call_"), "type": "function", "function": object{"name": call.name, "arguments": arguments}}
+	return object{"id": x.callID(), "type": "function", "function": object{"name": call.name, "arguments": arguments}}
+}
+
+// callID returns the identifier of a call in the form of the service: nine letters and digits for Mistral,
+// which refuses others.
+func (x *exchange) callID() string {
+	const prefix, length = "call_", 9
+	id := x.id(prefix)
+	if x.service.surfaces[0].Service() == "mistral" {
+		return id[len(prefix):][:length]
+	}
+	return id
 }
 
 // chatStream streams the answers, one after another.
