@@ -85,7 +85,7 @@ library: ## Install the library for JavaScript from its file, compare it with th
 	$$folder/verify serve >$$folder/url & pid=$$!; \
 	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
 	cd lab/clients/library; npm install --no-save --ignore-scripts --omit=optional "$$folder"/dist/npm/*.tgz; \
-	EMULATOR_URL=$$(cat $$folder/url) VERIFY=$$folder/verify TOOLS="$(TOOLS)" EVERY=$(EVERY) npm test
+	EMULATOR_URL=$$(cat $$folder/url) VERIFY=$$folder/verify TOOLS="$(abspath $(TOOLS))" EVERY=$(EVERY) npm test
 
 .PHONY: runtimes
 runtimes: ## Run the library for JavaScript in Node 24, Deno, an edge worker and Chromium, if that is installed (needs Node 20.19, on Linux and x64)
