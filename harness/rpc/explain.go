@@ -21,7 +21,7 @@ import (
 type explaining struct {
 	// Message is the provider's error: its message, or the whole body of the answer.
 	Message string `json:"message"`
-	// Tools are those that were sent, in their order; without them only the rules are told.
+	// Tools are those that were sent, in their order. Without them the result has only rules.
 	Tools json.RawMessage `json:"tools"`
 }
 

@@ -28,8 +28,8 @@ type Service struct {
 	Version string
 	// Store has the recordings that answer before the models do; nil means none.
 	Store *recording.Store
-	// Explainer tells which rules refuse in the words of a message that comes without tools; nil
-	// means that only its surface is told.
+	// Explainer finds the rules that refuse in the words of a message that comes without tools; nil
+	// means that such a message has no answer.
 	Explainer func() (*refusal.Explainer, error)
 
 	coverage judge.Coverage
