@@ -277,9 +277,21 @@ export interface Result1 {
    */
   normalizer?: string;
   /**
-   * response: the schema of a model's answer takes the place of a tool, and its name is that of its form, or response. conversation: a whole request is judged, its messages, results and parameters; its tools have lines of their own. Left out for a tool.
+   * response: the schema of a model's answer takes the place of a tool, and its name is that of its form, or response. conversation: a whole request is judged, its messages, results and parameters; its tools have lines of their own. call: the answer of a server to a call of the tool is judged, and the pointers of findings lead into the result. Left out for a tool.
    */
-  subject?: "response" | "conversation";
+  subject?: "response" | "conversation" | "call";
+  /**
+   * The arguments of a call, as JSON, or no arguments.
+   */
+  arguments?: string;
+  /**
+   * How the arguments of a call were made.
+   */
+  how?: string;
+  /**
+   * The time until the answer to a call, in milliseconds. Left out if it is less than one.
+   */
+  took_ms?: number;
   /**
    * The API to which a whole request goes.
    */
@@ -413,6 +425,10 @@ export interface Finding {
    * The target whose normalizer makes a tool that the surface takes. Left out where there is none.
    */
   rewritten_for?: string;
+  /**
+   * What to send instead, in words, in a finding about a whole request. Left out elsewhere.
+   */
+  instead?: string;
   /**
    * The severity that toolproof.json gives the finding: a warning does not fail. Left out elsewhere.
    */
@@ -649,6 +665,10 @@ export interface Summary {
    * The requests that were judged as wholes. Left out where there are none.
    */
   conversations?: number;
+  /**
+   * The calls of tools that were answered and judged. Left out where there are none.
+   */
+  calls?: number;
   /**
    * The servers of the configurations of clients; with verify mcp --config and --installed alone.
    */
