@@ -120,6 +120,7 @@ class _Summary(TypedDict):
 
 class Summary(_Summary, total=False):
     conversations: int
+    calls: int
     servers: Dict[str, Any]
     seen: Dict[str, Any]
     requests_refused: int
