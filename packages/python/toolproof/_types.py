@@ -151,6 +151,9 @@ class Line(_Line, total=False):
     side: str
     normalizer: str
     subject: str
+    arguments: str
+    how: str
+    took_ms: int
     api: str
     turns: int
     differs: str
