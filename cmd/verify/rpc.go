@@ -3,17 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/fixtures"
-	"toolproof/harness"
-	"toolproof/harness/evidence"
-	"toolproof/harness/provider"
-	"toolproof/harness/refusal"
 	"toolproof/harness/rpc"
 	"toolproof/recordings"
 )
@@ -37,11 +32,11 @@ and results. It works on several requests at once, so that answers come in any o
 		Example: `  echo '{"id": 1, "method": "hello"}' | verify rpc`,
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			service, err := serviceOf()
+			store, err := cli.RecordingsAsked()
 			if err != nil {
 				return cli.Broken(err)
 			}
-			err = service.Serve(command.Context(), s.In, flushed{s}, limit)
+			err = rpc.New(cli.Version(), store, fixtures.Files, recordings.Files).Serve(command.Context(), s.In, flushed{s}, limit)
 			if err != nil && errors.Is(context.Cause(command.Context()), err) {
 				return cli.Interrupted(command.Context())
 			}
@@ -53,19 +48,4 @@ and results. It works on several requests at once, so that answers come in any o
 	}
 	command.Flags().DurationVar(&limit, "limit", time.Minute, "give up a request after this time")
 	return command
-}
-
-// serviceOf returns a service with the data inside the program.
-func serviceOf() (*rpc.Service, error) {
-	store, err := cli.RecordingsAsked()
-	if err != nil {
-		return nil, err
-	}
-	return &rpc.Service{Version: cli.Version(), Store: store, Explainer: sync.OnceValues(func() (*refusal.Explainer, error) {
-		dialects := make([]*provider.Dialect, len(harness.Surfaces))
-		for i, surface := range harness.Surfaces {
-			dialects[i] = surface.Dialect
-		}
-		return evidence.Explainer(dialects, fixtures.Files, recordings.Files)
-	})}, nil
 }

@@ -23,7 +23,7 @@ type checking struct {
 	Targets []string `json:"targets"`
 	// Normalized means that each tool is rewritten for its target first.
 	Normalized bool `json:"normalized"`
-	// Model is the provider's model; empty means that it is not known.
+	// Model is the name of the provider's model, or empty if the caller does not know it.
 	Model string `json:"model"`
 }
 

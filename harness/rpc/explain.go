@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"toolproof/harness"
 	"toolproof/harness/judge"
@@ -144,5 +143,5 @@ func surfaces() []*provider.Dialect {
 	for i, surface := range harness.Surfaces {
 		dialects[i] = surface.Dialect
 	}
-	return slices.Compact(dialects)
+	return dialects
 }

@@ -9,7 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"sync"
 
+	"toolproof/harness/evidence"
 	"toolproof/harness/judge"
 	"toolproof/harness/recording"
 	"toolproof/harness/refusal"
@@ -34,6 +37,14 @@ type Service struct {
 
 	coverage judge.Coverage
 	sets     sets
+}
+
+// New returns a service that has the recordings of a store, and explains messages by fixtures and
+// recordings.
+func New(version string, store *recording.Store, fixtures, recordings fs.FS) *Service {
+	return &Service{Version: version, Store: store, Explainer: sync.OnceValues(func() (*refusal.Explainer, error) {
+		return evidence.Explainer(surfaces(), fixtures, recordings)
+	})}
 }
 
 // request is a request. Which members of Params it needs depends on Method.

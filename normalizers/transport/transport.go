@@ -29,7 +29,7 @@ import (
 	"toolproof/schema"
 )
 
-// The bounds of what is read, in bytes.
+// The most bytes that a Transport reads of each part of a request or an answer.
 const (
 	// MaxBody bounds a request, which passes as it is if it is larger, and a whole answer.
 	MaxBody = 64 << 20

@@ -143,7 +143,7 @@ func blockFaults(block *schema.Node) []fault {
 	if data := block.Get("data"); data != nil && data.Kind == schema.String && slices.Contains(needed, "data") && !isBase64(data.Text) {
 		faults = append(faults, fault{"/data", "Invalid Base64 string"})
 	}
-	if block.Is("resource") || block.GetString("type") == "resource" {
+	if block.GetString("type") == "resource" {
 		faults = append(faults, resourceFaults(block.Get("resource"))...)
 	}
 	return faults

@@ -7,15 +7,10 @@ package main
 
 import (
 	"context"
-	"sync"
 	"syscall/js"
 
 	"toolproof/fixtures"
-	"toolproof/harness"
-	"toolproof/harness/evidence"
-	"toolproof/harness/provider"
 	"toolproof/harness/recording"
-	"toolproof/harness/refusal"
 	"toolproof/harness/rpc"
 	"toolproof/recordings"
 )
@@ -28,13 +23,7 @@ func main() {
 	if err != nil {
 		panic(err) // the files are inside the program, and tests read them
 	}
-	service := &rpc.Service{Version: version, Store: store, Explainer: sync.OnceValues(func() (*refusal.Explainer, error) {
-		dialects := make([]*provider.Dialect, len(harness.Surfaces))
-		for i, surface := range harness.Surfaces {
-			dialects[i] = surface.Dialect
-		}
-		return evidence.Explainer(dialects, fixtures.Files, recordings.Files)
-	})}
+	service := rpc.New(version, store, fixtures.Files, recordings.Files)
 	js.Global().Call("toolproofReady", js.FuncOf(func(_ js.Value, arguments []js.Value) any {
 		return string(service.Answer(context.Background(), []byte(arguments[0].String())))
 	}))
