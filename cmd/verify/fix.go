@@ -281,7 +281,7 @@ func (r *checkRun) say(out io.Writer, file fixed) {
 		}
 		edits += len(tool.Edits)
 		for _, edit := range tool.Edits {
-			if fix.IsSafe(edit) && len(lines) >= mostEdits && !r.flags.verbose {
+			if edit.IsSafe() && len(lines) >= mostEdits && !r.flags.verbose {
 				left++
 				continue
 			}

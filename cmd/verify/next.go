@@ -1,31 +1,42 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/harness/report"
 )
 
-// next returns the command that shows every finding of one target or, if nothing fails, what models may
-// misuse, and the flag that does so.
-func (r *checkRun) next(target string, fails bool) (command, flag string) {
+// next returns the command that shows the edits of a file that lose nothing or, if there are none, every
+// finding of one target or, if nothing fails, what models may misuse; and the flag that does so.
+func (r *checkRun) next(outlook report.Outlook) (command, flag string) {
 	flags := r.flags
 	if flags.given != nil { // toolproof.json supplies the others
 		flags = *flags.given
 	}
-	targets := []string{target}
-	if flag = "--verbose"; !fails && !flags.normalized && !flags.advice.wanted && !flags.advice.alone {
+	targets := flags.targets
+	switch {
+	case outlook.Mends && r.canFix():
+		flag = "--fix"
+	case !outlook.Fails && !flags.normalized && !flags.advice.wanted && !flags.advice.alone:
 		flag = "--advice"
-	}
-	if flag == "--advice" || flags.advice.alone {
-		targets = flags.targets
+	default:
+		flag = "--verbose"
+		if !flags.advice.alone {
+			targets = []string{outlook.Target}
+		}
 	}
 	words := r.words[:1:1]
 	for _, name := range targets {
 		words = append(words, "--target", name)
 	}
-	words = append(append(words, flag), flags.advice.words()...)
+	words = append(words, flag)
+	if flag == "--fix" {
+		words = append(words, "--diff")
+	}
+	words = append(words, flags.advice.words()...)
 	if flags.normalized {
 		words = append(words, "--normalized")
 	}
@@ -52,4 +63,11 @@ func (r *checkRun) next(target string, fails bool) (command, flag string) {
 		words[i] = cli.ShellQuote(word)
 	}
 	return cli.Name + " " + strings.Join(words, " "), flag
+}
+
+// canFix reports whether the same command may have --fix.
+func (r *checkRun) canFix() bool {
+	flags := r.flags
+	return r.words[0] == "check" && !flags.fixes.isWanted() && !flags.normalized && !flags.watch && flags.errorFile == "" &&
+		flags.baseline == "" && flags.writeBaseline == "" && flags.when.AsOf == "" && !slices.Contains(r.words, "--")
 }

@@ -23,7 +23,7 @@ type Fixer struct {
 	Judge judge.Judge
 	// Targets judge tools, and Responses the schemas of answers.
 	Targets, Responses []judge.Target
-	// Unsafe also makes the edits that lose something; see IsSafe.
+	// Unsafe also makes the edits that are not safe; see verdict.Change.
 	Unsafe bool
 	// Steps are those of the run. What they excuse is not edited.
 	Steps []func(*verdict.Result)

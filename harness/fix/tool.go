@@ -40,9 +40,6 @@ func (t *Tool) keep(problem error) {
 	t.After, t.Edits, t.Problem, t.IsRefused = t.Tool, nil, problem, t.WasRefused
 }
 
-// IsSafe reports whether an edit takes and refuses the same arguments and renames nothing.
-func IsSafe(edit verdict.Change) bool { return edit.Loss == rewrite.Exact && edit.Loses == "" }
-
 // refusals are what each target refuses in a tool as given: nil for one that takes it.
 type refusals [][]verdict.Finding
 
@@ -175,7 +172,7 @@ func (f *Fixer) edits(ctx context.Context, tool toolfile.Tool, now refusals, ban
 			edit, isKept := inForm(tool, cure.Edits[0])
 			switch {
 			case !isKept:
-			case IsSafe(edit):
+			case edit.IsSafe():
 				edits = apart(edits, edit)
 			case f.Unsafe:
 				unsafe = apart(unsafe, edit)

@@ -22,11 +22,18 @@ type Check struct {
 	// Judgements returns the number of targets that judge a tool, or the schema of an answer; nil
 	// means all Targets.
 	Judgements func(*verdict.Tool) int
-	// Next returns the command to run next, and its flag that this run does not have. The target is the one
-	// that refuses the most; fails says whether there is one. A nil Next leaves that line out.
-	Next func(target string, fails bool) (command, flag string)
+	// Next returns the command to run next, and its flag that this run does not have. A nil Next leaves
+	// that line out.
+	Next func(Outlook) (command, flag string)
 	// Sources writes also what could not be read. Without it the caller says that once.
 	Sources bool
+}
+
+// Outlook is what decides the command to run next.
+type Outlook struct {
+	Target string // the one that refuses the most
+	Fails  bool   // it refuses something
+	Mends  bool   // an edit that is shown is safe
 }
 
 // Sink returns the sink that writes the text: findings grouped by rule, an overview of each tool if
@@ -125,7 +132,9 @@ func (b *byRule) Summary(summary *Summary) error {
 		b.terminal.Screen(b.groups, summary)
 	}
 	if b.check.Next != nil && (len(b.groups.tallies) > 0 || summary.Advice != nil) {
-		b.terminal.next(b.check.Next(b.groups.worst()))
+		outlook := b.groups.outlook()
+		outlook.Mends = b.terminal.mends
+		b.terminal.next(b.check.Next(outlook))
 	}
 	return b.terminal.Err()
 }

@@ -16,7 +16,7 @@ func checked(t *testing.T, check report.Check, results ...verdict.Result) string
 	t.Helper()
 	var out strings.Builder
 	check.Out = &out
-	check.Next = func(string, bool) (string, string) { return "verify check", "--verbose" }
+	check.Next = func(report.Outlook) (string, string) { return "verify check", "--verbose" }
 	sink, summary := check.Sink(), report.NewSummary()
 	summary.Tools = 1
 	for _, result := range results {

@@ -401,6 +401,12 @@ func (p place) proposed() (advice, more string) {
 	return proposed(p.cure())
 }
 
+// isMended reports whether a safe edit of the file that has the place answers it.
+func (p place) isMended() bool {
+	edits := p.cure().Edits
+	return p.line > 0 && !p.isWhole && len(edits) > 0 && edits[0].IsSafe()
+}
+
 // edit returns the edit of the source that answers the place, or what else the author can do.
 func (p place) edit() string {
 	if p.cure == nil {

@@ -25,6 +25,9 @@ const leastAdvice = 3
 // Groups writes the groups.
 func (t *Terminal) Groups(groups *Groups) {
 	all := groups.sorted()
+	if t.Quiet {
+		all = slices.DeleteFunc(all, func(group *group) bool { return group.isPassed || group.isWarning || group.kind == ofAdvice })
+	}
 	first := slices.IndexFunc(all, func(group *group) bool { return group.kind == ofAdvice })
 	if first < 0 {
 		first = len(all)
@@ -220,6 +223,7 @@ func (t *Terminal) places(indent string, item item, groups *Groups) {
 		t.wrap(indent, name)
 		if advice, more := place.proposed(); advice != "" {
 			t.wrap(indent+"    ", t.paint(bold, clip(advice, longestAdvice))+more)
+			t.mends = t.mends || place.isMended()
 		}
 	}
 }

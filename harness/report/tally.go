@@ -146,11 +146,10 @@ func (g *Groups) tally(result verdict.Result, side required, causes map[cause]bo
 	}
 }
 
-// worst returns the target that fails for the most tools and findings, and whether any fails. It is empty if
-// nothing was judged.
-func (g *Groups) worst() (target string, fails bool) {
+// outlook returns the target that refuses the most, and whether it refuses anything.
+func (g *Groups) outlook() Outlook {
 	if len(g.tallies) == 0 {
-		return "", false
+		return Outlook{}
 	}
 	worst := slices.MaxFunc(g.tallies, func(a, b *tally) int {
 		return cmp.Or(
@@ -158,7 +157,7 @@ func (g *Groups) worst() (target string, fails bool) {
 			cmp.Compare(a.open+a.requests+a.talks.open+a.calls.open, b.open+b.requests+b.talks.open+b.calls.open), cmp.Compare(a.findings, b.findings),
 		)
 	})
-	return worst.target, worst.refused+worst.ignored+worst.open+worst.requests+worst.talks.refused+worst.talks.open+worst.calls.refused+worst.calls.open > 0
+	return Outlook{Target: worst.target, Fails: worst.refused+worst.ignored+worst.open+worst.requests+worst.talks.refused+worst.talks.open+worst.calls.refused+worst.calls.open > 0}
 }
 
 // forOne names the keyword that alone makes the most tools fail; empty if there is none.

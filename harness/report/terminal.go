@@ -33,6 +33,7 @@ type Terminal struct {
 	// Baseline marks the findings that it has as known; nil if there is no baseline.
 	Baseline *Baseline
 
+	mends     bool   // an edit of a file was shown that is safe
 	lastError string // latest error, with its place
 	lastOfAll string // latest error, without its place
 	err       error

@@ -447,6 +447,9 @@ type Change struct {
 	Then bool `json:"then,omitempty"`
 }
 
+// IsSafe reports whether an edit of a source takes and refuses the same arguments and renames nothing.
+func (c Change) IsSafe() bool { return c.Loss == rewrite.Exact && c.Loses == "" }
+
 // MaxShown is the size of the largest Before or After that a result shows, in values.
 const MaxShown = 500
 
