@@ -7,7 +7,6 @@ import (
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
-	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -20,7 +19,92 @@ const chatHello = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]
 // OpenAI's API.
 var toolsByAPI = Source{"https://github.com/vllm-project/vllm/pull/40311", "2026-04-20"}
 
+// chatProbes are requests that somebody sent to OpenAI's API to compare its answers with their own program's.
+var chatProbes = Source{
+	"https://github.com/kangminlee-maker/local-OAuth-CLI-API-adapter/blob/4bbd03308973/test/openai-chat-validation-parity.test.mjs", "2026-08-30",
+}
+
 var chatRules = []*Rule{
+	{
+		Name: "chat_messages_empty", API: provider.ChatCompletions, Services: openAI, code: "empty_array",
+		Doc:      `messages is not empty`,
+		Words:    "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+		Instead:  `send a message`,
+		Sources:  []Source{chatProbes},
+		Refused:  `{"model":"gpt-4o","messages":[]}`,
+		Accepted: chatHello,
+		check: func(request *Request) *found {
+			if isEmptyList(request.Body.Get("messages")) {
+				return refuse("messages")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_role", API: provider.ChatCompletions, Services: openAI, code: "invalid_value",
+		Doc:      `a message is of a role that the service has`,
+		Since:    "2026-08-30",
+		Words:    "Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.",
+		Instead:  `write one of these roles`,
+		Sources:  []Source{chatProbes},
+		Refused:  `{"model":"gpt-5.6-terra","messages":[{"role":"model","content":"hi"}]}`,
+		Accepted: `{"model":"gpt-5.6-terra","messages":[{"role":"developer","content":"hi"}]}`,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				role := message.Get("role")
+				if isKind(role, schema.String) && !slices.Contains([]string{"system", "assistant", "user", "function", "tool", "developer"}, role.Text) {
+					return refuse("messages["+strconv.Itoa(i)+"].role", role.Text)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_content_type", API: provider.ChatCompletions, Services: openAI, code: "invalid_type",
+		Doc:     `the content of a message is a string or a list, and no object or number`,
+		Words:   "Invalid type for 'messages[%d].content': expected one of a string or array of objects, but got %s instead.",
+		Instead: `write the object as JSON into a string`,
+		Sources: []Source{{"https://github.com/pydantic/pydantic-ai/issues/2653", "2025-08-24"}, {"https://github.com/clusterzx/paperless-ai/issues/748", "2026-01-01"}, chatProbes},
+		Refused: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},` + chatCall + `,{"role":"tool","tool_call_id":"D681PevKs","content":{"n":42}}]}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},` + chatCall + `,` +
+			`{"role":"tool","tool_call_id":"D681PevKs","content":[{"type":"text","text":"{\"n\":42}"}]}]}`,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				content, got := message.Get("content"), ""
+				if _, isWhole := content.Int64(); isWhole {
+					got = "an integer"
+				} else if isKind(content, schema.Object) {
+					got = "an object"
+				}
+				if got != "" {
+					return refuse("messages["+strconv.Itoa(i)+"].content", i, got)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_calls_empty", API: provider.ChatCompletions, Services: openAI, code: "empty_array",
+		Doc:     `a message without calls has no tool_calls`,
+		Words:   "Invalid 'messages[%d].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+		Instead: `leave out tool_calls`,
+		Sources: []Source{
+			{"https://github.com/home-assistant/core/pull/118577", "2024-05-31"},
+			{"https://github.com/openai/openai-node/pull/1341", "2025-02-20"},
+			{"https://github.com/SynaLinks/synalinks/issues/31", "2025-12-21"},
+			chatProbes,
+		},
+		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"so","tool_calls":[]}]}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"so"}]}`,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				if isEmptyList(message.Get("tool_calls")) {
+					return refuse("messages["+strconv.Itoa(i)+"].tool_calls", i)
+				}
+			}
+			return nil
+		},
+	},
 	{
 		Name: "chat_tools_empty", API: provider.ChatCompletions, Services: openAI, code: "empty_array",
 		Doc:      `tools is not empty`,
@@ -88,6 +172,35 @@ var chatRules = []*Rule{
 				return refuse("tool_choice")
 			}
 			return nil
+		},
+	},
+	{
+		Name: "chat_tool_choice_value", API: provider.ChatCompletions, Services: openAI, code: "invalid_value",
+		Doc:      `tool_choice is none, auto, required or an object`,
+		Since:    "2026-08-30",
+		Words:    choiceWords,
+		Instead:  `write one of these values, or {"type":"function","function":{"name":…}}`,
+		Sources:  []Source{chatProbes},
+		Refused:  `{"model":"gpt-5.6-terra","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":"any"}`,
+		Accepted: `{"model":"gpt-5.6-terra","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":"required"}`,
+		check:    choiceUnknown,
+	},
+	{
+		Name: "chat_tool_choice_undeclared", API: provider.ChatCompletions, Services: openAI,
+		Doc:      `a function that tool_choice names is declared; the words are those of the older function_call`,
+		Words:    "Invalid value for 'function_call': no function named '%s' was specified in the 'functions' parameter.",
+		Instead:  `declare the function %[1]s, or name one that is declared`,
+		Sources:  []Source{{chatProbes.URL, "2026-09-04"}},
+		Refused:  `{"model":"gpt-5.6-terra","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":{"type":"function","function":{"name":"g"}}}`,
+		Accepted: `{"model":"gpt-5.6-terra","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":{"type":"function","function":{"name":"f"}}}`,
+		check: func(request *Request) *found {
+			name := request.Body.Get("tool_choice").Get("function").GetString("name")
+			tools := wire.List(request.Body.Get("tools"))
+			isNamed := func(tool *schema.Node) bool { return tool.Get("function").Get("name").Is(name) }
+			if name == "" || len(tools) == 0 || slices.ContainsFunc(tools, isNamed) {
+				return nil
+			}
+			return refuse("function_call", name).at(request.Body.Get("tool_choice"))
 		},
 	},
 	{
@@ -271,35 +384,6 @@ var chatRules = []*Rule{
 		},
 	},
 	{
-		Name: "mistral_call_id", API: provider.ChatCompletions, Services: []string{"mistral"},
-		Doc:     `the identifier of a call has nine letters and digits; one that was redacted in a recording says nothing`,
-		Since:   "2024-07-25",
-		Words:   "Tool call id was %s but must be a-z, A-Z, 0-9, with a length of 9.",
-		Instead: `give the call and its result an identifier of nine letters and digits`,
-		Sources: []Source{
-			{"https://github.com/jackmpcollins/magentic/issues/276", "2024-07-25"},
-			{"https://github.com/anomalyco/opencode/issues/1680", "2025-08-07"},
-			{"https://github.com/nearai/ironclaw/issues/1241", "2026-03-16"},
-		},
-		Refused: `{"model":"mistral-large-latest","messages":[{"role":"user","content":"hi"},` +
-			`{"role":"assistant","tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
-			`{"role":"tool","tool_call_id":"call_1","content":"42"}]}`,
-		Accepted: `{"model":"mistral-large-latest","messages":[{"role":"user","content":"hi"},` +
-			`{"role":"assistant","tool_calls":[{"id":"D681PevKs","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
-			`{"role":"tool","tool_call_id":"D681PevKs","content":"42"}]}`,
-		check: func(request *Request) *found {
-			for _, message := range wire.List(request.Body.Get("messages")) {
-				for _, call := range wire.List(message.Get("tool_calls")) {
-					id := call.GetString("id")
-					if isRedacted := strings.Contains(id, "REDACTED"); !isRedacted && call.Has("id") && !nineLetters.MatchString(id) {
-						return refuse("", id).at(call)
-					}
-				}
-			}
-			return nil
-		},
-	},
-	{
 		Name: "chat_call_without_result", API: provider.ChatCompletions, Services: openAI,
 		Doc: `each call is followed by its result`,
 		Words: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
@@ -367,10 +451,43 @@ var chatRules = []*Rule{
 			return nil
 		},
 	},
+	{
+		Name: "chat_content_missing", API: provider.ChatCompletions, Services: openAI,
+		Doc:     `a message has content; one of the assistant may have calls, a refusal or audio instead`,
+		Words:   "Invalid value for 'content': expected a string, got null.",
+		Instead: `write a string, which may be empty`,
+		Sources: []Source{
+			{"https://github.com/songquanpeng/one-api/issues/784", "2023-12-06"},
+			{"https://github.com/docker/docker-agent/issues/63", "2025-07-23"},
+			{"https://github.com/vercel/ai/pull/13744", "2026-04-30"},
+			{chatProbes.URL, "2026-08-31"},
+		},
+		Refused:  `{"model":"gpt-4o","messages":[` + chatUser + `,` + chatCall + `,{"role":"tool","tool_call_id":"D681PevKs","content":null}]}`,
+		Accepted: `{"model":"gpt-4o","messages":[` + chatUser + `,` + chatCall + `,{"role":"tool","tool_call_id":"D681PevKs","content":""}]}`,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				isMeant := slices.Contains([]string{"system", "user", "assistant", "tool"}, message.GetString("role"))
+				isElsewhere := message.Get("role").Is("assistant") && message.First("tool_calls", "function_call", "refusal", "audio") != nil
+				if isMeant && !isElsewhere && !isGiven(message, "content") {
+					return refuse("messages.[" + strconv.Itoa(i) + "].content").at(message)
+				}
+			}
+			return nil
+		},
+	},
 }
 
-// nineLetters matches the identifiers of calls that Mistral takes.
-var nineLetters = lazy.Compile(`^[a-zA-Z0-9]{9}$`)
+// choiceWords say that tool_choice has an unknown value, on both APIs of OpenAI.
+const choiceWords = "Invalid value: '%s'. Supported values are: 'none', 'auto', and 'required'."
+
+// choiceUnknown finds a tool_choice that is an unknown word.
+func choiceUnknown(request *Request) *found {
+	choice := request.Body.Get("tool_choice")
+	if !isKind(choice, schema.String) || slices.Contains([]string{"none", "auto", "required"}, choice.Text) {
+		return nil
+	}
+	return refuse("tool_choice", choice.Text)
+}
 
 // toolLacks makes a check for tools that lack a member.
 func toolLacks(member string, lacks func(tool *schema.Node) bool) func(*Request) *found {

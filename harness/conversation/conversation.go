@@ -23,6 +23,9 @@ type Request struct {
 	// IsForged reports whether a signature of thinking is not one that the service gave; nil if nobody
 	// can tell.
 	IsForged func(signature string) bool
+	// ReasoningOf returns the identifier of the reasoning that came right before a call of an identifier in
+	// an answer of the service, "" if there was none; nil if nobody can tell.
+	ReasoningOf func(call string) string
 }
 
 // Rule is one thing that a service refuses.
@@ -162,7 +165,7 @@ type Refusal struct {
 
 // Rules are all rules, in the order in which they judge a request. Which of two
 // violations a provider reports is not known.
-var Rules = slices.Concat(chatRules, responsesRules, messagesRules, googleRules)
+var Rules = slices.Concat(chatRules, compatibleRules, responsesRules, messagesRules, googleRules)
 
 // holds reports whether the rule is in force for a request.
 func (r *Rule) holds(request *Request) bool {

@@ -23,7 +23,7 @@ func requestOf(t *testing.T, rule *Rule, body string) *Request {
 	if model == "" {
 		model = node.GetString("model")
 	}
-	return &Request{API: rule.API, Service: rule.Services[0], Model: model, Body: node, Day: day}
+	return &Request{API: rule.API, Service: rule.Services[0], Model: model, Body: node, Day: day, IsForged: func(signature string) bool { return signature == forgedSignature }, ReasoningOf: func(call string) string { return strings.TrimPrefix(call, "fc_") }}
 }
 
 // TestExamples checks each rule by its examples: it refuses the first, no rule refuses

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"slices"
+	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
@@ -22,6 +23,9 @@ const (
 	geminiTools    = `"tools":[{"functionDeclarations":[{"name":"f","description":"d"}]}]`
 	geminiExchange = `{"contents":[` + geminiHi + `,` + geminiCall + `,` + geminiResult + `],` + geminiTools + `}`
 )
+
+// forgedSignature is a signature that the emulator seems to have made and did not.
+const forgedSignature = "EqQBVG9vbHByb29mZm9yZ2Vk"
 
 var googleRules = []*Rule{
 	{
@@ -165,6 +169,67 @@ var googleRules = []*Rule{
 		},
 	},
 	{
+		Name: "gemini_signature_corrupted", API: provider.GenerateContent, Services: gemini,
+		Doc:     `a signature comes back as the service gave it: only the service knows, and the emulator of its own`,
+		Models:  []string{"gemini-3*"},
+		Words:   "Corrupted thought signature.",
+		Instead: `send the thoughtSignature back exactly as the answer gave it`,
+		Sources: []Source{
+			{"https://github.com/google-gemini/gemini-cli/issues/13467", "2025-11-20"},
+			{"https://github.com/charmbracelet/crush/issues/1698", "2025-12-22"},
+			{"https://github.com/heyhuynhgiabuu/proxypal/issues/119", "2026-01-13"},
+		},
+		model:    "gemini-3-pro-preview",
+		Refused:  `{"contents":[` + geminiHi + `,` + strings.Replace(geminiSigned, "c2lnbmVk", forgedSignature, 1) + `,` + geminiResult + `],` + geminiTools + `}`,
+		Accepted: `{"contents":[` + geminiHi + `,` + geminiSigned + `,` + geminiResult + `],` + geminiTools + `}`,
+		check: func(request *Request) *found {
+			for _, content := range wire.List(request.Body.Get("contents")) {
+				for _, part := range wire.List(content.Get("parts")) {
+					signature := part.First("thoughtSignature", "thought_signature")
+					if isKind(signature, schema.String) && request.IsForged != nil && request.IsForged(signature.Text) {
+						return refuse("").at(signature)
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "gemini_reference_unnamed", API: provider.GenerateContent, Services: gemini,
+		Doc:     `a $ref in a result is the displayName of one of its parts: a schema in a result is no structure, but text`,
+		Since:   "2026-04-12",
+		Words:   "The referenced name `%s` in function_response.response does not match to a display_name in the function_response.parts.",
+		Instead: `send the schema as a string of JSON, or rename its members $ref`,
+		Sources: []Source{
+			{"https://github.com/vercel/ai/issues/14369", "2026-04-12"},
+			{"https://github.com/twentyhq/twenty/issues/21712", "2026-06-17"},
+			{"https://github.com/NousResearch/hermes-agent/issues/100441", "2026-09-01"},
+			{"https://github.com/router-for-me/CLIProxyAPI/issues/6065", "2026-09-23"},
+		},
+		model: "gemini-2.5-flash",
+		Refused: `{"contents":[` + geminiHi + `,` + geminiCall + `,{"role":"user","parts":[{"functionResponse":{"name":"f",` +
+			`"response":{"schema":{"$ref":"#/$defs/A"}}}}]}],` + geminiTools + `}`,
+		Accepted: `{"contents":[` + geminiHi + `,` + geminiCall + `,{"role":"user","parts":[{"functionResponse":{"name":"f",` +
+			`"response":{"schema":"{\"$ref\":\"#/$defs/A\"}"}}}]}],` + geminiTools + `}`,
+		check: func(request *Request) *found {
+			for _, content := range wire.List(request.Body.Get("contents")) {
+				for _, part := range wire.List(content.Get("parts")) {
+					result := part.First("functionResponse", "function_response")
+					var names []string
+					for _, attached := range wire.List(result.Get("parts")) {
+						if name := attached.First("inlineData", "inline_data", "fileData", "file_data").First("displayName", "display_name"); name != nil {
+							names = append(names, name.Text)
+						}
+					}
+					if reference := unnamed(result.Get("response"), names); reference != nil {
+						return refuse("", reference.Text).at(reference)
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
 		Name: "gemini_signature_missing", API: provider.GenerateContent, Services: gemini,
 		Doc:    `Gemini 3 wants its signature back with the first call of each turn since the user spoke`,
 		Models: []string{"gemini-3*"},
@@ -181,6 +246,46 @@ var googleRules = []*Rule{
 		Refused:  geminiExchange,
 		Accepted: `{"contents":[` + geminiHi + `,` + geminiSigned + `,` + geminiResult + `],` + geminiTools + `}`,
 		check:    signatureMissing,
+	},
+	{
+		Name: "gemini_openai_signature_missing", API: provider.ChatCompletions, Services: []string{"gemini-openai"},
+		Doc:    `Gemini 3 wants its signature back with the first call of each turn since the user spoke, as extra_content of the call`,
+		Models: []string{"gemini-3*"},
+		Words: "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to " +
+			"degraded model performance. Additional data, function call `default_api:%s` , position %d. Please refer to https://ai.google.dev/gemini-api/docs/" +
+			"thought-signatures for more details.",
+		Instead: `send the call back with the extra_content.google.thought_signature that the answer has`,
+		Sources: []Source{
+			{"https://github.com/BigPizzaV3/CodexPlusPlus/issues/332", "2026-05-26"},
+			{"https://github.com/TokenRhythm/opensquilla/issues/225", "2026-06-08"},
+			{"https://github.com/securo-finance/securo/issues/884", "2026-09-10"},
+		},
+		Refused: `{"model":"gemini-3.5-flash","messages":[` + chatUser + `,` + chatCall + `,` + chatResult + `],` + chatTools + `}`,
+		Accepted: `{"model":"gemini-3.5-flash","messages":[` + chatUser + `,` +
+			strings.Replace(chatCall, `"type":"function"`, `"type":"function","extra_content":{"google":{"thought_signature":"c2lnbmVk"}}`, 1) + `,` + chatResult + `],` + chatTools + `}`,
+		check: func(request *Request) *found {
+			var called *schema.Node // the first call of a turn without a signature since the user spoke
+			contents, position, before := 0, 0, ""
+			for _, message := range wire.List(request.Body.Get("messages")) {
+				role, calls := message.GetString("role"), wire.List(message.Get("tool_calls"))
+				switch {
+				case role == "system" || role == "developer":
+					continue
+				case role == "user":
+					called = nil
+				case called == nil && len(calls) > 0 && calls[0].Get("extra_content").Get("google").First("thought_signature") == nil:
+					called, position = calls[0], contents+1
+				}
+				if role != "tool" || before != "tool" { // results of one turn are one content
+					contents++
+				}
+				before = role
+			}
+			if called == nil {
+				return nil
+			}
+			return refuse("", called.Get("function").GetString("name"), position).at(called)
+		},
 	},
 	{
 		Name: "vertex_signature_missing", API: provider.GenerateContent, Services: vertex,
@@ -209,6 +314,27 @@ func declares(body *schema.Node, members []string) bool {
 func searchWithFunctions(request *Request) *found {
 	if declares(request.Body, functions) && declares(request.Body, []string{"googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval"}) {
 		return refuse("").at(request.Body.Get("tools"))
+	}
+	return nil
+}
+
+// unnamed returns the first $ref below a node that none of the names is; nil if there is none.
+func unnamed(node *schema.Node, names []string) *schema.Node {
+	if node == nil {
+		return nil
+	}
+	for _, member := range node.Members {
+		if member.Key == "$ref" && member.Value.Kind == schema.String && !slices.Contains(names, member.Value.Text) {
+			return member.Value
+		}
+		if found := unnamed(member.Value, names); found != nil {
+			return found
+		}
+	}
+	for _, element := range node.Elements {
+		if found := unnamed(element, names); found != nil {
+			return found
+		}
 	}
 	return nil
 }

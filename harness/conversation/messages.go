@@ -12,7 +12,107 @@ import (
 
 var claude = []string{"anthropic"}
 
+// messagesProbes are requests that somebody sent to Anthropic's API to compare its answers with their own program's.
+var messagesProbes = Source{
+	"https://github.com/kangminlee-maker/local-OAuth-CLI-API-adapter/blob/0137ad8f8b31/test/anthropic-messages-validation-parity.test.mjs", "2026-08-31",
+}
+
 var messagesRules = []*Rule{
+	{
+		Name: "messages_role", API: provider.Messages, Services: claude,
+		Doc:      `a message is the user's or the assistant's: a result is a block of the user's`,
+		Since:    "2026-08-31",
+		Words:    "messages: Unexpected role \"%s\". Allowed roles are \"user\" or \"assistant\"",
+		Instead:  `send results as tool_result blocks of a user message, and instructions as system`,
+		Sources:  []Source{messagesProbes},
+		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"developer","content":"x"},{"role":"user","content":"hi"}]}`,
+		Accepted: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"system","content":"x"}]}`,
+		check: func(request *Request) *found {
+			for _, message := range wire.List(request.Body.Get("messages")) {
+				role := message.Get("role")
+				if isKind(role, schema.String) && !slices.Contains([]string{"user", "assistant", "system"}, role.Text) {
+					return refuse("", role.Text).at(role)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "messages_system_first", API: provider.Messages, Services: claude,
+		Doc:   `the first message is not the system's`,
+		Since: "2026-08-31",
+		Words: "messages.%d: use the top-level 'system' parameter for the initial system prompt; the directive-only form (content: [] with output_config) " +
+			"is accepted at any position",
+		Instead:  `move the text to the member system`,
+		Sources:  []Source{messagesProbes},
+		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"system","content":"x"},{"role":"user","content":"hi"}]}`,
+		Accepted: `{"model":"claude-sonnet-5","max_tokens":9,"system":"x","messages":[{"role":"user","content":"hi"}]}`,
+		check: func(request *Request) *found {
+			messages := wire.List(request.Body.Get("messages"))
+			if len(messages) == 0 || !messages[0].Get("role").Is("system") || isEmptyList(messages[0].Get("content")) {
+				return nil
+			}
+			return refuse("", 0).at(messages[0])
+		},
+	},
+	{
+		Name: "messages_content_missing", API: provider.Messages, Services: claude,
+		Doc:      `a message has content`,
+		Words:    "messages.%d.content: Field required",
+		Instead:  `add content, or leave out the message`,
+		Sources:  []Source{messagesProbes},
+		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user"}]}`,
+		Accepted: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}`,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				if isKind(message, schema.Object) && !message.Has("content") {
+					return refuse("", i).at(message)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "messages_content_type", API: provider.Messages, Services: claude,
+		Doc:      `the content of a message is a string or a list, and not null or an object`,
+		Words:    "messages.%d.content: Input should be a valid array",
+		Instead:  `write a string, or a list of blocks`,
+		Sources:  []Source{messagesProbes},
+		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":null}]}`,
+		Accepted: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				content := message.Get("content")
+				if content != nil && (content.Kind == schema.Null || content.Kind == schema.Object || content.Kind == schema.Number) {
+					return refuse("", i).at(content)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "messages_call_input", API: provider.Messages, Services: claude,
+		Doc:     `the input of a call is an object, and not the JSON text of one`,
+		Words:   "messages.%d.content.%d.tool_use.input: Input should be a valid dictionary",
+		Instead: `write the arguments as an object, {} if there are none`,
+		Sources: []Source{
+			{"https://github.com/anthropics/anthropic-sdk-typescript/issues/648", "2024-12-31"},
+			{"https://github.com/anthropics/claude-code/issues/6696", "2025-08-28"},
+			{"https://github.com/prism-php/prism/issues/659", "2025-10-13"},
+		},
+		Refused:  strings.Replace(messagesExchange, `"input":{}`, `"input":"{}"`, 1),
+		Accepted: messagesExchange,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				for n, block := range blocks(message) {
+					if block.Get("type").Is("tool_use") && block.Has("input") && block.Get("input").Kind != schema.Object {
+						return refuse("", i, n).at(block.Get("input"))
+					}
+				}
+			}
+			return nil
+		},
+	},
 	{
 		Name: "messages_unknown_argument", API: provider.Messages, Services: claude,
 		Doc:     `parameters of other APIs are refused`,
@@ -21,13 +121,15 @@ var messagesRules = []*Rule{
 		Sources: []Source{
 			{"https://github.com/Aider-AI/aider/issues/3367", "2025-02-25"}, // extra_body
 			{"https://github.com/amrit110/oli/issues/7", "2025-03-17"},      // response_format
+			messagesProbes, // one of no API
 		},
 		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"response_format":{"type":"json_object"}}`,
 		Accepted: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"metadata":{"user_id":"u"}}`,
 		check: func(request *Request) *found {
-			for _, name := range []string{"extra_body", "response_format"} {
-				if request.Body.Has(name) {
-					return refuse("", name).at(request.Body.Get(name))
+			foreign := slices.Concat(members[provider.ChatCompletions], members[provider.Responses], []string{"extra_body"})
+			for _, member := range request.Body.Members {
+				if slices.Contains(foreign, member.Key) && !slices.Contains(members[provider.Messages], member.Key) {
+					return refuse("", member.Key).at(member.Value)
 				}
 			}
 			return nil
@@ -129,26 +231,25 @@ var messagesRules = []*Rule{
 			"`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`. " +
 			"Please consult our documentation at " +
 			"https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking",
-		Instead: `send the thinking block of the answer back, before its calls`,
-		Sources: []Source{{"https://github.com/mastra-ai/mastra/issues/7799", "2025-09-12"}},
-		Refused: `{"model":"claude-sonnet-4-20250514","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"},` +
-			`{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
-			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
-		Accepted: `{"model":"claude-sonnet-4-20250514","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"},` +
-			`{"role":"assistant","content":[{"type":"thinking","thinking":"so","signature":"EqQBCkYIBxgCKkA="},{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
-			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
-		check: func(request *Request) *found {
-			messages := wire.List(request.Body.Get("messages"))
-			last := len(messages) - 1
-			if last < 1 || !request.Body.Get("thinking").Get("type").Is("enabled") || !slices.ContainsFunc(blocks(messages[last]), isResult) {
-				return nil
-			}
-			called := blocks(messages[last-1])
-			if len(called) == 0 || !called[0].Get("type").Is("tool_use") {
-				return nil
-			}
-			return refuse("", last-1, "tool_use").at(called[0])
-		},
+		Instead:  `send the thinking block of the answer back, before its calls`,
+		Sources:  []Source{{"https://github.com/mastra-ai/mastra/issues/7799", "2025-09-12"}},
+		Refused:  strings.Replace(thoughtless, "MODEL", "claude-sonnet-4-20250514", 1),
+		Accepted: strings.Replace(thoughtful, "MODEL", "claude-sonnet-4-20250514", 1),
+		check:    thinkingMissing("tool_use"),
+	},
+	{
+		Name: "messages_thinking_first", API: provider.Messages, Services: claude,
+		Doc:    `while a model thinks, the message with the calls that are answered begins with its thinking: known of claude-opus-4-5`,
+		Models: []string{"claude-opus-4-5*"},
+		Words: "messages.%d.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When `thinking` is enabled, a final `assistant` " +
+			"message must start with a thinking block (preceeding the lastmost set of " + //nolint:misspell // as Anthropic spells it
+			"`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`. " +
+			"Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+		Instead:  `send the thinking block of the answer back, before its calls`,
+		Sources:  []Source{{"https://github.com/n8n-io/n8n/issues/22550", "2025-12-01"}},
+		Refused:  strings.Replace(thoughtless, "MODEL", "claude-opus-4-5", 1),
+		Accepted: strings.Replace(thoughtful, "MODEL", "claude-opus-4-5", 1),
+		check:    thinkingMissing("tool_use", "text"),
 	},
 	{
 		Name: "messages_text_empty", API: provider.Messages, Services: claude,
@@ -293,6 +394,33 @@ var messagesRules = []*Rule{
 const messagesExchange = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
 	`{"role":"assistant","content":[{"type":"text","text":"so"},{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
 	`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"},{"type":"text","text":"well?"}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`
+
+// A conversation whose last calls come without thinking, and with it.
+const (
+	thoughtless = `{"model":"MODEL","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"},` +
+		`{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`
+	thoughtful = `{"model":"MODEL","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"},` +
+		`{"role":"assistant","content":[{"type":"thinking","thinking":"so","signature":"EqQBCkYIBxgCKkA="},{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`
+)
+
+// thinkingMissing makes a check for calls that are answered and whose message begins with a block of one of
+// the types instead of thinking.
+func thinkingMissing(types ...string) func(*Request) *found {
+	return func(request *Request) *found {
+		messages := wire.List(request.Body.Get("messages"))
+		last := len(messages) - 1
+		if last < 1 || !request.Body.Get("thinking").Get("type").Is("enabled") || !slices.ContainsFunc(blocks(messages[last]), isResult) {
+			return nil
+		}
+		called := blocks(messages[last-1])
+		if len(called) == 0 || !slices.Contains(types, called[0].GetString("type")) {
+			return nil
+		}
+		return refuse("", last-1, called[0].GetString("type")).at(called[0])
+	}
+}
 
 // cached returns a request with a number of blocks that are marked for the cache.
 func cached(blocks int) string {

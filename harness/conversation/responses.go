@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
+	"toolproof/schema"
 )
 
 // toolTypes are the types of tools that Responses lists when it refuses another.
@@ -20,7 +22,208 @@ var toolTypes = []string{
 // (openai-go v3.95.0).
 var otherToolTypes = []string{"web_search", "web_search_2025_08_26", "local_shell"}
 
+// responsesProbes are requests that somebody sent to OpenAI's API to compare its answers with their own program's.
+var responsesProbes = Source{
+	"https://github.com/kangminlee-maker/local-OAuth-CLI-API-adapter/blob/4eb54c7c8aa8/test/openai-responses-validation-parity.test.mjs", "2026-08-30",
+}
+
+// Parts of the examples.
+const (
+	responsesCall   = `{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`
+	responsesResult = `{"type":"function_call_output","call_id":"c","output":"42"}`
+)
+
 var responsesRules = []*Rule{
+	{
+		Name: "responses_max_tokens", API: provider.Responses, Services: openAI, code: "unknown_parameter",
+		Doc:      `max_tokens is a parameter of Chat Completions`,
+		Words:    "Unknown parameter: 'max_tokens'.",
+		Instead:  `rename max_tokens to max_output_tokens`,
+		Sources:  []Source{responsesProbes},
+		Refused:  `{"model":"gpt-5","input":"hi","max_tokens":99}`,
+		Accepted: `{"model":"gpt-5","input":"hi","max_output_tokens":99}`,
+		check: func(request *Request) *found {
+			if request.Body.Has("max_tokens") {
+				return refuse("max_tokens")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "responses_messages", API: provider.Responses, Services: openAI, code: "unsupported_parameter",
+		Doc: `the messages are input here`,
+		Words: "Unsupported parameter: 'messages'. In the Responses API, this parameter has moved to 'input'. Try again with the new parameter. See the API " +
+			"documentation for more information: https://platform.openai.com/docs/api-reference/responses/create.",
+		Instead:  `rename messages to input`,
+		Sources:  []Source{responsesProbes},
+		Refused:  `{"model":"gpt-5","input":"hi","messages":[` + chatUser + `]}`,
+		Accepted: `{"model":"gpt-5","input":[` + chatUser + `]}`,
+		check: func(request *Request) *found {
+			if isGiven(request.Body, "messages") {
+				return refuse("").at(request.Body.Get("messages"))
+			}
+			return nil
+		},
+	},
+	{
+		Name: "responses_role", API: provider.Responses, Services: openAI, code: "invalid_value",
+		Doc:      `an item of the input is of a role that the service has: a result is a function_call_output, and no message`,
+		Since:    "2026-08-30",
+		Words:    "Invalid value: '%s'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
+		Instead:  `write one of these roles, and {"type":"function_call_output","call_id":…,"output":…} for a result`,
+		Sources:  []Source{responsesProbes},
+		Refused:  `{"model":"gpt-5","input":[` + responsesCall + `,{"role":"tool","content":"42"},` + responsesResult + `]}`,
+		Accepted: `{"model":"gpt-5","input":[` + responsesCall + `,` + responsesResult + `]}`,
+		check: func(request *Request) *found {
+			for i, item := range wire.List(request.Body.Get("input")) {
+				role := item.GetString("role")
+				if role != "" && !item.Has("type") && !slices.Contains([]string{"assistant", "system", "developer", "user"}, role) {
+					return refuse("input["+strconv.Itoa(i)+"]", role)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "responses_content_missing", API: provider.Responses, Services: openAI, code: "missing_required_parameter",
+		Doc:   `a message in the input has content`,
+		Words: "Missing required parameter: 'input[%d].content'.",
+		Sources: []Source{
+			{"https://github.com/maruel/genai, a recorded answer of Responses for gpt-5-mini", "2025-09-01"}, responsesProbes,
+		},
+		Instead:  `leave out the message, or add its content`,
+		Refused:  `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"message","role":"assistant"}]}`,
+		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"so"}]}]}`,
+		check: func(request *Request) *found {
+			for i, item := range wire.List(request.Body.Get("input")) {
+				isMessage := item.Get("type").Is("message") || !item.Has("type") && isKind(item.Get("role"), schema.String)
+				if isMessage && !item.Has("content") {
+					return refuse("input["+strconv.Itoa(i)+"].content", i).at(item)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "responses_part_type", API: provider.Responses, Services: openAI, code: "invalid_value",
+		Doc:   `a part of a message is of a type of Responses, and not of Chat Completions`,
+		Since: "2026-08-30",
+		Words: "Invalid value: '%s'. Supported values are: 'input_text', 'input_image', 'input_audio', 'output_text', 'refusal', 'input_file', " +
+			"'computer_screenshot', 'summary_text', and 'encrypted_content'.",
+		Instead:  `write input_text and input_image for text and image_url, and output_text in what the assistant said`,
+		Sources:  []Source{responsesProbes},
+		Refused:  `{"model":"gpt-5","input":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`,
+		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":[{"type":"input_text","text":"hi"}]}]}`,
+		check: func(request *Request) *found {
+			for i, item := range wire.List(request.Body.Get("input")) {
+				for n, part := range blocks(item) {
+					if kind := part.GetString("type"); slices.Contains([]string{"text", "image_url", "tool_use", "tool_result"}, kind) {
+						return refuse(fmt.Sprintf("input[%d].content[%d].type", i, n), kind)
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "responses_tool_unnamed", API: provider.Responses, Services: openAI, code: "missing_required_parameter",
+		Doc:     `a function has its name beside its type, and not in a member function, as in Chat Completions`,
+		Words:   "Missing required parameter: 'tools[%d].name'.",
+		Instead: `move name, description and parameters out of the member function`,
+		Sources: []Source{
+			{"https://github.com/vkryukov/req_llm, a recorded answer of Responses for gpt-5-codex", "2025-10-04"}, responsesProbes,
+		},
+		Refused:  `{"model":"gpt-5","input":"hi","tools":[{"type":"function","function":{"name":"f"}}]}`,
+		Accepted: `{"model":"gpt-5","input":"hi","tools":[{"type":"function","name":"f"}]}`,
+		check: func(request *Request) *found {
+			for i, tool := range wire.List(request.Body.Get("tools")) {
+				if tool.Get("type").Is("function") && !isGiven(tool, "name") {
+					return refuse("tools["+strconv.Itoa(i)+"].name", i).at(tool)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "responses_tool_choice_value", API: provider.Responses, Services: openAI, code: "invalid_value",
+		Doc:      `tool_choice is none, auto, required or an object`,
+		Since:    "2026-08-30",
+		Words:    choiceWords,
+		Instead:  `write one of these values, or {"type":"function","name":…}`,
+		Sources:  []Source{responsesProbes},
+		Refused:  `{"model":"gpt-5","input":"hi","tools":[{"type":"function","name":"f"}],"tool_choice":"any"}`,
+		Accepted: `{"model":"gpt-5","input":"hi","tools":[{"type":"function","name":"f"}],"tool_choice":"required"}`,
+		check:    choiceUnknown,
+	},
+	{
+		Name: "responses_tool_choice_unnamed", API: provider.Responses, Services: openAI, code: "missing_required_parameter",
+		Doc:      `tool_choice has the name of the function beside its type, and not in a member function, as in Chat Completions`,
+		Words:    "Missing required parameter: 'tool_choice.name'.",
+		Instead:  `write {"type":"function","name":…}`,
+		Sources:  []Source{responsesProbes},
+		Refused:  `{"model":"gpt-5","input":"hi","tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"function","function":{"name":"f"}}}`,
+		Accepted: `{"model":"gpt-5","input":"hi","tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"function","name":"f"}}`,
+		check: func(request *Request) *found {
+			if choice := request.Body.Get("tool_choice"); choice.Get("type").Is("function") && !isGiven(choice, "name") {
+				return refuse("tool_choice.name").at(choice)
+			}
+			return nil
+		},
+	},
+	{
+		Name: "responses_reasoning_alone", API: provider.Responses, Services: openAI,
+		Doc:     `reasoning is followed by what the model said or called after it; with encrypted_content that is not known`,
+		Words:   "Item '%s' of type 'reasoning' was provided without its required following item.",
+		Instead: `send the item that followed %[1]s in the answer right after it, or leave out the reasoning`,
+		Sources: []Source{
+			{"https://github.com/openai/openai-node/issues/1567", "2025-07-01"},
+			{"https://github.com/continuedev/continue/issues/8933", "2025-11-28"},
+			{"https://github.com/mastra-ai/mastra/issues/14048", "2026-03-10"},
+		},
+		Refused: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"reasoning","id":"rs_1","summary":[]},{"role":"user","content":"well?"}]}`,
+		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"reasoning","id":"rs_1","summary":[]},` +
+			`{"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"so"}]},{"role":"user","content":"well?"}]}`,
+		check: func(request *Request) *found {
+			input := wire.List(request.Body.Get("input"))
+			for i, item := range input {
+				if !item.Get("type").Is("reasoning") || item.GetString("id") == "" || isGiven(item, "encrypted_content") {
+					continue
+				}
+				if i+1 == len(input) || slices.Contains([]string{"user", "system", "developer"}, input[i+1].GetString("role")) {
+					return refuse("input", item.GetString("id")).at(item)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "responses_call_without_reasoning", API: provider.Responses, Services: openAI,
+		Doc: `a call comes back with the reasoning before it: only the service knows whether there was any, and the emulator of its own calls; ` +
+			`a call without its id is accepted`,
+		Words:   "Item '%s' of type 'function_call' was provided without its required 'reasoning' item: '%s'.",
+		Instead: `send the reasoning item %[2]s of the answer right before %[1]s, or leave out the id of the call`,
+		Sources: []Source{
+			{"https://github.com/VRSEN/agency-swarm/issues/367", "2025-09-24"},
+			{"https://github.com/mastra-ai/mastra/issues/10713", "2025-12-01"},
+			{"https://github.com/laravel/ai/pull/1052", "2026-09-21"},
+		},
+		Refused:  `{"model":"gpt-5","input":[` + strings.Replace(responsesCall, `"call_id"`, `"id":"fc_reasoned","call_id"`, 1) + `,` + responsesResult + `]}`,
+		Accepted: `{"model":"gpt-5","input":[` + responsesCall + `,` + responsesResult + `]}`,
+		check: func(request *Request) *found {
+			if request.ReasoningOf == nil {
+				return nil
+			}
+			seen := map[string]bool{}
+			for _, item := range wire.List(request.Body.Get("input")) {
+				id := item.GetString("id")
+				seen[id] = true
+				if reasoning := request.ReasoningOf(id); reasoning != "" && item.Get("type").Is("function_call") && !seen[reasoning] {
+					return refuse("input", id, reasoning).at(item)
+				}
+			}
+			return nil
+		},
+	},
 	{
 		Name: "responses_tool_type", API: provider.Responses, Services: openAI, code: "invalid_value",
 		Doc: `a tool is of a type that the service has`,

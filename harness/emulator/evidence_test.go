@@ -16,8 +16,12 @@ import (
 	"testing"
 
 	"toolproof/harness"
+	"toolproof/harness/conversation"
 	"toolproof/harness/emulator"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
+	"toolproof/harness/verdict"
+	"toolproof/schema"
 )
 
 // interaction is a recorded request with its answer.
@@ -148,6 +152,68 @@ func TestEvidence(t *testing.T) {
 		t.Errorf("%d accepted requests are there, and should be %d at least", accepted, least)
 	}
 	t.Logf("%d accepted requests; not served: %v", accepted, slices.Sorted(maps.Keys(unserved)))
+}
+
+// predicted are the recorded refusals, by the rule that refuses the request in the same words.
+var predicted = map[string]int{
+	"chat_call_without_result": 2, "chat_function_without_name": 1, "chat_limits": 1, "dashscope_thinking_forced": 2, "deepseek_reasoner_forced": 4,
+	"deepseek_thinking_forced": 3, "messages_adaptive_thinking_forced": 1, "messages_thinking_forced": 2, "responses_content_missing": 1, "responses_tool_unnamed": 1,
+}
+
+// TestConversations judges each recorded request as a whole, as of its day and at the service that answered it: no
+// rule refuses one that was accepted, and those that were refused are refused as often as they ever were.
+func TestConversations(t *testing.T) {
+	t.Parallel()
+	judged, said, silent := 0, map[string]int{}, 0
+	for _, recorded := range evidenceOf(t) {
+		body, err := schema.ParseWire(recorded.Request)
+		if err != nil || strings.Contains(string(recorded.Request), " more items dropped]") {
+			continue // the stored request is not the one that was sent
+		}
+		host := recorded.Host
+		for _, dialect := range harness.Dialects { // recordings of some projects have no host
+			if service, isUnknown := strings.CutSuffix(host, ".unknown"); isUnknown && dialect.Service() == service && len(dialect.Traffic.Hosts) > 0 {
+				host = dialect.Traffic.Hosts[0]
+			}
+		}
+		api := conversation.APIOf(recorded.Endpoint, body)
+		for _, target := range harness.Conversing(api, host) {
+			subject := judge.Conversation{API: api, Host: host, Model: modelIn(recorded.Endpoint), Body: body, Surfaces: harness.Dialects}
+			result := judge.Judge{AsOf: recorded.on()}.Conversation(t.Context(), subject, target)
+			if result.Status == verdict.NotApplicable {
+				continue
+			}
+			judged++
+			findings := result.Conversation().Findings
+			switch {
+			case recorded.Status == http.StatusOK && len(findings) > 0:
+				t.Errorf("%s at %s on %s was accepted, and %s refuses it: %s", recorded.ID, host, recorded.on(), findings[0].Rule, findings[0].Message)
+			case recorded.Status == http.StatusOK || len(findings) == 0:
+				if recorded.Status == http.StatusBadRequest {
+					silent++
+				}
+			case strings.Contains(string(recorded.ResponseError), strings.ReplaceAll(findings[0].Message, `"`, `\"`)):
+				said[findings[0].Rule]++
+			default:
+				t.Logf("%s at %s on %s: %s predicts %s, and the answer is %s", recorded.ID, host, recorded.on(), findings[0].Rule, findings[0].Message, recorded.ResponseError)
+			}
+		}
+	}
+	const least = 1500
+	if judged < least {
+		t.Errorf("%d requests were judged, and should be %d at least", judged, least)
+	}
+	if !maps.Equal(said, predicted) {
+		t.Errorf("the rules predict %v", said)
+	}
+	t.Logf("%d requests judged; %d refusals are not predicted, most of them of declarations", judged, silent)
+}
+
+// modelIn returns the model that a path of Google's names.
+func modelIn(endpoint string) string {
+	_, model, _ := strings.Cut(endpoint, "/models/")
+	model, _, _ = strings.Cut(model, ":")
+	return model
 }
 
 // worded are recorded refusals of a conversation that the emulator refuses in the provider's
