@@ -57,13 +57,17 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// TestFixesSayWhatMoved: what a reference leads to comes with the losses of all schemas in it.
+// TestFixesSayWhatMoved: what a reference leads to comes with the losses of all schemas in it, and means
+// what it means where it was.
 func TestFixesSayWhatMoved(t *testing.T) {
 	t.Parallel()
 	for name, parameters := range map[string]string{
 		"closed": `{"properties":{"body":{"$ref":"#/$defs/setup"}},"$defs":{"setup":{"properties":{"state":{"enum":["on","off"]},
 			"runner":{"enum":["standard","labeled"]},"label":{"type":"string"},"languages":{"items":{"enum":["c","go","java","js","python","ruby"]}},"option":{"enum":["on","off"]}},
 			"anyOf":[{"required":["state"]},{"required":["runner"]},{"required":["label"]},{"required":["languages"]},{}],"additionalProperties":false}}}`,
+		"from another resource": `{"properties":{"a":{"$ref":"point.json"}},"$defs":{"P":{"$id":"point.json","type":"array","items":{"$ref":"#/$defs/x"},
+			"$defs":{"x":{"type":"number"}}},"x":{"type":"string"}}}`,
+		"a part of it is referred to": `{"properties":{"t":{"type":"array","prefixItems":[{"type":"string"}],"items":false},"b":{"$ref":"#/properties/t/items"}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

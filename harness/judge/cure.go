@@ -41,6 +41,7 @@ type Cures struct {
 	node    *schema.Node // of the tool
 	nodes   schema.Indices
 	own     map[*schema.Node]bool // the values of the tool
+	targets map[*schema.Node]bool // those of them to which references lead
 	tried   map[string]trial      // by edit
 	known   map[where]verdict.Cure
 	// compiled has the schemas by their pointers, and compared counts their values.
@@ -141,6 +142,7 @@ func (c *Cures) prepare(ctx context.Context) {
 	c.isReady, c.tried, c.known, c.compiled = true, map[string]trial{}, map[where]verdict.Cure{}, map[schema.Pointer]compiled{}
 	c.node, c.nodes, c.own = c.tool.Tool.Whole(), schema.Indices{}, map[*schema.Node]bool{}
 	own(c.node, c.own)
+	c.targets = targetsOf(c.node.Get("parameters"))
 	var pipelines []normalizers.Normalizer
 	for i := range c.surfaces {
 		surface := &c.surfaces[i]

@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"toolproof/harness/meaning"
@@ -400,6 +401,9 @@ func (c *Cures) forms(edit candidate) []candidate {
 		form.key = before.Node().String() + " " + after.Node().String()
 		form.size = len(form.key)
 		form.key = string(form.at) + " " + form.key
+		if refers(form.value) {
+			form.value = form.value.Clone() // a reference leads elsewhere from another resource
+		}
 		kept = append(kept, form)
 	}
 	if c.tool.Form == toolfile.OfGemini {
@@ -733,7 +737,10 @@ func (c *Cures) witnesses(edit candidate) (narrows, widens *schema.Node, isCompa
 	if !edit.at.Under("/parameters") {
 		return nil, nil, true
 	}
-	at := schemaAround(c.node, edit.at)
+	at, edited := schemaAround(c.node, edit.at), replaced(c.node, edit.at.Tokens(), edit.value)
+	if c.severs(c.node.Find(at), edited.Find(at)) {
+		at = "/parameters"
+	}
 	old, known := c.compiled[at]
 	if !known {
 		old = c.compile(at)
@@ -742,7 +749,6 @@ func (c *Cures) witnesses(edit candidate) (narrows, widens *schema.Node, isCompa
 	if old.isInvalid {
 		return nil, nil, true // there is nothing to compare with
 	}
-	edited := replaced(c.node, edit.at.Tokens(), edit.value)
 	after := standalone(edited.Get("parameters"), edited.Find(at))
 	if old.schema == nil || after == nil || !c.affords(after) {
 		return nil, nil, false
@@ -763,6 +769,40 @@ func (c *Cures) witnesses(edit candidate) (narrows, widens *schema.Node, isCompa
 		}
 	}
 	return narrows, widens, true
+}
+
+// severs reports whether some reference in the tool leads to a value within another that an edit changes or
+// takes away.
+func (c *Cures) severs(before, after *schema.Node) bool {
+	isSevered := func(old, edited *schema.Node) bool {
+		return old != edited && (c.targets[old] && !isSame(old, edited) || c.severs(old, edited))
+	}
+	for _, member := range before.Members {
+		if isSevered(member.Value, after.Get(member.Key)) {
+			return true
+		}
+	}
+	for i, element := range before.Elements {
+		if isSevered(element, after.Step(strconv.Itoa(i))) {
+			return true
+		}
+	}
+	return false
+}
+
+// targetsOf returns the values of a schema to which its references lead.
+func targetsOf(root *schema.Node) map[*schema.Node]bool {
+	if root == nil || !refers(root) {
+		return nil
+	}
+	targets, resources := map[*schema.Node]bool{}, schema.NewResources(root)
+	root.Each(func(node *schema.Node) bool {
+		if reference := node.Reference(); reference != "" {
+			targets[resources.Resolve(node, reference)] = true
+		}
+		return true
+	})
+	return targets
 }
 
 // compile compiles a schema of the tool; if it is not valid, what a repair makes of it.
@@ -814,9 +854,11 @@ func standalone(root, node *schema.Node) *schema.Node {
 			if slices.Contains([]string{"$ref", "$defs", "definitions"}, member.Key) {
 				continue
 			}
-			value := *member.Value
-			value.Members, value.Elements = slices.Clone(value.Members), slices.Clone(value.Elements)
-			member.Value = &value
+			if schema.ClassOf(member.Key).HeldIn(member.Value) != schema.Itself { // whose resource the node tells
+				value := *member.Value
+				value.Members, value.Elements = slices.Clone(value.Members), slices.Clone(value.Elements)
+				member.Value = &value
+			}
 			for place := range member.Subschemas() {
 				*place.Slot = expand(place.Node(), levels)
 			}
