@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 // judgeConversation returns the service's refusal of the conversation in a request, or nil. It
 // adds warnings for members that are not known.
 func (x *exchange) judgeConversation(api provider.API) *reply {
-	request := &conversation.Request{API: api, Service: x.service.surfaces[0].Service(), Model: x.model, Body: x.body, Day: x.day, IsForged: x.isForged}
+	request := &conversation.Request{API: api, Service: x.service.surfaces[0].Service(), Model: x.model, Body: x.body, Day: x.day, IsForged: x.isForged, ReasoningOf: reasoningOf}
 	refusal := conversation.Judge(request, conversation.Rules)
 	if refusal == nil {
 		x.warnings = append(x.warnings, conversation.Unknown(request)...)
@@ -89,13 +90,32 @@ func (x *exchange) signature() string { return hashed(x.id(signatureMark)[:signa
 
 const signatureLength = 36 // a multiple of four, as base64 has
 
+// placeholders are the signatures that Google's documentation gives for calls without one.
+var placeholders = []string{"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"}
+
 // isForged reports whether a signature begins as the emulator's and is none, or, with StrictAuth, is not
 // the emulator's.
 func (x *exchange) isForged(signature string) bool {
 	if !strings.HasPrefix(signature, signatureMark) {
-		return x.options.StrictAuth
+		return x.options.StrictAuth && !slices.Contains(placeholders, signature)
 	}
 	return len(signature) != signatureLength || !isHashed(signature)
+}
+
+// The identifiers of a call and of the reasoning right before it differ in their beginnings alone.
+const (
+	reasoningPrefix = "rs_"
+	callPrefix      = "fc_"
+)
+
+// reasoningOf returns the identifier of the reasoning that the emulator gave right before a call, "" if it gave
+// none.
+func reasoningOf(call string) string {
+	rest, isCall := strings.CutPrefix(call, callPrefix)
+	if !isCall || !isHashed(reasoningPrefix+rest) {
+		return ""
+	}
+	return reasoningPrefix + rest
 }
 
 // hashed returns an identifier with a hash in place of its end.

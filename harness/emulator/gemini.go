@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"encoding/base64"
 	"maps"
 	"net/http"
 	"slices"
@@ -180,7 +179,7 @@ func (x *exchange) parts(said turn, isStreamed bool) []any {
 	for i, call := range said.whole() {
 		part := object{"functionCall": object{"name": call.name, "args": call.arguments}}
 		if i == 0 && signs(x.model) {
-			part["thoughtSignature"] = base64.StdEncoding.EncodeToString([]byte(x.id("emulator ")))
+			part["thoughtSignature"] = x.signature()
 		}
 		parts = append(parts, part)
 	}

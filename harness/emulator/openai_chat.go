@@ -81,6 +81,9 @@ func (x *exchange) chat() reply {
 	choices := make([]any, len(turns))
 	for i, said := range turns {
 		message := object{"role": "assistant", "content": said.text, "refusal": nil, "annotations": []any{}}
+		if said.thinking != "" {
+			message["reasoning_content"] = said.thinking
+		}
 		if len(said.calls) > 0 {
 			message["content"] = nil
 			maps.Copy(message, x.chatCalls(said.calls))
@@ -116,7 +119,7 @@ func (x *exchange) chatCalls(calls []call) object {
 	}
 	toolCalls := make([]any, len(calls))
 	for i, call := range calls {
-		toolCalls[i] = x.toolCall(call, call.text())
+		toolCalls[i] = x.toolCall(i, call, call.text())
 	}
 	return object{"tool_calls": toolCalls}
 }
@@ -141,12 +144,17 @@ func (x *exchange) withCustom(api provider.API, requests []provider.Request) []p
 	return append(requests, provider.Request{Dialect: x.service.surfaces[i].Name, Body: x.body})
 }
 
-// toolCall returns a call with the given, possibly incomplete, text of its arguments.
-func (x *exchange) toolCall(call call, arguments string) object {
+// toolCall returns the call at an index with the given, possibly incomplete, text of its arguments. Gemini 3 signs
+// the first call.
+func (x *exchange) toolCall(index int, call call, arguments string) object {
 	if call.isCustom {
 		return object{"id": x.callID(), "type": "custom", "custom": object{"name": call.name, "input": arguments}}
 	}
-	return object{"id": x.callID(), "type": "function", "function": object{"name": call.name, "arguments": arguments}}
+	called := object{"id": x.callID(), "type": "function", "function": object{"name": call.name, "arguments": arguments}}
+	if index == 0 && x.service == geminiOpenAI && signs(x.model) {
+		called["extra_content"] = object{"google": object{"thought_signature": x.signature()}}
+	}
+	return called
 }
 
 // callID returns the identifier of a call in the form of the service: nine letters and digits for Mistral,
@@ -188,14 +196,20 @@ func (x *exchange) chatStream(common object, turns []turn) reply {
 // chatDeltas cuts an answer into deltas: first the role or the function's name, then the
 // pieces.
 func (x *exchange) chatDeltas(said turn) []object {
+	var deltas []object
+	for i, text := range pieces(said.thinking) {
+		deltas = append(deltas, object{"content": nil, "reasoning_content": text})
+		if i == 0 {
+			deltas[0]["role"] = "assistant"
+		}
+	}
 	if len(said.calls) == 0 {
-		deltas := []object{{"role": "assistant", "content": ""}}
+		deltas = append(deltas, object{"role": "assistant", "content": ""})
 		for _, text := range pieces(said.text) {
 			deltas = append(deltas, object{"content": text})
 		}
 		return deltas
 	}
-	var deltas []object
 	for i, call := range said.calls {
 		first := object{"role": "assistant", "content": nil}
 		piece := func(text string) object {
@@ -209,7 +223,7 @@ func (x *exchange) chatDeltas(said turn) []object {
 			first["function_call"] = object{"name": call.name, "arguments": ""}
 			piece = func(text string) object { return object{"function_call": object{"arguments": text}} }
 		} else {
-			begun := x.toolCall(call, "")
+			begun := x.toolCall(i, call, "")
 			begun["index"] = i
 			first["tool_calls"] = []any{begun}
 		}
@@ -226,8 +240,28 @@ func (x *exchange) chatDeltas(said turn) []object {
 }
 
 func (x *exchange) chatUsage(turns []turn) object {
-	prompt, completion := tokens(x.size), tokens(sizeOf(turns))
-	return object{"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+	prompt, completion, reasoning := tokens(x.size), tokens(sizeOf(turns)), 0
+	for _, said := range turns {
+		if said.thinking != "" {
+			reasoning += tokens(len(said.thinking))
+		}
+	}
+	return object{
+		"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion,
+		"prompt_tokens_details": object{"cached_tokens": 0}, "completion_tokens_details": object{"reasoning_tokens": reasoning},
+	}
+}
+
+// reasoners matches the models that think unless the request disables thinking, and give their reasoning_content,
+// by service.
+var reasoners = map[string]*lazy.Regexp{
+	"deepseek": lazy.Compile(`^deepseek-(v4|reasoner)`), "moonshot": lazy.Compile(`^kimi-k2(\.[56]|-thinking)`),
+}
+
+// reasons reports whether an answer has reasoning_content.
+func (x *exchange) reasons() bool {
+	reasoner, thinking := reasoners[x.service.surfaces[0].Service()], x.body.Get("thinking").GetString("type")
+	return reasoner != nil && (thinking == "enabled" || thinking != "disabled" && reasoner.MatchString(x.model))
 }
 
 // chatQuestion reads the question in a request to Chat Completions.
@@ -241,7 +275,7 @@ func (x *exchange) chatQuestion(requests []provider.Request) question {
 		q.choose(x.body.First("tool_choice", "function_call"))
 	}
 	q.isAlone, q.count = x.isLegacy() || x.body.Get("parallel_tool_calls").IsFalse(), count(x.body.Get("n"))
-	q.limit = limitOf(x.body, "max_completion_tokens", "max_tokens")
+	q.limit, q.thinks = limitOf(x.body, "max_completion_tokens", "max_tokens"), x.reasons()
 	q.results = chatResults(x.body)
 	format := x.body.Get("response_format")
 	q.isJSON = format.Get("type").Is("json_object") || format.Get("type").Is("json_schema")

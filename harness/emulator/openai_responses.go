@@ -69,14 +69,17 @@ type part struct {
 // items returns the output of an answer: thinking, and calls or text.
 func (x *exchange) items(said turn) []item {
 	var items []item
+	id := "" // of the reasoning, without its beginning, and of the call after it
 	if said.thinking != "" {
-		items = append(items, x.reasoning(said.thinking))
+		reasoning := hashed(x.id(reasoningPrefix))
+		items, id = append(items, x.reasoning(reasoning, said.thinking)), strings.TrimPrefix(reasoning, reasoningPrefix)
 	}
 	for _, call := range said.calls {
 		if call.isDeferred && said.finder != "" {
 			items = append(items, x.findingItems(call)...)
 		}
-		items = append(items, x.callItem(call))
+		items = append(items, x.callItem(call, cmp.Or(id, x.id(""))))
+		id = ""
 	}
 	if len(said.calls) > 0 {
 		return items
@@ -97,9 +100,9 @@ func (x *exchange) items(said turn) []item {
 }
 
 // reasoning returns the item of a model's thinking.
-func (x *exchange) reasoning(thinking string) item {
+func (x *exchange) reasoning(id, thinking string) item {
 	summary := func(text string) object { return object{"type": "summary_text", "text": text} }
-	reasoning := object{"id": x.id("rs_"), "type": "reasoning", "summary": []any{summary(thinking)}}
+	reasoning := object{"id": id, "type": "reasoning", "summary": []any{summary(thinking)}}
 	if slices.Contains(x.body.Get("include").Strings(), "reasoning.encrypted_content") {
 		reasoning["encrypted_content"] = x.id("gAAAAA")
 	}
@@ -141,16 +144,16 @@ func (x *exchange) findingItems(call call) []item {
 }
 
 // callItem returns the item of a call, with the namespace of the tool if it has one.
-func (x *exchange) callItem(call call) item {
+func (x *exchange) callItem(call call, id string) item {
 	text := call.text()
-	called := object{"id": x.id("fc_"), "type": "function_call", "status": "completed", "call_id": x.id("call_"), "name": call.name, "arguments": text}
+	called := object{"id": callPrefix + id, "type": "function_call", "status": "completed", "call_id": x.id("call_"), "name": call.name, "arguments": text}
 	streamed := part{
 		text: text, delta: "response.function_call_arguments.delta", done: "response.function_call_arguments.done",
 		ends: object{"name": call.name, "arguments": text},
 	}
 	begun := object{"status": "in_progress", "arguments": ""}
 	if call.isCustom {
-		called = object{"id": x.id("ctc_"), "type": "custom_tool_call", "status": "completed", "call_id": x.id("call_"), "name": call.name, "input": text}
+		called = object{"id": "ctc_" + id, "type": "custom_tool_call", "status": "completed", "call_id": x.id("call_"), "name": call.name, "input": text}
 		streamed = part{text: text, delta: "response.custom_tool_call_input.delta", done: "response.custom_tool_call_input.done", ends: object{"input": text}}
 		begun = object{"status": "in_progress", "input": ""}
 	}

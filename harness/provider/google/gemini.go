@@ -199,7 +199,7 @@ func render(response provider.Response) []byte {
 
 // parseDetails lists the violations of the parse stage. It is nil for any other stage.
 func parseDetails(response provider.Response) []detail {
-	if finding := response.Findings[0]; finding.Rule == nil || finding.Rule.Stage != parse {
+	if len(response.Findings) == 0 || response.Findings[0].Rule == nil || response.Findings[0].Rule.Stage != parse {
 		return nil
 	}
 	violations := make([]fieldViolation, len(response.Findings))
