@@ -145,6 +145,8 @@ referees: ## Judge the fixtures, and one in EVERY tools of TOOLS, with protojson
 	(cd lab/referees/protojson && $(GO) test . && $(GO) build -o $$folder/protojson .); \
 	$$folder/verify --json --requests >$$folder/lines.jsonl || [ $$? -eq 1 ]; \
 	$$folder/protojson -complete $$folder/lines.jsonl; \
+	$$folder/verify check --json --requests --target gemini --target vertex lab/referees/protojson/testdata/contents.jsonl >$$folder/lines.jsonl || [ $$? -eq 1 ]; \
+	$$folder/protojson $$folder/lines.jsonl; \
 	if [ -n "$(TOOLS)" ]; then \
 		gzip -dc "$(TOOLS)" >$$folder/all.jsonl; \
 		awk 'NR % $(EVERY) == 1 % $(EVERY)' $$folder/all.jsonl >$$folder/tools.jsonl; \

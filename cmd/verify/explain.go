@@ -82,7 +82,7 @@ func (s *session) explain(ctx context.Context, name string) error {
 		return s.explainMessage(ctx, name, harness.Dialects)
 	}
 	if i := strings.LastIndex(name, "/"); i > 0 {
-		if dialect, err := harness.DialectNamed(name[:i]); err == nil {
+		if dialect := surfaceOf(name[:i]); dialect != nil {
 			if explained, err := s.explainRules(ctx, dialect, name[i+1:]); explained || err != nil {
 				return err
 			}
@@ -229,4 +229,16 @@ func (s *session) showRecording(recorded *recording.Recording) error {
 		fmt.Fprintf(s.Out, "    > %s\n", strings.TrimSuffix(line, "\n"))
 	}
 	return nil
+}
+
+// surfaceOf returns the surface of a name; nil if there is none. What decodes the declarations of a service decodes
+// the rest of a request, too.
+func surfaceOf(name string) *provider.Dialect {
+	if service, isConversation := strings.CutSuffix(name, "/conversation"); isConversation {
+		if surfaces := provider.OfService(harness.Dialects, service); len(surfaces) > 0 {
+			return surfaces[0]
+		}
+	}
+	dialect, _ := harness.DialectNamed(name) // nil with an error
+	return dialect
 }

@@ -88,15 +88,16 @@ func docOf(dialect, rule string) string {
 	if adviceRule := adviceNamed(rule); dialect == verdict.AdviceTarget && adviceRule != nil {
 		return adviceRule.Doc + "\n\n" + sourceOf(adviceRule)
 	}
-	if _, kind, _ := strings.Cut(dialect, "/"); kind == "conversation" {
+	surfaces := slices.Clone(harness.Dialects)
+	surfaces = slices.DeleteFunc(surfaces, func(surface *provider.Dialect) bool { return surface.Name != dialect })
+	if service, isConversation := strings.CutSuffix(dialect, "/conversation"); isConversation {
 		for _, known := range conversation.Rules {
 			if known.Name == rule {
 				return known.Doc
 			}
 		}
+		surfaces = provider.OfService(harness.Dialects, service)
 	}
-	surfaces := slices.Clone(harness.Dialects)
-	surfaces = slices.DeleteFunc(surfaces, func(surface *provider.Dialect) bool { return surface.Name != dialect })
 	if target, err := harness.TargetNamed(dialect); err == nil {
 		surfaces = append(append(surfaces, target.Dialect), target.Also...)
 	}

@@ -21,12 +21,28 @@ func (f *found) place(body *schema.Node) schema.Pointer {
 func along(path string, body *schema.Node) schema.Pointer {
 	var at schema.Pointer
 	for _, token := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
-		if body = body.Step(token); body == nil {
+		next := body.Step(token)
+		if next == nil { // Google's answers have the names of the proto
+			token = camel(token)
+			next = body.Step(token)
+		}
+		if body = next; body == nil {
 			break
 		}
 		at = at.Child(token)
 	}
 	return at
+}
+
+// camel returns the JSON name of a field by its name in the proto: functionCall for function_call.
+func camel(name string) string {
+	words := strings.Split(name, "_")
+	for i := 1; i < len(words); i++ {
+		if words[i] != "" {
+			words[i] = strings.ToUpper(words[i][:1]) + words[i][1:]
+		}
+	}
+	return strings.Join(words, "")
 }
 
 // path matches a path into the messages or the tools of a request, as providers write it.

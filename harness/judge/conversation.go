@@ -54,9 +54,9 @@ func (j Judge) Conversation(ctx context.Context, subject Conversation, target Ta
 	judged := &verdict.Conversation{API: subject.API, Turns: turns(subject.Body)}
 	result.Kind = judged
 	said, aside := subject.said(target)
-	isKnown := !subject.isElsewhere() && slices.ContainsFunc(conversation.Rules, func(rule *conversation.Rule) bool {
+	isKnown := !subject.isElsewhere() && (subject.isDecoded() || slices.ContainsFunc(conversation.Rules, func(rule *conversation.Rule) bool {
 		return rule.API == subject.API && slices.Contains(rule.Services, request.Service)
-	})
+	}))
 	if !isKnown && said == nil {
 		result.Status = verdict.NotApplicable
 		if subject.isElsewhere() {
@@ -68,15 +68,18 @@ func (j Judge) Conversation(ctx context.Context, subject Conversation, target Ta
 	case !isKnown:
 		judged.Answer = subject.answered(*said)
 	case said == nil:
-		judged.Answer, judged.Unknown = subject.predicted(request), conversation.Unknown(request)
+		judged.Answer, judged.Unknown = subject.predicted(ctx, request), conversation.Unknown(request)
 		if aside != "" {
 			judged.Differs = fmt.Sprintf("the recorded answer (status %d) is about %s, and says nothing about the rest", subject.Recorded.Status, aside.Doc())
 		}
 	default:
-		judged.Answer, judged.Unknown = subject.predicted(request), conversation.Unknown(request)
+		judged.Answer, judged.Unknown = subject.predicted(ctx, request), conversation.Unknown(request)
 		then := *request
 		then.Day = cmp.Or(subject.Recorded.Date, request.Day)
 		subject.outweigh(ctx, judged, *said, &then)
+	}
+	if j.Requests {
+		judged.Request = subject.Body
 	}
 	switch result.Status = verdict.Pass; {
 	case judged.Evidence < j.Required:
@@ -87,9 +90,51 @@ func (j Judge) Conversation(ctx context.Context, subject Conversation, target Ta
 	return result
 }
 
+// isDecoded reports whether the service decodes the whole request into a message whose fields are known.
+func (c Conversation) isDecoded() bool {
+	return c.API == provider.GenerateContent || c.API == provider.CodeAssist
+}
+
+// undecodable returns what the front end of a service cannot decode of a request besides its declarations, which
+// Tool judges.
+func (c Conversation) undecodable(ctx context.Context, request *conversation.Request) []verdict.Finding {
+	findings := []verdict.Finding{}
+	surfaces := provider.OfService(c.Surfaces, request.Service)
+	if !c.isDecoded() || len(surfaces) == 0 {
+		return findings
+	}
+	declared := map[*schema.Node]bool{}
+	for _, part := range wire.Read(c.API, surfaces, c.Body) {
+		for _, declaration := range part.Declarations {
+			declared[declaration] = true
+		}
+	}
+	model := provider.Model{Dialect: surfaces[0], AsOf: request.Day, ModelName: request.Model}
+	response, err := model.Send(ctx, provider.Request{Dialect: surfaces[0].Name, Body: c.Body})
+	if err != nil {
+		return findings
+	}
+	for _, found := range response.Findings {
+		isDeclared, node := false, c.Body
+		for i, token := range found.At.Tokens() {
+			node = node.Step(token)
+			isDeclared = isDeclared || declared[node] || c.API == provider.CodeAssist && i == 1 && token == "tools"
+		}
+		if !isDeclared {
+			finding := verdict.Finding{Rule: found.Rule.Name, Severity: found.Severity(), Message: found.Message, At: found.At}
+			c.place(&finding)
+			findings = append(findings, finding)
+		}
+	}
+	return findings
+}
+
 // predicted returns what the rules say to a request.
-func (c Conversation) predicted(request *conversation.Request) verdict.Answer {
-	answer := verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: []verdict.Finding{}}
+func (c Conversation) predicted(ctx context.Context, request *conversation.Request) verdict.Answer {
+	answer := verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: c.undecodable(ctx, request)}
+	if len(answer.Findings) > 0 {
+		answer.Verdict = provider.Rejected
+	}
 	for rules := conversation.Rules; ; {
 		found := conversation.Judge(request, rules)
 		if found == nil {
@@ -104,7 +149,7 @@ func (c Conversation) predicted(request *conversation.Request) verdict.Answer {
 
 // outweigh lets a recorded answer outweigh what the rules say, and says how they differ.
 func (c Conversation) outweigh(ctx context.Context, judged *verdict.Conversation, said provider.Response, then *conversation.Request) {
-	past := c.predicted(then)
+	past := c.predicted(ctx, then)
 	switch {
 	case said.Verdict == provider.Accepted && past.Verdict == provider.Rejected:
 		judged.Differs = fmt.Sprintf("the recorded answer accepts it (status %d), and the rule %s refuses it: %s", said.Status, past.Findings[0].Rule, past.Findings[0].Message)

@@ -100,6 +100,9 @@ type Locator struct {
 // names it beyond doubt: a number alone does not, because agents merge lists of tools.
 func (l Locator) Locate(ctx context.Context, text string, tools []schema.Tool) (Located, error) {
 	paste := read(text)
+	if paste.isOfContents() {
+		return Located{Message: paste.message()}, fmt.Errorf("%w: %s", ErrRequest, Conversation.Doc())
+	}
 	rule, letters := paste.aboutRequest()
 	search := &search{Locator: l, paste: paste, tools: tools, isOfRequest: letters >= fewestOfRequest}
 	if err := search.all(ctx); err != nil {

@@ -108,6 +108,14 @@ func relevant(text string) string {
 	return strings.ToValidUTF8(kept.String(), "")
 }
 
+// isOfContents reports whether Google's decoder names a place in the contents of a request, and none in its
+// declarations.
+func (p *paste) isOfContents() bool {
+	return contentsPlace.MatchString(p.message()) && !strings.Contains(p.message(), "function_declarations")
+}
+
+var contentsPlace = lazy.Compile(`^Invalid (?:JSON payload received\. Unknown name .*|value) at '(?:request\.)?(?:contents|system_instruction)\b`)
+
 // aboutRequest returns the rule about requests that refuses in the words of the text, and how many
 // letters the words are.
 func (p *paste) aboutRequest() (rule *conversation.Rule, length int) {

@@ -54,7 +54,7 @@ func documentOf(name string, in io.Reader, reader toolfile.Reader) (run.Document
 	document := run.Document{Source: name}
 	reader.Passed = func(entry toolfile.Passed) { document.Passed = append(document.Passed, entry) }
 	reader.Body = func(body *schema.Node) {
-		asked := judge.Conversation{Source: name, Line: int(body.Position.Line), API: conversation.APIOf("", body)}
+		asked := judge.Conversation{Source: name, Line: int(body.Position.Line), API: conversation.APIOf("", body), Surfaces: harness.Dialects}
 		document.Conversations = append(document.Conversations, run.Conversation{Conversation: asked, Load: func() *schema.Node { return body }})
 	}
 	document.Tools, err = reader.ReadText(text, err)

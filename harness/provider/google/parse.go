@@ -27,7 +27,7 @@ var parse = &provider.Stage{
 		body := visitor.Body(request)
 		if surface.wrapper != "" {
 			body = body.Get(surface.wrapper)
-			walk.location = append(walk.location, surface.wrapper...)
+			walk.location, walk.at = append(walk.location, surface.wrapper...), schema.AppendToken(walk.at, surface.wrapper)
 		}
 		if body != nil {
 			walk.message(surface.request(), body)
@@ -41,9 +41,9 @@ type binding struct {
 	message *descriptor.Message // that has or lacks the field; nil inside lists and maps
 	field   *descriptor.Field   // nil when the message has no field of that name
 	parent  []byte              // location of the message
-	// isDeclared is set inside tools and schemas, all fields of which are known. The rest of
-	// a request may have fields that no descriptor has yet.
-	isDeclared bool
+	// isDeclared is set inside tools and schemas, all fields and values of which are known, and isKnown inside
+	// these and contents, all fields of which are. The rest of a request may have fields that no descriptor has yet.
+	isDeclared, isKnown bool
 }
 
 // fits reports whether a value is of its field's kind, so that no rule can object to it. It
@@ -85,6 +85,7 @@ type parseWalk struct {
 	at       []byte
 	next     int            // index of the next declaration
 	declared bool           // whether the walk is inside the tools, or a schema
+	content  bool           // whether it is inside contents
 	root     schema.Pointer // from the tool to a declaration
 	rooms    [3][128]byte   // buffers that most locations and pointers fit into
 }
@@ -94,7 +95,7 @@ func (w *parseWalk) visit(bound binding, parent int, name *schema.Member) bool {
 	if bound.fits(name.Value) {
 		return false
 	}
-	bound.parent, bound.isDeclared = w.location[:parent], w.declared
+	bound.parent, bound.isDeclared, bound.isKnown = w.location[:parent], w.declared, w.declared || w.content
 	w.binding = bound
 	w.pass.Key, w.pass.KeyPosition, w.pass.Node = name.Key, name.Position, name.Value
 	w.pass.Location, w.pass.At = w.location, w.at
@@ -111,15 +112,15 @@ func (w *parseWalk) message(message *descriptor.Message, object *schema.Node) {
 		w.pass.Declaration, w.at = next, append(w.rooms[2][:0], w.root...)
 		defer func() { w.next, w.pass.Declaration, w.at = next+1, -1, outside }()
 	}
-	parent, outside := len(w.location), w.declared
-	defer func() { w.declared = outside }()
+	parent, outside, around := len(w.location), w.declared, w.content
+	defer func() { w.declared, w.content = outside, around }()
 	for i := range object.Members {
 		name := &object.Members[i]
 		field := message.Field(name.Key)
 		if field != nil && (name.Value.Kind == schema.Null || field.Open) {
 			continue // null means that the field is absent, except in a Value, which takes anything
 		}
-		w.declared = outside || isDeclaring(field)
+		w.declared, w.content = outside || isDeclaring(field), around || field != nil && strings.HasSuffix(field.TypeName, ".Content")
 		at := len(w.at)
 		w.at = schema.AppendToken(w.at, name.Key)
 		if field != nil {

@@ -44,8 +44,8 @@ var unknownName = &provider.Rule{
 The provider decodes the request into a protobuf message. Its fields have a JSON name
 and a proto name. Every other name is a violation, and all are reported.
 
-The model knows the fields of tools and schemas. Elsewhere a service may have fields that no
-published source names yet, so that the model accepts any name there.`,
+The model knows the fields of tools, schemas and contents. Elsewhere a service may have fields
+that no published source names yet, so that the model accepts any name there.`,
 	Evidence: []string{
 		"gemini/parameters/02f710844bb9",
 		"gemini/parameters/344e6fe3f230",
@@ -66,7 +66,7 @@ published source names yet, so that the model accepts any name there.`,
 		"codeassist/parameters/e025e17e4be4",
 	},
 	Check: onName(func(p *provider.Pass, b *binding) {
-		if b.field == nil && b.isDeclared {
+		if b.field == nil && b.isKnown {
 			reportUnknownName(p, b)
 		}
 	}),
@@ -154,8 +154,9 @@ var notRepeating = &provider.Rule{
 	Stage:  parse,
 	Doc: `a list for a field that takes one value fails the request
 
-The most frequent case is a list of types. A single value for a field that takes a
-list is accepted.`,
+The most frequent case is a list of types, and in a conversation a functionResponse whose
+response is a list: https://github.com/google/adk-js/issues/67 (2026-01-19). A single value for
+a field that takes a list is accepted.`,
 	Evidence: []string{
 		"gemini/parameters/299ea233ce1f",
 		"gemini/parameters/80532c547e33",
@@ -164,7 +165,7 @@ list is accepted.`,
 		"gemini/parameters/076ff41fc540",
 	},
 	Check: onField(func(p *provider.Pass, b *binding) {
-		if b.role != member || p.Node.Kind != schema.Array || b.field.Repeated || b.field.Message != nil && b.field.Message.Free {
+		if b.role != member || p.Node.Kind != schema.Array || b.field.Repeated || b.field.Message != nil && b.field.Message.TakesAny() {
 			return
 		}
 		p.Report(provider.Finding{
@@ -205,16 +206,18 @@ var scalarForMessage = &provider.Rule{
 	Name:   "scalar_for_message",
 	Effect: provider.Rejects,
 	Stage:  parse,
-	Doc: `a scalar where a schema is expected fails the request
+	Doc: `a scalar where an object is expected fails the request
 
-A property whose schema is true, false or a string fails.`,
+A property whose schema is true, false or a string fails, and in a conversation a
+functionResponse whose response is a text: https://github.com/AstrBotDevs/AstrBot/pull/7216
+(2026-03-31).`,
 	Source: "https://github.com/decolua/9router/issues/1564 (Code Assist, 2026-05-30); docs/providers.md#google-parser-answers",
 	Check: onField(func(p *provider.Pass, b *binding) {
 		switch {
 		case !isScalar(p.Node):
 		case b.field.Map && b.role == member:
 			reportInvalidValue(p, "type.googleapis.com/"+b.field.EntryName)
-		case b.field.Message != nil && !b.field.Message.Free:
+		case b.field.Message != nil && !b.field.Message.TakesAny():
 			reportInvalidValue(p, "type.googleapis.com/"+b.field.TypeName)
 		}
 	}),

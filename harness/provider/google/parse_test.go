@@ -245,6 +245,26 @@ func TestParseOfBodies(t *testing.T) {
 		{"any JSON as parametersJsonSchema", `{"tools":[{"functionDeclarations":[{"name":"a","parametersJsonSchema":{"$ref":"#","const":[1]}}]}]}`, ""},
 		{"the same field in snake case", `{"tools":[{"functionDeclarations":[{"name":"a","parameters_json_schema":{"oneOf":[true]}}]}]}`, ""},
 		{"response schema", `{"generationConfig":{"responseSchema":{"$defs":{}}}}`, `…U "$defs" at 'generation_config.response_schema': Cannot find field.`},
+		{
+			"a result that is a list", `{"contents":[{"parts":[{"functionResponse":{"name":"a","response":[1]}}]}]}`,
+			`…U "response" at 'contents[0].parts[0].function_response': Proto field is not repeating, cannot start list.`,
+		},
+		{
+			"a result that is a text", `{"contents":[{"parts":[{"functionResponse":{"name":"a","response":"x"}}]}]}`,
+			`Invalid value at 'contents[0].parts[0].function_response.response' (type.googleapis.com/google.protobuf.Struct), "x"`,
+		},
+		{
+			"arguments that are a text", `{"contents":{"parts":[{"functionCall":{"name":"a","args":"{}"}}]}}`,
+			`Invalid value at 'contents.parts[0].function_call.args' (type.googleapis.com/google.protobuf.Struct), "{}"`,
+		},
+		{"any JSON in a result", `{"contents":[{"parts":[{"functionResponse":{"name":"a","response":{"a":[null,{"b":[]}]}}}]}]}`, ""},
+		{"unknown name of a part", `{"contents":[{"parts":[{"text":"x","cache_control":{}}]}]}`, `…U "cache_control" at 'contents[0].parts[0]': Cannot find field.`},
+		{"unknown name of a content", `{"contents":[{"role":"user","content":"x"}]}`, `…U "content" at 'contents[0]': Cannot find field.`},
+		{"unknown name of the instruction", `{"system_instruction":{"parts":[{"type":"text"}]}}`, `…U "type" at 'system_instruction.parts[0]': Cannot find field.`},
+		{"object for a text", `{"contents":[{"parts":[{"text":{"a":1}}]}]}`, `Invalid value at 'contents[0].parts[0]' (text), Starting an object on a scalar field`},
+		{"text for a part", `{"contents":[{"parts":["x"]}]}`, `Invalid value at 'contents[0].parts[0]' (type.googleapis.com/google.ai.generativelanguage.v1beta.Part), "x"`},
+		{"a field that newer sources name", `{"contents":[{"parts":[{"inlineData":{"mimeType":"a/b","data":"","displayName":"x"}}]}]}`, ""},
+		{"an enum value that no source names", `{"contents":[{"parts":[{"executableCode":{"language":"RUBY","code":"x"}}]}]}`, ""},
 		{"list for tools that is empty", `{"tools":[]}`, ""},
 		{"null for tools", `{"tools":null}`, ""},
 	} {

@@ -84,6 +84,8 @@ var messagesOf = map[string][]string{
 	"vertex/parametersJsonSchema": {vertexMessage},
 	"vertex/responseSchema":       {vertexMessage},
 	"vertex/responseJsonSchema":   {vertexMessage},
+	"gemini/conversation":         {geminiMessage},
+	"vertex/conversation":         {vertexMessage},
 	"gemini-openai/chat":          {geminiMessage},
 	"portable":                    {geminiMessage, vertexMessage},
 }

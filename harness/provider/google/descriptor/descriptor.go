@@ -28,10 +28,13 @@ var further []byte
 // Message is a message type.
 type Message struct {
 	FullName string
-	// Free is set for google.protobuf.Value, Struct and ListValue, which take any JSON.
+	// Free is set for google.protobuf.Value, Struct and ListValue, whose members are any JSON.
 	Free   bool
 	fields map[string]*Field
 }
+
+// TakesAny reports whether the message takes any JSON value, and not only an object.
+func (m *Message) TakesAny() bool { return m.Free && m.FullName != "google.protobuf.Struct" }
 
 // Field returns the field of a JSON member of the given name: its JSON name or its
 // proto name. It returns nil for any other name.
