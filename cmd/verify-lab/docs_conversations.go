@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"toolproof/harness/conversation"
@@ -21,7 +22,7 @@ services that a row does not name, which are not known to refuse. If two rows re
 | rule | service | what is refused | words | seen |
 |---|---|---|---|---|
 `)
-	for _, rule := range conversation.Rules {
+	for _, rule := range slices.Concat(conversation.Rules, conversation.Ignoring) {
 		limits := rule.Doc
 		if len(rule.Models) > 0 {
 			limits += "; models " + strings.Join(rule.Models, ", ")
@@ -32,8 +33,12 @@ services that a row does not name, which are not known to refuse. If two rows re
 		if rule.Until != "" {
 			limits += "; until " + string(rule.Until)
 		}
-		fmt.Fprintf(&page, "| %s | %s, %s | %s | %d: %s | %s |\n",
-			rule.Name, strings.Join(rule.Services, ", "), rule.API, inCell(limits), cmp.Or(rule.Status, 400), inCell(rule.Words), seenAt(rule.Sources))
+		words := fmt.Sprintf("%d: %s", cmp.Or(rule.Status, 400), rule.Words)
+		if slices.Contains(conversation.Ignoring, rule) {
+			words = "accepted, but " + rule.Words
+		}
+		fmt.Fprintf(&page, "| %s | %s, %s | %s | %s | %s |\n",
+			rule.Name, strings.Join(rule.Services, ", "), rule.API, inCell(limits), inCell(words), seenAt(rule.Sources))
 	}
 	page.WriteString("\n## Keys, models and earlier answers\n\n| service | what is refused | words | seen |\n|---|---|---|---|\n")
 	for _, key := range conversation.Keys {

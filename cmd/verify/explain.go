@@ -72,7 +72,7 @@ func (s *session) explain(ctx context.Context, name string) error {
 		s.explainCall(rule)
 		return nil
 	}
-	for _, rule := range conversation.Rules {
+	for _, rule := range slices.Concat(conversation.Rules, conversation.Ignoring) {
 		if name == "conversation/"+rule.Name || strings.HasSuffix(name, "/conversation/"+rule.Name) {
 			s.explainConversation(rule)
 			return nil

@@ -17,7 +17,11 @@ import (
 
 // explainConversation prints what is known of a rule about requests.
 func (s *session) explainConversation(rule *conversation.Rule) {
-	fmt.Fprintf(s.Out, "conversation/%s: rejects, %s of %s\n\n%s\n\n    > %s\n", rule.Name, rule.API, strings.Join(rule.Services, ", "), rule.Doc, rule.Words)
+	effect := provider.Rejects
+	if slices.Contains(conversation.Ignoring, rule) {
+		effect = provider.Ignores
+	}
+	fmt.Fprintf(s.Out, "conversation/%s: %s, %s of %s\n\n%s\n\n    > %s\n", rule.Name, effect, rule.API, strings.Join(rule.Services, ", "), rule.Doc, rule.Words)
 	for _, source := range rule.Sources {
 		fmt.Fprintf(s.Out, "\nknown from: %s, %s", source.URL, source.Date)
 	}

@@ -91,7 +91,7 @@ func docOf(dialect, rule string) string {
 	surfaces := slices.Clone(harness.Dialects)
 	surfaces = slices.DeleteFunc(surfaces, func(surface *provider.Dialect) bool { return surface.Name != dialect })
 	if service, isConversation := strings.CutSuffix(dialect, "/conversation"); isConversation {
-		for _, known := range conversation.Rules {
+		for _, known := range slices.Concat(conversation.Rules, conversation.Ignoring) {
 			if known.Name == rule {
 				return known.Doc
 			}

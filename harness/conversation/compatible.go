@@ -278,6 +278,33 @@ var compatibleRules = []*Rule{
 	},
 }
 
+// Ignoring are rules about what services accept and do not do. The services say nothing about it, and the words
+// are the project's own.
+var Ignoring = []*Rule{
+	{
+		Name: "vllm_format_before_calls", API: provider.ChatCompletions, Services: []string{"vllm"},
+		Doc:     `tools are not called while response_format binds what the model writes to JSON`,
+		Since:   "2026-04-15",
+		Words:   "response_format suppresses calls: the answer is JSON, and the tools are not called unless tool_choice demands it",
+		Instead: `leave out response_format while tools may be called, or write "required" for tool_choice`,
+		Sources: []Source{
+			{"https://github.com/vllm-project/vllm/issues/39929", "2026-04-15"},
+			{"https://github.com/vllm-project/vllm/pull/47439", "2026-07-02"},
+			{"https://github.com/MiaAI-Lab/GLM-5.3-Flash-EXL3-2x-DGX-Sparks/issues/24", "2026-08-29"},
+		},
+		Refused:  `{"model":"m","messages":[` + chatUser + `],` + chatTools + `,"response_format":{"type":"json_object"}}`,
+		Accepted: `{"model":"m","messages":[` + chatUser + `],` + chatTools + `,"response_format":{"type":"json_object"},"tool_choice":"required"}`,
+		check: func(request *Request) *found {
+			format, choice := request.Body.Get("response_format"), request.Body.First("tool_choice")
+			isJSON := format.Get("type").Is("json_object") || format.Get("type").Is("json_schema")
+			if !isJSON || len(wire.List(request.Body.Get("tools"))) == 0 || choice != nil && !choice.Is("auto") {
+				return nil
+			}
+			return refuse("").at(format)
+		},
+	},
+}
+
 const converseExchange = `{"role":"user","content":[{"text":"hi"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"c","name":"f","input":{}}}]},` +
 	`{"role":"user","content":[{"toolResult":{"toolUseId":"c","content":[{"text":"42"}]}}]}`
 

@@ -186,6 +186,17 @@ func Judge(request *Request, rules []*Rule) *Refusal {
 	return nil
 }
 
+// Ignored returns what the service of a request accepts and does not do.
+func Ignored(request *Request) []*Refusal {
+	var all []*Refusal
+	for _, rule := range Ignoring {
+		if ignored := rule.Refuses(request); rule.holds(request) && ignored != nil {
+			all = append(all, ignored)
+		}
+	}
+	return all
+}
+
 // Refuses returns the refusal of a request that has what the rule refuses, whatever its service, its model and
 // its day, or nil.
 func (r *Rule) Refuses(request *Request) *Refusal {

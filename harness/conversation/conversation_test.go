@@ -67,6 +67,23 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// TestIgnoring checks each rule about what is ignored by its examples.
+func TestIgnoring(t *testing.T) {
+	t.Parallel()
+	for _, rule := range Ignoring {
+		ignored := Ignored(requestOf(t, rule, rule.Refused))
+		if len(ignored) != 1 || ignored[0].Rule != rule || ignored[0].At == "" {
+			t.Errorf("%s: of the first example %v is ignored", rule.Name, ignored)
+		}
+		if refusal := Judge(requestOf(t, rule, rule.Refused), Rules); refusal != nil {
+			t.Errorf("%s: the first example is refused: %s", rule.Name, refusal.Message)
+		}
+		if ignored := Ignored(requestOf(t, rule, rule.Accepted)); len(ignored) > 0 {
+			t.Errorf("%s: of the near miss %v is ignored", rule.Name, ignored)
+		}
+	}
+}
+
 // TestWords compares refusals with the words and places of recorded ones.
 func TestWords(t *testing.T) {
 	t.Parallel()

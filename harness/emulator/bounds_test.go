@@ -1,7 +1,10 @@
 package emulator_test
 
 import (
+	"bufio"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -103,5 +106,38 @@ func TestUnderWay(t *testing.T) {
 	all.Wait()
 	if most.Load() != together {
 		t.Errorf("%d requests are judged at a time", most.Load())
+	}
+}
+
+// TestLargerBody sends bodies that are larger than MaxBody, as a client does that reads no answer before it has
+// written everything: it gets an answer in the provider's form, and not the end of the connection.
+func TestLargerBody(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(emulator.New(emulator.Options{}))
+	defer server.Close()
+	body := `{"model":"` + strings.Repeat("x", 11<<20) + `"}`
+	for path, want := range map[string]string{
+		"/v1/chat/completions": `{"error":{"code":null,"message":"the request is larger than`,
+		"/v1/messages":         `"type":"request_too_large"`,
+		"/v1beta/models/gemini-2.5-flash:generateContent": `"status":"INVALID_ARGUMENT"`,
+	} {
+		dialer := net.Dialer{}
+		connection, err := dialer.DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		data, err := io.ReadAll(answer.Body)
+		_, _ = answer.Body.Close(), connection.Close()
+		if err != nil || answer.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(data), want) {
+			t.Errorf("%s: status %d, %v: %s", path, answer.StatusCode, err, data)
+		}
 	}
 }

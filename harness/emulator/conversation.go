@@ -19,6 +19,9 @@ func (x *exchange) judgeConversation(api provider.API) *reply {
 	refusal := conversation.Judge(request, conversation.Rules)
 	if refusal == nil {
 		x.warnings = append(x.warnings, conversation.Unknown(request)...)
+		for _, ignored := range conversation.Ignored(request) {
+			x.warnings = append(x.warnings, ignored.Message)
+		}
 		return nil
 	}
 	answer := x.service.refused(refusal.Status, refusal.Message, refusal.Param, refusal.Code)

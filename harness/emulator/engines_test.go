@@ -86,6 +86,8 @@ func TestEngines(t *testing.T) {
 		{"auto is not converted", "vllm", "/v1/chat/completions", vllm + untyped + `}`, 200, `"name":"f"`},
 		{"named is converted", "vllm", "/v1/chat/completions", vllm + untyped + `,` + named + `}`, 400, `Grammar error: Invalid type: no type`},
 		{"required is converted", "vllm", "/v1/chat/completions", vllm + untyped + `,"tool_choice":"required"}`, 400, `Grammar error: Invalid type: no type`},
+		{"a format suppresses calls", "vllm", "/v1/chat/completions", vllm + dropped + `,"response_format":{"type":"json_object"}}`, 200, `"finish_reason":"stop"`},
+		{"a call that is demanded is made", "vllm", "/v1/chat/completions", vllm + dropped + `,"response_format":{"type":"json_object"},"tool_choice":"required"}`, 200, `"name":"f"`},
 		{"not of OpenAI", "vllm", "/v1/responses", `{}`, 404, `no such path`},
 	} {
 		t.Run(test.engine+" "+test.name, func(t *testing.T) {

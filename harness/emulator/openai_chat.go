@@ -51,7 +51,7 @@ func (x *exchange) chat() reply {
 	if unknown := x.noModel(); unknown != nil {
 		return *unknown
 	}
-	if len(wire.List(x.body.Get("messages"))) == 0 {
+	if messages := x.body.First("messages"); messages == nil || x.service != openAI && len(wire.List(messages)) == 0 {
 		return x.service.failed(http.StatusBadRequest, "Missing required parameter: 'messages'.")
 	}
 	if x.service == ollamaOpenAI {
@@ -280,6 +280,9 @@ func (x *exchange) chatQuestion(requests []provider.Request) question {
 	format := x.body.Get("response_format")
 	q.isJSON = format.Get("type").Is("json_object") || format.Get("type").Is("json_schema")
 	q.format = format.Get("json_schema").First("schema")
+	if choice := x.body.First("tool_choice"); x.service == vllm && q.isJSON && (choice == nil || choice.Is("auto")) {
+		q.callNothing() // what the model writes is bound to the format, and a call is not of it
+	}
 	return q
 }
 

@@ -33,6 +33,9 @@ import (
 // MaxBody is the size of the largest request body that is read, in bytes.
 const MaxBody = 4 << 20
 
+// mostDrained is how many bytes of a larger body are read and thrown away.
+const mostDrained = 64 << 20
+
 // mostUnderWay bounds the bodies, in bytes, of the requests that are judged at a time, because what is
 // made of a body takes some twenty times its size. Other requests wait.
 const mostUnderWay = 2 * MaxBody
@@ -375,6 +378,7 @@ func (s *Server) read(writer http.ResponseWriter, request *http.Request, service
 	x := &exchange{service: service, request: request, day: s.day(), changed: s.changed, options: &s.options, script: &s.script, threads: &s.threads, quirks: s.options.Quirks}
 	data, err := io.ReadAll(http.MaxBytesReader(writer, request.Body, MaxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		_, _ = io.CopyN(io.Discard, request.Body, mostDrained) // a client that is still writing does not read the answer
 		failure := service.failed(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", MaxBody)
 		return x, &failure
 	}

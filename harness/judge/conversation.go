@@ -54,7 +54,7 @@ func (j Judge) Conversation(ctx context.Context, subject Conversation, target Ta
 	judged := &verdict.Conversation{API: subject.API, Turns: turns(subject.Body)}
 	result.Kind = judged
 	said, aside := subject.said(target)
-	isKnown := !subject.isElsewhere() && (subject.isDecoded() || slices.ContainsFunc(conversation.Rules, func(rule *conversation.Rule) bool {
+	isKnown := !subject.isElsewhere() && (subject.isDecoded() || slices.ContainsFunc(slices.Concat(conversation.Rules, conversation.Ignoring), func(rule *conversation.Rule) bool {
 		return rule.API == subject.API && slices.Contains(rule.Services, request.Service)
 	}))
 	if !isKnown && said == nil {
@@ -134,6 +134,11 @@ func (c Conversation) predicted(ctx context.Context, request *conversation.Reque
 	answer := verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: c.undecodable(ctx, request)}
 	if len(answer.Findings) > 0 {
 		answer.Verdict = provider.Rejected
+	}
+	for _, ignored := range conversation.Ignored(request) {
+		finding := c.finding(ignored)
+		finding.Severity = provider.Finding{Rule: &provider.Rule{Effect: provider.Ignores}}.Severity()
+		answer.Ignored = append(answer.Ignored, finding)
 	}
 	for rules := conversation.Rules; ; {
 		found := conversation.Judge(request, rules)

@@ -266,7 +266,7 @@ func (r *Result) Findings() []Finding {
 	case *Request:
 		return slices.Concat(kind.Findings, kind.Ignored)
 	case *Conversation:
-		return kind.Findings
+		return slices.Concat(kind.Findings, kind.Ignored)
 	case *Call:
 		return slices.Concat(kind.Findings, kind.Ignored)
 	}
