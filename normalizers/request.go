@@ -57,7 +57,7 @@ func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Re
 	if err != nil {
 		return results, err
 	}
-	normalized = p.TellApart(normalized)
+	normalized = p.TellApart(normalized, nil)
 	for i := range tools {
 		if failed[i] == nil {
 			results[i], normalized = normalized[0], normalized[1:]
@@ -120,15 +120,19 @@ func exceeded(sum, limits requestLimits) string {
 }
 
 // TellApart returns the results of one request with a different name for each tool. Of the tools
-// that have one name, the first that was given this name keeps it, or else the first of all. A new
-// name is one of the Changes, and package calls restores the given name.
-func (p *Pipeline) TellApart(results []Result) []Result {
+// that have one name, the first that was given this name keeps it, or else the first of all. None gets
+// a name that isTaken reports, which may be nil. A new name is one of the Changes, and package calls
+// restores the given name.
+func (p *Pipeline) TellApart(results []Result, isTaken func(name string) bool) []Result {
+	if isTaken == nil {
+		isTaken = func(string) bool { return false }
+	}
 	apart := slices.Clone(results)
 	taken := make(map[string]bool, len(results))
 	keeps := make([]bool, len(results))
 	for i := range apart {
 		name := apart[i].Tool.Name
-		keeps[i] = name == apart[i].Given.Name && !taken[name]
+		keeps[i] = name == apart[i].Given.Name && !taken[name] && !isTaken(name)
 		taken[name] = taken[name] || keeps[i]
 	}
 	grammar := p.Options.of(p.target).NameGrammar
@@ -138,7 +142,7 @@ func (p *Pipeline) TellApart(results []Result) []Result {
 			continue
 		}
 		name, given := apart[i].Tool.Name, apart[i].Given.Name
-		for ; taken[name]; next[given]++ {
+		for ; taken[name] || isTaken(name); next[given]++ {
 			name = rules.OtherName(given, next[given], grammar)
 		}
 		taken[name] = true

@@ -81,7 +81,7 @@ func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target T
 		return all, nil // judging each tool alone falls back alike, and reports the error
 	}
 	shared = map[int]Shared{}
-	for i, apart := range pipeline.TellApart(fitting) {
+	for i, apart := range pipeline.TellApart(fitting, nil) {
 		var became Shared
 		if apart.Tool.Name != fitting[i].Tool.Name {
 			became.Name = apart.Tool.Name

@@ -17,6 +17,8 @@ type catalogue struct {
 	tools  map[key]*tool
 	byName map[string]*tool   // by the names that the client knows
 	pages  map[string][]*tool // those of the last list, by the cursors that asked for them
+	counts map[string]int     // of the tools in pages, by name
+	size   int                // of tools, and of the cursors of pages, in bytes
 }
 
 // key tells tools apart, of which several may have one name.
@@ -55,16 +57,19 @@ type declaration struct {
 	at    map[string]span
 }
 
+// size returns the size of the text, in bytes.
+func (d declaration) size() int { return d.whole.end - d.whole.start }
+
 // list takes the result of a tools/list, and returns the edits that normalize its tools.
 func (s *Session) list(ctx context.Context, text []byte, result map[string]span, cursor string) ([]edit, error) {
 	switch {
 	case cursor == "" && s.Observe:
 		s.listed = catalogue{}
 	case cursor == "":
-		s.listed.pages = nil
+		s.listed.pages, s.listed.counts = nil, nil
 	}
 	page := s.read(text, elements(text, result["tools"]))
-	if err := s.listed.bound(page); err != nil {
+	if err := s.listed.bound(page, cursor); err != nil {
 		return nil, err
 	}
 	pipeline := s.Target(s.client)
@@ -72,11 +77,10 @@ func (s *Session) list(ctx context.Context, text []byte, result map[string]span,
 	if err != nil {
 		return nil, err
 	}
-	tools := s.listed.add(pipeline, normalized, cursor)
+	tools := s.listed.add(pipeline, page, normalized, cursor)
 	var edits []edit
 	for i, tool := range tools {
 		changes := rewriting(page[i], tool.result)
-		tool.size = page[i].whole.end - page[i].whole.start
 		tool.isChanged, tool.isRenamed = len(changes) > 0, tool.result.Tool.Name != tool.name
 		if s.Observe {
 			s.listed.stays(tool)
@@ -141,48 +145,59 @@ func isForClients(ctx context.Context, tool schema.Tool) bool {
 }
 
 // bound returns an error if the catalogue would hold too much with a page.
-func (c *catalogue) bound(page []declaration) error {
-	size, count := 0, len(c.tools)+len(page)
-	for _, tool := range c.tools {
-		size += tool.size
-	}
+func (c *catalogue) bound(page []declaration, cursor string) error {
+	size, fresh, seen := c.size+len(cursor), 0, map[string]int{}
 	for _, declared := range page {
-		size += declared.whole.end - declared.whole.start
+		name := declared.tool.Name
+		seen[name]++
+		known := c.tools[key{name, c.counts[name] + seen[name]}]
+		size += declared.size()
+		if known == nil {
+			fresh++
+		} else {
+			size -= known.size
+		}
 	}
-	if count > maxTools || size > maxBytes {
+	if count := len(c.tools) + fresh; count > maxTools || size > maxBytes {
 		return fmt.Errorf("a list passes as it is: the server lists %d tools of %d MB", count, size>>20)
+	}
+	if len(c.pages) >= maxTools {
+		return fmt.Errorf("a list passes as it is: it has more than %d pages", maxTools)
 	}
 	return nil
 }
 
 // add adds the tools of a page, of which those that the client knows keep their names. The others get
 // names that no other tool has.
-func (c *catalogue) add(pipeline *normalizers.Pipeline, page []normalizers.Result, cursor string) []*tool {
+func (c *catalogue) add(pipeline *normalizers.Pipeline, page []declaration, normalized []normalizers.Result, cursor string) []*tool {
 	if c.tools == nil {
 		c.tools, c.byName = map[key]*tool{}, map[string]*tool{}
 	}
 	if c.pages == nil {
-		c.pages = map[string][]*tool{}
+		c.pages, c.counts = map[string][]*tool{}, map[string]int{}
 	}
-	counts := map[string]int{}
-	for other, tools := range c.pages {
-		if other == cursor {
-			continue // it is asked for again
-		}
-		for _, tool := range tools {
-			counts[tool.name]++
+	if again, isKnown := c.pages[cursor]; !isKnown {
+		c.size += len(cursor)
+	} else {
+		for _, tool := range again {
+			c.counts[tool.name]--
 		}
 	}
 	added := make([]*tool, len(page))
-	for i, result := range page {
-		counts[result.Given.Name]++
-		added[i] = &tool{key: key{result.Given.Name, counts[result.Given.Name]}, result: result}
+	for i, result := range normalized {
+		name := result.Given.Name
+		c.counts[name]++
+		added[i] = &tool{key: key{name, c.counts[name]}, result: result, size: page[i].size()}
 		if known := c.tools[added[i].key]; known != nil {
 			added[i].result = result.Renamed(known.result.Tool.Name)
 		}
 	}
 	c.tellApart(pipeline, added)
 	for _, tool := range added {
+		if known := c.tools[tool.key]; known != nil {
+			c.size -= known.size
+		}
+		c.size += tool.size
 		c.tools[tool.key], c.byName[tool.result.Tool.Name] = tool, tool
 	}
 	c.pages[cursor] = added
@@ -192,15 +207,11 @@ func (c *catalogue) add(pipeline *normalizers.Pipeline, page []normalizers.Resul
 // tellApart gives names of their own to the tools that the client does not know yet.
 func (c *catalogue) tellApart(pipeline *normalizers.Pipeline, added []*tool) {
 	var results []normalizers.Result
-	for name := range c.byName {
-		taken := schema.Tool{Name: name}
-		results = append(results, normalizers.Result{Tool: taken, Given: taken})
-	}
 	fresh := slices.DeleteFunc(slices.Clone(added), func(tool *tool) bool { return c.tools[tool.key] != nil })
 	for _, tool := range fresh {
 		results = append(results, tool.result)
 	}
-	apart := pipeline.TellApart(results)[len(c.byName):]
+	apart := pipeline.TellApart(results, func(name string) bool { return c.byName[name] != nil })
 	for i, tool := range fresh {
 		tool.result = apart[i]
 	}
@@ -215,9 +226,11 @@ func (c *catalogue) stays(tool *tool) {
 
 // prune forgets the tools that the last list does not have.
 func (c *catalogue) prune() {
-	c.tools, c.byName = map[key]*tool{}, map[string]*tool{}
-	for _, tools := range c.pages {
+	c.tools, c.byName, c.size = map[key]*tool{}, map[string]*tool{}, 0
+	for cursor, tools := range c.pages {
+		c.size += len(cursor)
 		for _, tool := range tools {
+			c.size += tool.size
 			c.tools[tool.key], c.byName[tool.result.Tool.Name] = tool, tool
 		}
 	}

@@ -15,9 +15,10 @@ import (
 // The bounds of what a session remembers of a client or a server that never ends its list, or never
 // answers.
 const (
-	maxLists = 1000
-	maxTools = 10_000
-	maxBytes = 64 << 20
+	maxLists  = 1000
+	maxCursor = 64 << 10 // of one list, with its ID, in bytes
+	maxTools  = 10_000
+	maxBytes  = 64 << 20
 )
 
 // Session is the conversation of one client with one server. It reads JSON-RPC messages, and knows
@@ -101,13 +102,16 @@ func (s *Session) ask(ctx context.Context, text []byte, message envelope) (chang
 		if message.id == "" {
 			return nil, nil
 		}
-		if len(s.lists) >= maxLists {
+		cursor := textOf(parameters["cursor"].of(text))
+		switch {
+		case len(s.lists) >= maxLists:
 			return nil, failure(message.rawID.of(text), busy, fmt.Sprintf("%d requests for tools/list are not answered yet", maxLists))
-		}
-		if s.lists == nil {
+		case len(message.id)+len(cursor) > maxCursor:
+			return nil, failure(message.rawID.of(text), invalidParameters, fmt.Sprintf("the ID and the cursor have more than %d KB", maxCursor>>10))
+		case s.lists == nil:
 			s.lists = map[string]string{}
 		}
-		s.lists[message.id] = textOf(parameters["cursor"].of(text))
+		s.lists[message.id] = cursor
 	case "tools/call":
 		changes, answer = s.call(ctx, text, message, parameters)
 		if s.Observe {
@@ -141,7 +145,11 @@ func (s *Session) FromServer(ctx context.Context, text []byte) []byte {
 		return text
 	}
 	var edits []edit
-	for _, message := range envelopes(text) {
+	messages := envelopes(text)
+	if len(messages) == 0 && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		s.warn("a message that cannot be read as JSON passes as it is, while an answer to tools/list is expected")
+	}
+	for _, message := range messages {
 		s.isStale = s.isStale || message.method == "notifications/tools/list_changed"
 		cursor, isAnswer := s.lists[message.id]
 		if message.method != "" || message.id == "" || !isAnswer {
