@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,14 +232,12 @@ func (c *Cures) shallow(n *normalized, at schema.Pointer) restored {
 		return known
 	}
 	found := restored{value: n.nodes.Find(n.root, at)}
-	var own []schema.Pointer // the schemas whose changes are of the schema itself
+	own := map[schema.Pointer]bool{} // the schemas whose changes are of the schema itself
 	wrote := map[string]bool{}
 	for i := range n.changes {
 		if n.changes[i].At == at {
 			found.kept = append(found.kept, n.changes[i])
-			if !slices.Contains(own, n.changes[i].From) {
-				own = append(own, n.changes[i].From)
-			}
+			own[n.changes[i].From] = true
 			for _, key := range n.changes[i].After.Node().Keys() {
 				wrote[key] = true
 			}
@@ -250,7 +249,7 @@ func (c *Cures) shallow(n *normalized, at schema.Pointer) restored {
 			continue
 		}
 		path := change.At[len(at):].Tokens()
-		if wrote[path[0]] && slices.ContainsFunc(own, change.From.Under) {
+		if wrote[path[0]] && isWithin(change.From, own) {
 			found.kept = append(found.kept, change)
 			continue
 		}
@@ -271,6 +270,18 @@ func (c *Cures) shallow(n *normalized, at schema.Pointer) restored {
 	found.value = withOriginals(found.value, at, authored, around)
 	n.restored[at] = found
 	return found
+}
+
+// isWithin reports whether a pointer or one above it is in a set.
+func isWithin(at schema.Pointer, set map[schema.Pointer]bool) bool {
+	for !set[at] {
+		end := strings.LastIndexByte(string(at), '/')
+		if end < 0 {
+			return false
+		}
+		at = at[:end]
+	}
+	return true
 }
 
 // withOriginals returns a value with others in the places of some values in it, of which around has all
@@ -820,7 +831,10 @@ func (c *Cures) compile(at schema.Pointer) compiled {
 		before = repaired.Tool.Parameters
 		accepts, err = instance.Compile(before)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, instance.ErrTooLarge):
+		return compiled{}
+	case err != nil:
 		return compiled{isInvalid: true}
 	}
 	return compiled{schema: accepts, instances: meaning.Instances(before, 1, mostInstances)}

@@ -148,6 +148,7 @@ func TestPatternsCostThemselves(t *testing.T) {
 		{`(a)\\1`, `{"a": "ab"}`, "/a", ""},
 		{"(x", `{"a": "y", "n": 1}`, "", "(x"},
 		{"(x", `{"a": "y", "n": "not a number"}`, "/n", "(x"},
+		{`x"}, "o": {"properties": {` + properties(10_000) + `}}, "p": {"type": "string`, `{"n": "not a number"}`, "", "subschemas"},
 	} {
 		known := declared(t, normalizers.Gemini, schema.Tool{Name: "f", Parameters: parse(t, fmt.Sprintf(tool, test.pattern))})
 		call, err := known.Restore("f", test.arguments)
@@ -159,6 +160,15 @@ func TestPatternsCostThemselves(t *testing.T) {
 			t.Errorf("%s of %s: unchecked %q", test.arguments, test.pattern, call.Unchecked)
 		}
 	}
+}
+
+// properties are the members of an object of so many properties.
+func properties(count int) string {
+	names := make([]string, count)
+	for i := range names {
+		names[i] = fmt.Sprintf(`"p%d": {}`, i)
+	}
+	return strings.Join(names, ",")
 }
 
 // TestSlowPattern has a pattern that takes time that doubles with each letter.

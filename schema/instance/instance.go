@@ -21,9 +21,25 @@ type Schema struct {
 	meter    *meter
 }
 
+// maxSubschemas bounds the schemas that are compiled: the time that takes is quadratic in their number,
+// a second for 10,000.
+const maxSubschemas = 8_000
+
+// ErrTooLarge means that a schema has too many subschemas to be compiled.
+var ErrTooLarge = fmt.Errorf("the schema has more than %d subschemas", maxSubschemas)
+
 // Compile compiles a schema in JSON Schema or in the form of Google's proto surfaces. It
-// returns an error if the schema, or what it is in JSON Schema, is not valid.
+// returns an error if the schema, or what it is in JSON Schema, is not valid, and ErrTooLarge
+// if it may be valid but is too large.
 func Compile(node *schema.Node) (*Schema, error) {
+	count := 0
+	node.Each(func(*schema.Node) bool {
+		count++
+		return count <= maxSubschemas
+	})
+	if count > maxSubschemas {
+		return nil, ErrTooLarge
+	}
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(refuse{})

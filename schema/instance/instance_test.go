@@ -1,6 +1,8 @@
 package instance_test
 
 import (
+	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -175,6 +177,20 @@ func TestCompileErrors(t *testing.T) {
 				t.Errorf("Compile(%s): %v", text, err)
 			}
 		})
+	}
+}
+
+// TestTooLarge: a schema is not compiled if that would take minutes.
+func TestTooLarge(t *testing.T) {
+	t.Parallel()
+	for count, want := range map[int]error{7_999: nil, 8_000: instance.ErrTooLarge, 200_000: instance.ErrTooLarge} {
+		properties := schema.NewObject()
+		for i := range count {
+			properties.Members = append(properties.Members, schema.Member{Key: strconv.Itoa(i), Value: schema.NewObject()})
+		}
+		if _, err := instance.Compile(schema.NewObject(schema.Member{Key: "properties", Value: properties})); !errors.Is(err, want) {
+			t.Errorf("%d properties: %v", count, err)
+		}
 	}
 }
 
