@@ -71,7 +71,9 @@ func (x *exchange) messages() reply {
 	x.hold(id, content)
 	message := object{
 		"id": id, "type": "message", "role": "assistant", "model": x.model, "content": content,
-		"stop_reason": reason, "stop_sequence": nil, "usage": object{"input_tokens": tokens(x.size), "output_tokens": tokens(said.size())},
+		"stop_reason": reason, "stop_sequence": nil, "usage": object{
+			"input_tokens": tokens(x.size), "output_tokens": tokens(said.size()), "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0,
+		},
 	}
 	if x.body.Get("stream").IsTrue() {
 		return messagesStream(message, blocks, said)

@@ -131,8 +131,13 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 		return nil, &unanswered
 	}
 	prompt, said, id := tokens(x.size), tokens(sizeOf(turns)), x.id("")
+	usage := object{"promptTokenCount": prompt, "candidatesTokenCount": said, "totalTokenCount": prompt + said}
+	if thought := turns[0].thinking; thought != "" {
+		count := tokens(len(thought))
+		usage["thoughtsTokenCount"], usage["candidatesTokenCount"] = count, said-count
+	}
 	common := object{
-		"usageMetadata": object{"promptTokenCount": prompt, "candidatesTokenCount": said, "totalTokenCount": prompt + said},
+		"usageMetadata": usage,
 		"modelVersion":  x.model, "responseId": id,
 	}
 	candidates := make([]any, len(turns))

@@ -60,7 +60,7 @@ func TestGrammars(t *testing.T) {
 				t.Fatal(err)
 			}
 			handler := emulator.New(emulator.Options{AsOf: day})
-			flat := post(t, handler, "/v1/responses", []byte(`{"model":"gpt-5","input":"hi","tools":[{"type":"custom","name":"f","format":`+string(grammar)+`}]}`))
+			flat := post(t, handler, "/v1/responses", []byte(`{"model":"gpt-4.1","input":"hi","tools":[{"type":"custom","name":"f","format":`+string(grammar)+`}]}`))
 			deep := post(t, handler, "/v1/chat/completions", []byte(`{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"custom","custom":{"name":"f","format":{"type":"grammar","grammar":`+string(grammar)+`}}}]}`))
 			var response struct {
 				Output []struct {

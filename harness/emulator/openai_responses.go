@@ -11,6 +11,7 @@ import (
 	"toolproof/harness/conversation"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -70,7 +71,7 @@ type part struct {
 func (x *exchange) items(said turn) []item {
 	var items []item
 	id := "" // of the reasoning, without its beginning, and of the call after it
-	if said.thinking != "" {
+	if said.thinking != "" || x.alwaysReasons() {
 		reasoning := hashed(x.id(reasoningPrefix))
 		items, id = append(items, x.reasoning(reasoning, said.thinking)), strings.TrimPrefix(reasoning, reasoningPrefix)
 	}
@@ -99,10 +100,24 @@ func (x *exchange) items(said turn) []item {
 	})
 }
 
-// reasoning returns the item of a model's thinking.
+// reasoner matches the models that think unless the request says otherwise. Their answers have an item of
+// reasoning without a summary: https://github.com/0xPlaygrounds/rig/issues/751 (gpt-5-mini, 2025-08-28),
+// https://github.com/mastra-ai/mastra/issues/8738 (o3, 2025-10-11).
+var reasoner = lazy.Compile(`^(o[134]|gpt-5(-mini|-nano)?(-20\d\d.*)?$)`)
+
+// alwaysReasons reports whether the model thinks although nobody asks to see it.
+func (x *exchange) alwaysReasons() bool {
+	return reasoner.MatchString(x.model) && !x.body.Get("reasoning").Get("effort").Is("none")
+}
+
+// reasoning returns the item of a model's thinking, which may be "" if it is not shown.
 func (x *exchange) reasoning(id, thinking string) item {
 	summary := func(text string) object { return object{"type": "summary_text", "text": text} }
-	reasoning := object{"id": id, "type": "reasoning", "summary": []any{summary(thinking)}}
+	reasoning := object{"id": id, "type": "reasoning", "summary": []any{}}
+	if thinking == "" {
+		return item{reasoning, object{}, nil}
+	}
+	reasoning["summary"] = []any{summary(thinking)}
 	if slices.Contains(x.body.Get("include").Strings(), "reasoning.encrypted_content") {
 		reasoning["encrypted_content"] = x.id("gAAAAA")
 	}
@@ -211,7 +226,10 @@ func with(base, others object) object {
 
 // response returns the object of the whole answer.
 func (x *exchange) response(requests []provider.Request, said turn, items []item) object {
-	inputTokens, outputTokens := tokens(x.size), tokens(said.size())
+	inputTokens, outputTokens, reasoningTokens := tokens(x.size), tokens(said.size()), 0
+	if said.thinking != "" {
+		reasoningTokens = tokens(len(said.thinking))
+	}
 	output := make([]any, len(items))
 	for i, item := range items {
 		output[i] = item.object
@@ -222,7 +240,7 @@ func (x *exchange) response(requests []provider.Request, said turn, items []item
 		"parallel_tool_calls": true, "temperature": 1, "top_p": 1, "tool_choice": "auto", "tools": x.understood(requests),
 		"usage": object{
 			"input_tokens": inputTokens, "input_tokens_details": object{"cached_tokens": 0},
-			"output_tokens": outputTokens, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": inputTokens + outputTokens,
+			"output_tokens": outputTokens, "output_tokens_details": object{"reasoning_tokens": reasoningTokens}, "total_tokens": inputTokens + outputTokens,
 		},
 	}
 	if choice := x.body.First("tool_choice"); choice != nil {

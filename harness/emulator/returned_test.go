@@ -25,6 +25,15 @@ func TestReturned(t *testing.T) {
 	chatResult := func(said *schema.Node) string {
 		return question + `,` + said.String() + `,{"role":"tool","tool_call_id":"` + said.Get("tool_calls").Elements[0].GetString("id") + `","content":"42"}`
 	}
+	responsesResult := func(said *schema.Node) string {
+		items := []string{question}
+		for _, item := range said.Elements {
+			if items = append(items, item.String()); item.Get("type").Is("function_call") {
+				items = append(items, `{"type":"function_call_output","call_id":"`+item.GetString("call_id")+`","output":"42"}`)
+			}
+		}
+		return strings.Join(items, ",")
+	}
 	for name, test := range map[string]struct {
 		engine, path string
 		said         schema.Pointer // what the assistant said, in the answer
@@ -64,16 +73,12 @@ func TestReturned(t *testing.T) {
 			func(input string) string {
 				return `{"model":"gpt-5","reasoning":{"summary":"auto"},"input":[` + input + `],` + ownTools + `}`
 			},
-			func(said *schema.Node) string {
-				items := []string{question}
-				for _, item := range said.Elements {
-					if items = append(items, item.String()); item.Get("type").Is("function_call") {
-						items = append(items, `{"type":"function_call_output","call_id":"`+item.GetString("call_id")+`","output":"42"}`)
-					}
-				}
-				return strings.Join(items, ",")
-			},
-			"reasoning", "of type 'function_call' was provided without its required 'reasoning' item: 'rs_",
+			responsesResult, "reasoning", "of type 'function_call' was provided without its required 'reasoning' item: 'rs_",
+		},
+		"Responses, not shown": {
+			"", "/v1/responses", "/output",
+			func(input string) string { return `{"model":"o3","input":[` + input + `],` + ownTools + `}` },
+			responsesResult, "reasoning", "of type 'function_call' was provided without its required 'reasoning' item: 'rs_",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -160,7 +160,7 @@ func TestResponsesExchange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	called := answer.Output[0].AsFunctionCall()
+	called := answer.Output[len(answer.Output)-1].AsFunctionCall() // after the reasoning
 	if called.Name != "echo" || called.Namespace != "mcp__s__" {
 		t.Fatalf("the call is %s", called.RawJSON())
 	}
