@@ -27,6 +27,8 @@ type Rule struct {
 	// IsOff says that the rule runs only if it is named: fewer than four in five of its
 	// sampled findings convinced a reader, or a source disagrees.
 	IsOff bool
+	// IsGrave says that a model is likely to make a wrong call. Grave advice comes first.
+	IsGrave bool
 	// check judges one tool of a list.
 	check func(p *pass, tool *declaration)
 }
@@ -38,11 +40,11 @@ type Source struct {
 	Date string // when it said so, such as 2026-02-17
 }
 
-// Rules are all rules.
+// Rules are all rules, the grave ones first.
 var Rules = []*Rule{
-	noDescription, repeatsName, unlistedModes, requiredOfMode, missingWay, batchNotFirst, sentinelValue, valuesInProse, defaultInProse,
-	noUnit, noFormat, noBase, negatedFlag, unknownIdentifier, nearDuplicate, droppedConstraint, contradiction, unknownParameter,
-	longDescription, heavyTool, hiddenText, instruction,
+	noDescription, contradiction, openObject, unlistedModes, requiredOfMode, missingWay, batchNotFirst, nothingRequired, jsonInString, instruction,
+	repeatsName, sentinelValue, valuesInProse, listInString, numberInString, requiredWithDefault, vagueResult, boundsInProse, noUnit, noFormat, noTimeZone, noEncoding, noBase, unknownIdentifier, noPages, sideEffect,
+	secretParameter, deprecatedPart, httpWords, nearDuplicate, manyParameters, heavyTool, droppedConstraint, formatInProse, defaultInProse,
 }
 
 // Usual returns the rules that run by default.
@@ -57,8 +59,21 @@ type Finding struct {
 	At schema.Pointer
 	// Position is the place in the source; zero if unknown.
 	Position schema.Position
+	// Also are further places of which the message is true.
+	Also []schema.Pointer
 	// Message says in one line what is unclear and what to write.
 	Message string
+	// Edits answer it, if there is one mechanical answer. The tool may then refuse arguments
+	// that it took.
+	Edits []Edit
+}
+
+// Edit adds members to a schema of a tool.
+type Edit struct {
+	At      schema.Pointer
+	Members []schema.Member
+
+	param *parameter
 }
 
 // Options say what to look for. The zero value runs the usual rules.
@@ -96,6 +111,9 @@ type pass struct {
 	twins map[int][]int
 }
 
+// mostPlaces is the largest number of places of a finding.
+const mostPlaces = 500
+
 // most is the largest number of findings of a rule in one tool.
 const most = 50
 
@@ -109,6 +127,60 @@ func (p *pass) report(at schema.Pointer, node *schema.Node, message string) {
 		finding.Position = node.Position
 	}
 	p.found = append(p.found, finding)
+}
+
+// reportText adds a finding about the description of a parameter.
+func (p *pass) reportText(param *parameter, message string) {
+	at, node := param.descriptionOf()
+	p.report(at, node, message)
+}
+
+// reportEdits adds one finding about the parameters of edits that answer it. Its message is as
+// that of reportAll, with the edits.
+func (p *pass) reportEdits(edits []Edit, one, several string) {
+	if len(edits) == 0 || len(p.found) == most {
+		return
+	}
+	params := make([]*parameter, len(edits))
+	shown := make([]string, len(edits))
+	for i, edit := range edits {
+		params[i], shown[i] = edit.param, shownOf(edit.Members)
+		if len(edits) > 1 {
+			shown[i] += " to " + edit.param.path
+		}
+	}
+	answer := ": add " + list(shown)
+	p.reportAll(params, one+answer, several+answer)
+	p.found[len(p.found)-1].Edits = edits
+}
+
+// shownOf shows members as they are written.
+func shownOf(members []schema.Member) string {
+	text := schema.NewObject(members...).String()
+	return strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
+}
+
+// reportAll adds one finding about several parameters, if there are any. The message is a
+// subject, such as one or several names, and what is said of it: in the singular or in the
+// plural.
+func (p *pass) reportAll(params []*parameter, one, several string) {
+	if len(params) == 0 {
+		return
+	}
+	message := params[0].path + " " + one
+	if len(params) > 1 {
+		message = list(pathsOf(params)) + " " + several
+	}
+	before := len(p.found)
+	at, node := params[0].descriptionOf()
+	p.report(at, node, message)
+	if len(p.found) == before {
+		return
+	}
+	for _, param := range params[1:min(len(params), mostPlaces)] {
+		at, _ := param.descriptionOf()
+		p.found[before].Also = append(p.found[before].Also, at)
+	}
 }
 
 // Of returns the findings in each tool of a list, in the order of the rules. It returns

@@ -5,19 +5,19 @@ import (
 	"strconv"
 	"strings"
 
-	"toolproof/internal/lazy"
+	"toolproof/harness/advice/prose"
 )
-
-// bound matches a limit in a text.
-var bound = lazy.Compile(`(?i)\b(?:(max(?:imum)?(?: value| number| of| is| allowed)*|at most|up to|no more than)|(min(?:imum)?(?: value| number| of| is| allowed)*|at least|no less than|no fewer than))\s*[:=]?\s*(\d{1,9})\b(?:\s*(%|[a-z]+))?`)
 
 // contradiction finds texts that the schema contradicts.
 var contradiction = &Rule{
-	Name: "contradiction",
+	Name:    "contradiction",
+	IsGrave: true,
 	Doc: `the text contradicts the schema
 
-The text calls a parameter optional that the schema requires, or the other way round, or it
-names another limit or another default. A model may follow the wrong one, and calls fail.`,
+The text calls a parameter optional that the schema requires, or the other way round, it names
+another limit or default, or spells a value differently, it asks for a list in a string where the
+schema has an array, or it speaks of a parameter that there is not. A model may follow the wrong
+one, and calls fail.`,
 	Source: Source{
 		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
@@ -26,52 +26,130 @@ names another limit or another default. A model may follow the wrong one, and ca
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 100.", "maximum": 100}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		for _, param := range tool.params {
-			at, node := param.descriptionOf()
-			switch begin := strings.TrimLeft(param.lower, " ([*"); {
-			case param.isRequired && !param.schema.Has("default") && !param.schema.AllowsNull() && !isNullable(param) && (strings.HasPrefix(begin, "optional,") || strings.HasPrefix(begin, "optional:") || strings.HasPrefix(begin, "optional.") || strings.HasPrefix(begin, "optional)") || strings.Contains(param.lower, "(optional)")):
-				p.report(at, node, param.name+" is optional by its text, and required has it: change one of them")
-			case !param.isRequired && (strings.HasSuffix(strings.TrimRight(param.lower, ". "), "(required)") || strings.HasPrefix(begin, "required:") || strings.HasPrefix(begin, "required.") || strings.HasPrefix(begin, "required)") || strings.HasPrefix(begin, "required]")):
-				p.report(at, node, param.name+" is required by its text, and required does not have it: change one of them")
+			switch {
+			case param.isRequired && !param.schema.Has("default") && !param.schema.AllowsNull() && !isNullable(param) && marks(param, "optional"):
+				p.reportText(param, param.path+" is optional by its text, and required has it: change one of them")
+			case !param.isRequired && !param.isBranch && marks(param, "required"):
+				p.reportText(param, param.path+" is required by its text, and required does not have it: change one of them")
+			case param.isA("array") && !param.isA("string") && param.prose.Has(lists[:8]...) && !param.prose.Has(prose.Phrases("array")...):
+				p.reportText(param, param.path+" is an array, and its text asks for a list in one string: change one of them")
 			}
 			limits(p, param)
-			if stated, declared := defaultOf(param), param.schema.Get("default"); stated != "" && declared != nil && isNumber(stated) && !isScaled(param, stated) && declared.Text != "" && isNumber(declared.Text) && !sameNumber(stated, declared.Text) {
-				p.report(at, node, param.name+" has the default "+stated+" by its text, and "+declared.Text+" by the schema: change one of them")
+			if stated, declared := param.prose.Default(), param.schema.Get("default"); declared != nil && isNumber(stated) && !isScaled(param, stated) && declared.Text != "" && isNumber(declared.Text) && !sameNumber(stated, declared.Text) {
+				p.reportText(param, param.path+" has the default "+stated+" by its text, and "+declared.Text+" by the schema: change one of them")
+			}
+			spelling(p, param)
+		}
+		unknown(p, tool)
+	},
+}
+
+// marks reports whether a text begins with a mark such as "Optional:", or has it in brackets
+// where no condition belongs to it.
+func marks(param *parameter, mark string) bool {
+	begin, isMarked := strings.CutPrefix(strings.TrimLeft(param.lower, " ([*"), mark)
+	if isMarked && begin != "" && strings.ContainsAny(begin[:1], ":.)],") && !(mark == "required" && begin[0] == ',') {
+		return !param.prose.Has(conditions...)
+	}
+	at := strings.Index(param.lower, "("+mark+")")
+	if at < 0 || mark == "required" && strings.TrimRight(param.lower[at:], ". ") != "(required)" {
+		return false
+	}
+	return !param.prose.Has(conditions...) && !strings.Contains(param.lower[:at], ":")
+}
+
+// conditions are phrases of texts that require a parameter only sometimes.
+var conditions = prose.Phrases("if", "when", "unless", "for action", "either", "or", "except", "only")
+
+// spelling compares the values that a text has in quotes with those of the schema.
+func spelling(p *pass, param *parameter) {
+	values := param.schema.Get("enum").Strings()
+	if len(values) == 0 || !strings.ContainsAny(param.text, "\"'`") {
+		return
+	}
+	for _, sentence := range param.prose.Sentences {
+		for _, token := range sentence {
+			if token.Kind != prose.Literal || slices.Contains(values, token.Text) {
+				continue
+			}
+			if at := slices.IndexFunc(values, func(value string) bool { return strings.EqualFold(value, token.Text) }); at >= 0 {
+				p.reportText(param, param.path+" has the value "+token.Text+" by its text, and enum has "+values[at]+": spell it alike")
+				return
 			}
 		}
-	},
+	}
+}
+
+// unknown finds mentions of a parameter that does not exist, but whose name is like that of one
+// that does.
+func unknown(p *pass, tool *declaration) {
+	if len(tool.params) == 0 || len(tool.params) == mostParams {
+		return
+	}
+	known := map[string]bool{}
+	for _, param := range tool.params {
+		known[strings.ToLower(param.name)] = true
+	}
+	look := func(text *prose.Text, report func(name string)) {
+		if !hasAny(text.Lower, "param", "argument") || hasAny(text.Lower, "deprecated", "tool call", "other tool", "all tools") || p.names(tool, text.Lower) {
+			return
+		}
+		for _, sentence := range text.Sentences {
+			name := sentence.Parameter()
+			if name == "" || known[strings.ToLower(name)] || !isNear(tool, name) || p.isTool(name) || sentence.Has(elsewhere...) {
+				continue
+			}
+			report(name)
+			known[strings.ToLower(name)] = true
+		}
+	}
+	look(tool.prose, func(name string) {
+		at, node := tool.descriptionOf()
+		p.report(at, node, "the description speaks of the parameter "+name+", and "+tool.Name+" has none of that name: rename it in the text")
+	})
+	for _, param := range tool.own() {
+		look(param.prose, func(name string) {
+			p.reportText(param, "the description of "+param.path+" speaks of the parameter "+name+", and "+tool.Name+" has none of that name: rename it in the text")
+		})
+	}
+}
+
+// elsewhere are phrases of sentences about the parameters of something else.
+var elsewhere = prose.Phrases("not a", "no", "url", "query string", "header", "headers", "endpoint", "request body", "http", "response", "removed", "formerly", "function", "query")
+
+// isNear reports whether a parameter has a similar name, with more or fewer words.
+func isNear(tool *declaration, name string) bool {
+	said := words(name)
+	return slices.ContainsFunc(tool.own(), func(param *parameter) bool { return has(param.words, said) || has(said, param.words) })
+}
+
+// isTool reports whether a tool of the list has a name.
+func (p *pass) isTool(name string) bool {
+	return !p.options.alone && slices.ContainsFunc(p.tools, func(tool *declaration) bool { return strings.EqualFold(tool.Name, name) })
 }
 
 func isNullable(param *parameter) bool { return param.isA("null") || param.schema.IsNullable() }
 
 // limits compares the limits that a text states with those of the schema.
 func limits(p *pass, param *parameter) {
-	upper, lower := "maximum", "minimum"
-	switch {
-	case param.isA("integer", "number"):
-	case param.isA("array"):
-		upper, lower = "maxItems", "minItems"
-	case param.isA("string"):
-		upper, lower = "maxLength", "minLength"
-	default:
-		return
-	}
-	if !param.schema.Has(upper) && !param.schema.Has(lower) || strings.Contains(param.lower, "clamp") {
+	upper, lower := limitsOf(param)
+	if upper == "" || !param.schema.Has(upper) && !param.schema.Has(lower) || strings.Contains(param.lower, "clamp") {
 		return
 	}
 	if high, low := param.schema.Get(upper), param.schema.Get(lower); high != nil && low != nil && high.Text == low.Text {
 		return // the number of the text counts something else
 	}
-	for _, found := range bound.FindAllStringSubmatch(param.text, 2) {
-		keyword := upper
-		if found[1] == "" {
-			keyword = lower
+	bounds := param.prose.Bounds()
+	for _, found := range bounds[:min(len(bounds), 2)] {
+		keyword := lower
+		if found.IsUpper {
+			keyword = upper
 		}
 		declared := param.schema.Get(keyword)
-		if declared == nil || !isNumber(declared.Text) || isGenerated(declared.Text) || sameNumber(found[3], declared.Text) || !isCounted(keyword, strings.ToLower(found[4])) {
+		if declared == nil || !isNumber(declared.Text) || isGenerated(declared.Text) || sameNumber(found.Number, declared.Text) || !isCounted(keyword, found.Unit) {
 			continue
 		}
-		at, node := param.descriptionOf()
-		p.report(at, node, param.name+" says "+quoted(found[0])+", and "+keyword+" is "+declared.Text+": change one of them")
+		p.reportText(param, param.path+" says "+quoted(found.Text)+", and "+keyword+" is "+declared.Text+": change one of them")
 	}
 }
 
@@ -83,7 +161,7 @@ func isCounted(keyword, word string) bool {
 	case "maxLength", "minLength":
 		return letters
 	case "maximum", "minimum":
-		return !letters && !strings.HasPrefix(word, "k") && !strings.HasPrefix(word, "m") && word != "%"
+		return !letters && !strings.HasPrefix(word, "k") && !strings.HasPrefix(word, "m") && word != "%" && word != "px" && !strings.HasPrefix(word, "pixel")
 	default:
 		return !letters
 	}

@@ -1,12 +1,10 @@
 package advice
 
-import "toolproof/internal/lazy"
+import (
+	"strings"
 
-// value matches one of the values that a text lists.
-var value = lazy.Compile("[\"'`]([\\w.+/-]{1,30})[\"'`]")
-
-// standard matches a default in a text.
-var standard = lazy.Compile(`(?i)\bdefaults?(?:\s+(?:is|to|value is|value|=|:))*\s*[:=]?\s*["'` + "`" + `]?(-?\d[\d_,.]*\d|-?\d|true|false|[\w./-]{1,30}["'` + "`" + `])`)
+	"toolproof/schema"
+)
 
 // defaultInProse finds defaults that the schema does not have.
 var defaultInProse = &Rule{
@@ -14,20 +12,38 @@ var defaultInProse = &Rule{
 	Doc: `a text has a default, and the schema has none
 
 Programs that fill in forms and check calls read the default in the schema, while a model
-reads either. The seed calls the text sufficient, so the rule runs only if it is named.`,
-	Source: Source{"A default that stands in the description alone needs no repair: docs/seeds.md#seed-002-log-009, gap 6.", "", "2026-02-17"},
-	IsOff:  true,
-	Bad:    `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10."}}}}]`,
-	Good:   `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10.", "default": 10}}}}]`,
+reads either. A default that the text explains, as in "1 = must be unique", can stay there
+(docs/seeds.md#seed-002-log-009, gap 6).`,
+	Source: Source{
+		"JSON Schema: default supplies a value for where an instance has none.",
+		"https://json-schema.org/draft/2020-12/json-schema-validation#name-default", "2022-06-16",
+	},
+	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10."}}}}]`,
+	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10.", "default": 10}}}}]`,
 	check: func(p *pass, tool *declaration) {
+		var edits []Edit
 		for _, param := range tool.params {
-			if param.schema.Has("default") || param.isRequired {
+			if param.schema.Has("default") || param.isRequired || param.isA("array") {
 				continue
 			}
-			if stated := defaultOf(param); stated != "" {
-				at, node := param.descriptionOf()
-				p.report(at, node, param.name+" has the default "+stated+" in its text alone: add default to the schema")
+			value := param.prose.Default()
+			if value == "" || isNumber(value) && !param.isA("integer", "number") {
+				continue
 			}
+			edits = append(edits, Edit{param.at, []schema.Member{{Key: "default", Value: param.value(value)}}, param})
 		}
+		p.reportEdits(edits, "has a default in its text alone", "have defaults in their texts alone")
 	},
+}
+
+// value returns a value that a text states as one of the type of a parameter.
+func (p *parameter) value(text string) *schema.Node {
+	switch {
+	case p.isA("integer", "number") && isNumber(text):
+		return schema.NewNumber(text)
+	case p.isA("boolean") && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")):
+		return schema.NewBool(strings.EqualFold(text, "true"))
+	default:
+		return schema.NewString(text)
+	}
 }

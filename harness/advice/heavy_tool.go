@@ -11,6 +11,9 @@ import (
 	"toolproof/schema"
 )
 
+// longest is the length in characters of a description that every surface accepts.
+const longest = 1024
+
 // heavy is the number of tokens from which a tool is reported.
 const heavy = 2000
 
@@ -22,7 +25,8 @@ var heavyTool = &Rule{
 Every request contains all tools. The message names the heaviest parts of the tool. The count
 is an estimate for o200k_base, a vocabulary of OpenAI; Google and Anthropic publish none. On
 1,922 tools of servers that it was not tuned on, the mean error is 2 %, one tool in twenty is
-off by more than 6 %, and the sum is off by 1 %.`,
+off by more than 6 %, and the sum is off by 1 %. Azure's OpenAI service refused descriptions of more
+than 1,024 characters when OpenAI took more.`,
 	Source: Source{
 		"Anthropic counted 55,000 tokens for 58 tools of five servers before a conversation begins.",
 		"https://www.anthropic.com/engineering/advanced-tool-use", "2025-11-24",
@@ -31,7 +35,16 @@ off by more than 6 %, and the sum is off by 1 %.`,
 		strings.Repeat("A name from the list of programs. ", 250) + `"}}}}]`,
 	Good: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "A name that list_programs has."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		text := tool.Node().JSON()
+		if count := utf8.RuneCountInString(tool.text); count > longest {
+			at, node := tool.descriptionOf()
+			p.report(at, node, fmt.Sprintf("the description of %s has %d characters, and some surfaces take %d: move details to the parameters", tool.Name, count, longest))
+			return
+		}
+		declared := tool.Node()
+		if declared.MostBytes() < heavy {
+			return
+		}
+		text := declared.JSON()
 		if len(text) < heavy { // no token has less than a byte
 			return
 		}

@@ -16,6 +16,8 @@ type modes struct {
 	single []*parameter
 	// ways are parameters of one object that select the same part in different ways.
 	ways []*parameter
+	// flags are parameters of one object that each order the tool to do something else.
+	flags []*parameter
 }
 
 // modesOf returns the modes of a tool that its structure shows.
@@ -33,6 +35,9 @@ func modesOf(tool *declaration) modes {
 	for _, holder := range holders(tool) {
 		if ways := waysOf(holder); len(ways) > len(found.ways) {
 			found.ways = ways
+		}
+		if flags := verbsOf(holder); len(flags) > len(found.flags) {
+			found.flags = flags
 		}
 	}
 	return found
@@ -80,34 +85,61 @@ func holders(tool *declaration) [][]*parameter {
 	return all
 }
 
-// selections are families of parameters that each select a part of the same text. Two
+// selections are families of parameters that each select a part of the same thing. Two
 // families in one object contradict each other.
-var selections = [][]string{
-	{"head", "head_lines", "first_lines"},
-	{"tail", "tail_lines", "last_lines"},
-	{"start_line", "end_line", "startline", "endline", "line_start", "line_end", "offset", "from_line", "to_line", "line_range"},
+var selections = [][][]string{
+	{
+		{"head", "head_lines", "first_lines"},
+		{"tail", "tail_lines", "last_lines"},
+		{"start_line", "end_line", "startline", "endline", "line_start", "line_end", "offset", "from_line", "to_line", "line_range"},
+	},
+	{
+		{"page", "page_number", "pagenumber", "page_num"},
+		{"offset", "skip", "start_at", "startat"},
+		{"cursor", "page_token", "pagetoken", "continuation_token", "continuationtoken", "next_token", "nexttoken", "starting_after"},
+	},
 }
 
-// waysOf returns the parameters of an object that select a part of the same text, if
-// there are several families.
+// waysOf returns the parameters of an object that select a part of the same thing, if there
+// are several families.
 func waysOf(params []*parameter) []*parameter {
-	var ways []*parameter
-	families := 0
-	for _, family := range selections {
-		before := len(ways)
-		for _, param := range params {
-			if slices.Contains(family, strings.ToLower(param.name)) {
-				ways = append(ways, param)
+	for _, families := range selections {
+		var ways []*parameter
+		count := 0
+		for _, family := range families {
+			before := len(ways)
+			for _, param := range params {
+				if slices.Contains(family, strings.ToLower(param.name)) {
+					ways = append(ways, param)
+				}
+			}
+			if len(ways) > before {
+				count++
 			}
 		}
-		if len(ways) > before {
-			families++
+		if count > 1 {
+			return ways
 		}
 	}
-	if families < 2 {
+	return nil
+}
+
+// verbsOf returns the flags of an object whose names are orders, such as deleteKey, if there
+// are several.
+func verbsOf(params []*parameter) []*parameter {
+	verbs := []string{"get", "list", "delete", "create", "update", "upsert", "add", "remove", "set"}
+	var flags []*parameter
+	seen := map[string]bool{}
+	for _, param := range params {
+		if param.isA("boolean") && len(param.words) > 1 && slices.Contains(verbs, param.words[0]) {
+			flags = append(flags, param)
+			seen[param.words[0]] = true
+		}
+	}
+	if len(seen) < 2 {
 		return nil
 	}
-	return ways
+	return flags
 }
 
 // exclusive are words with which a text says how modes exclude one another.

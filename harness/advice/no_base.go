@@ -25,16 +25,18 @@ find. Say that the path is absolute, or what it is relative to, or show an examp
 	Bad:  `[{"name": "read", "description": "Read a file.", "parameters": {"type": "object", "properties": {"file_path": {"type": "string", "description": "The file to read."}}}}]`,
 	Good: `[{"name": "read", "description": "Read a file.", "parameters": {"type": "object", "properties": {"file_path": {"type": "string", "description": "The absolute path of the file to read."}}}}]`,
 	check: func(p *pass, tool *declaration) {
+		var found []*parameter
 		for _, param := range tool.params {
-			if !param.isA("string") || param.isClosed() || !slices.Contains(paths, strings.Join(words(param.name), "_")) || param.schema.Has("examples") || param.schema.Has("pattern") {
+			if !param.isA("string") || param.isClosed() || !slices.Contains(paths, strings.Join(param.words, "_")) || param.schema.Has("examples") || param.schema.Has("pattern") {
 				continue
 			}
 			if isForeign(param.text) || hasAny(param.lower, "absolute", "relative", "full path", "e.g", "example", "such as", "/", `\`, "root", "within", "inside", "under", "working directory", "current", "'", `"`, "`", "url", "workspace", "vault", "repo", "branch", "commit", "pull request", "instance", "storage", "bucket", "remote", "from ", "returned by") ||
 				hasAny(tool.lower, "absolute", "relative", "full path", "working directory", "project root", "repository root") {
 				continue
 			}
-			at, node := param.descriptionOf()
-			p.report(at, node, param.name+" does not say where the path begins: say absolute, or relative to what, and give an example")
+			found = append(found, param)
 		}
+		p.reportAll(found, "does not say where the path begins: say absolute, or relative to what, and give an example",
+			"do not say where the paths begin: say absolute, or relative to what, and give an example")
 	},
 }

@@ -3,15 +3,19 @@ package advice
 import (
 	"slices"
 	"strings"
+
+	"toolproof/schema"
 )
 
 // noDescription finds tools and parameters without a description.
 var noDescription = &Rule{
-	Name: "no_description",
+	Name:    "no_description",
+	IsGrave: true,
 	Doc: `a tool or parameter has no description
 
 Besides names and types, the description is all that a model knows about a tool. A closed set
-of values explains itself, as does a flag whose name says what it does.`,
+of values explains itself, as does a flag whose name says what it does, unless that negates, such
+as no_cache.`,
 	Source: Source{
 		"Anthropic calls a detailed description of the tool and of each parameter the most important factor of tool use.",
 		"https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use", "2025-05-22",
@@ -23,59 +27,75 @@ of values explains itself, as does a flag whose name says what it does.`,
 			at, node := tool.descriptionOf()
 			p.report(at, node, tool.Name+" has no description: say what it does, when to call it and what it returns")
 		}
-		var first *parameter
-		var names []string
-		text := words(tool.text)
-		for _, param := range tool.undescribed() {
-			if param.isClosed() || param.isA("boolean") || param.schema.Has("title") && len(words(param.schema.GetString("title"))) > wordy || slices.Contains(plainNames, strings.ToLower(param.name)) {
-				continue
-			}
-			// A parameter that the tool's own text explains needs no second one.
-			if has(text, words(param.name)) || hasWord(tool.lower, strings.ToLower(param.name)) {
-				continue
-			}
-			if names = append(names, param.name); first == nil {
-				first = param
+		var required, others []*parameter
+		for _, param := range tool.params {
+			switch {
+			case !tool.isUnclear(param):
+			case param.isRequired && param.depth == 0:
+				required = append(required, param)
+			default:
+				others = append(others, param)
 			}
 		}
-		switch {
-		case len(names) == 1:
-			p.report(first.at, first.schema, first.name+" has no description: say what it means, in which form it is written, and give an example")
-		case len(names) > 1:
-			p.report(first.at, first.schema, list(names)+" have no description: say what each means, in which form it is written, and give an example")
-		}
+		p.reportAll(append(required, others...), "has no description: say what it means, in which form it is written, and give an example",
+			"have no description: say what each means, in which form it is written, and give an example")
 	},
 }
 
-// plainNames are names of parameters that many lists have.
-var plainNames = []string{"limit", "offset", "page", "per_page", "perpage", "page_size", "pagesize", "cursor", "skip", "count"}
-
-// undescribed returns the parameters without a text. For an object with properties it
-// returns those instead of the object.
-func (t *declaration) undescribed() []*parameter {
-	var all []*parameter
-	for _, param := range t.own() {
-		if strings.TrimSpace(param.text) != "" {
-			continue
-		}
-		inner := param.schema
-		if items := inner.Get("items"); items != nil {
-			inner = items
-		}
-		switch properties := inner.Get("properties"); {
-		case properties == nil && (inner.Has("anyOf") || inner.Has("oneOf")): // the branches say it
-		case properties == nil:
-			all = append(all, param)
-		default:
-			for _, below := range t.params {
-				if below.holder == inner && strings.TrimSpace(below.text) == "" && !below.schema.Has("properties") {
-					all = append(all, below)
-				}
-			}
-		}
+// isUnclear reports whether a parameter has no text and nothing else that explains it.
+func (t *declaration) isUnclear(param *parameter) bool {
+	if strings.TrimSpace(param.text) != "" || param.isBranch || len(param.words) == 0 {
+		return false
 	}
-	return all
+	if param.isA("boolean") { // the name of a flag says what it does, unless it negates
+		return slices.Contains(negations, param.words[0]) && len(param.words) > 1
+	}
+	title := words(param.schema.GetString("title"))
+	if param.isClosed() || len(title) > wordy && !slices.Equal(title, param.words) || slices.Contains(plainNames, strings.ToLower(param.name)) || hasForm(param.schema) || hasMembers(param.schema) {
+		return false
+	}
+	if t.explains(param) {
+		return false
+	}
+	return param.depth == 0 || !slices.Contains(plainMembers, strings.Join(param.words, "_"))
 }
+
+// explains reports whether the text of a tool explains a parameter: it names one of several words, or gives it
+// a line of its own.
+func (t *declaration) explains(param *parameter) bool {
+	if !strings.Contains(t.lower, strings.ToLower(param.words[0])) {
+		return false
+	}
+	if len(param.words) > 1 {
+		return hasWord(t.lower, strings.ToLower(param.name)) || has(t.spoken(), param.words)
+	}
+	return t.prose.Defines(param.name)
+}
+
+// spoken returns the words of the text of a tool.
+func (t *declaration) spoken() []string {
+	if t.words == nil {
+		t.words = words(t.text)
+	}
+	return t.words
+}
+
+// hasMembers reports whether a schema, or the items of a list, has properties or branches, which explain it.
+func hasMembers(node *schema.Node) bool {
+	if items := node.Get("items"); items != nil && items.Kind == schema.Object {
+		node = items
+	}
+	return node.Has("properties") || node.Has("anyOf") || node.Has("oneOf") || node.Has("allOf")
+}
+
+// negations are first words of names of flags that switch something off.
+var negations = []string{"no", "not", "dont", "disable", "disabled", "without", "non", "never", "prevent", "suppress"}
+
+// plainNames are names of parameters that many lists have.
+var plainNames = []string{"limit", "per_page", "perpage", "page_size", "pagesize", "count"}
+
+// plainMembers are names of members that explain themselves in most objects.
+var plainMembers = []string{"x", "y", "z", "width", "height", "latitude", "longitude", "lat", "lng", "lon", "r", "g", "b", "email", "city", "country", "year", "month", "url", "title", "description", "first_name", "last_name", "phone"}
 
 // has reports whether words appear consecutively among others.
 func has(all, some []string) bool {

@@ -34,7 +34,7 @@ There are many ways to write a date. Without format, pattern or an example a mod
 			if !param.isA("string") || param.isClosed() || hasForm(param.schema) {
 				continue
 			}
-			name := words(param.name)
+			name := param.words
 			if len(name) == 0 || !slices.Contains(dated, name[len(name)-1]) && !slices.Contains(moment, strings.Join(name, "_")) {
 				continue
 			}
@@ -44,12 +44,11 @@ There are many ways to write a date. Without format, pattern or an example a mod
 			if isForeign(param.text) || dateForm.MatchString(param.text) || dateForm.MatchString(param.schema.GetString("title")) || hasAny(tool.lower, "yyyy", "iso 8601", "iso-8601", "rfc 3339", "rfc3339", "unix", "date format", "dates are", "iso date") {
 				continue
 			}
-			at, node := param.descriptionOf()
 			what := "such as 2026-01-31T12:00:00Z, and add the format date-time"
 			if last := name[len(name)-1]; last == "date" || last == "day" { // a name alone does not say which of the two is meant
 				what = "such as 2026-01-31 or 2026-01-31T12:00:00Z, and add the format that fits, date or date-time"
 			}
-			p.report(at, node, param.name+" does not say how a date is written: say it in the text, "+what)
+			p.reportText(param, param.path+" does not say how a date is written: say it in the text, "+what)
 		}
 	},
 }

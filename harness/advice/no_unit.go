@@ -4,14 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/internal/lazy"
+	"toolproof/harness/advice/prose"
 )
 
 // measured are last words of names for something measured in a unit.
 var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "latency", "uptime", "elapsed", "period", "debounce", "backoff"}
-
-// unit matches a unit in a name or a text.
-var unit = lazy.Compile(`(?i)(?:\b|_|\d)(?:ms|msec|millis|milli\w*|micro\w*|nano\w*|s|sec|secs|seconds?|m|min|mins|minutes?|h|hrs?|hours?|d|days?|weeks?|months?|years?|ticks?|frames?|blocks?|epochs?|px|pixels?|km|kilomet\w*|met(?:er|re)s?|miles?|mi|feet|ft|cm|mm|inch\w*|degrees?|percent|%|candles?|bars?|iterations?|steps?|rounds?|iso|unix|cron|old|beats?|turns?)(?:\b|_)`)
 
 // noUnit finds numbers without a unit.
 var noUnit = &Rule{
@@ -30,7 +27,7 @@ A model has to guess whether a timeout is in seconds or in milliseconds.`,
 			if !param.isA("integer", "number") || param.isClosed() {
 				continue
 			}
-			name := words(param.name)
+			name := param.words
 			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) {
 				continue
 			}
@@ -38,18 +35,17 @@ A model has to guess whether a timeout is in seconds or in milliseconds.`,
 				continue // of a person, in years
 			}
 			last := name[len(name)-1]
-			if isLength := last == "radius" || last == "distance"; isLength && !hasAny(tool.lower+param.lower, "latitude", "location", "nearby", "coordinates", "geo", "places", "address") || slices.ContainsFunc(name, isOfDrawing) || isRatio(param) || hasUnitBeside(tool, param) {
+			if isLength := last == "radius" || last == "distance"; isLength && !hasAny(tool.lower+param.lower, "latitude", "location", "nearby", "coordinates", "geo", "places", "address") || slices.ContainsFunc(name, isOfDrawing) || isRatio(param) || len(param.prose.Bounds()) > 1 || hasUnitBeside(tool, param) {
 				continue
 			}
-			if isForeign(param.text) || unit.MatchString(param.text) || unit.MatchString(param.schema.GetString("title")) || sentenceHasUnit(tool.text, param.name) {
+			if isForeign(param.text) || param.prose.HasUnit() || prose.Read(param.schema.GetString("title")).HasUnit() || sentenceHasUnit(tool.prose, param.name) {
 				continue
 			}
-			at, node := param.descriptionOf()
 			suffix, kinds := "ms", "seconds or milliseconds"
 			if last == "radius" || last == "distance" {
 				suffix, kinds = "meters", "meters or miles"
 			}
-			p.report(at, node, param.name+" is a number without a unit: say it in the text, such as "+kinds+", or in the name, such as "+withSuffix(param.name, suffix))
+			p.reportText(param, param.path+" is a number without a unit: say it in the text, such as "+kinds+", or in the name, such as "+withSuffix(param.name, suffix))
 		}
 	},
 }
@@ -69,14 +65,13 @@ func isRatio(param *parameter) bool {
 // hasUnitBeside reports whether another parameter, or the text, gives the unit.
 func hasUnitBeside(tool *declaration, param *parameter) bool {
 	return strings.Contains(param.lower, "unit") || slices.ContainsFunc(tool.params, func(other *parameter) bool {
-		name := words(other.name)
-		return other.holder == param.holder && len(name) > 0 && name[len(name)-1] == "unit"
+		return other.holder == param.holder && (other.last() == "unit" || other.last() == "units")
 	})
 }
 
-func sentenceHasUnit(text, name string) bool {
-	return slices.ContainsFunc(sentences(text), func(line string) bool {
-		return hasWord(strings.ToLower(line), strings.ToLower(name)) && unit.MatchString(line)
+func sentenceHasUnit(text *prose.Text, name string) bool {
+	return slices.ContainsFunc(text.Sentences, func(sentence prose.Sentence) bool {
+		return sentence.Has(prose.Phrases(strings.ToLower(name))...) && sentence.HasUnit()
 	})
 }
 

@@ -1,6 +1,10 @@
 package advice
 
-import "slices"
+import (
+	"slices"
+
+	"toolproof/harness/advice/prose"
+)
 
 // repeatsName finds descriptions that only repeat the name.
 var repeatsName = &Rule{
@@ -13,19 +17,21 @@ A description with the same words as the name tells a model nothing new.`,
 		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
 	},
 	Bad:  `[{"name": "get_user", "description": "Get user.", "parameters": {"type": "object", "properties": {"user_id": {"type": "string", "description": "The user id"}}}}]`,
-	Good: `[{"name": "get_user", "description": "Read name, mail and groups of an account.", "parameters": {"type": "object", "properties": {"user_id": {"type": "string", "description": "A number such as 4711, from list_users."}}}}]`,
+	Good: `[{"name": "get_user", "description": "Read name, mail and groups of an account.", "parameters": {"type": "object", "required": ["user_id"], "properties": {"user_id": {"type": "string", "description": "A number such as 4711, from list_users."}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		if repeats(tool.Name, tool.text) {
 			at, node := tool.descriptionOf()
 			p.report(at, node, "the description "+quoted(tool.text)+" repeats the name "+tool.Name+": say when to call it, and what it returns")
 		}
+		var found []*parameter
 		for _, param := range tool.params {
-			name := words(param.name)
-			if len(name) == 0 || !slices.Contains(handles, name[len(name)-1]) || param.isClosed() || param.isA("boolean") || !repeats(param.name, param.text) {
-				continue
+			if !param.isClosed() && !param.isA("boolean") && (slices.Contains(handles, param.last()) || isEmpty(param)) && repeats(param.name, param.text) {
+				found = append(found, param)
 			}
-			at, node := param.descriptionOf()
-			p.report(at, node, "the description "+quoted(param.text)+" repeats the name "+param.name+": say what is meant, in which form, with an example")
+		}
+		if len(found) > 0 {
+			const answer = "say what is meant, in which form, with an example"
+			p.reportAll(found, "has the description "+quoted(found[0].text)+", which repeats the name: "+answer, "have descriptions that repeat the names, such as "+quoted(found[0].text)+": "+answer)
 		}
 	},
 }
@@ -33,7 +39,15 @@ A description with the same words as the name tells a model nothing new.`,
 // handles are last words of names for things that are defined elsewhere, so that a text
 // should add where to find them and what they look like. For other names, such as page,
 // there may be nothing to add.
-var handles = []string{"id", "ids", "uuid", "uuids", "iid", "key", "keys", "slug", "token", "parameter", "value", "ref", "code", "handle", "hash", "cursor"}
+var handles = []string{"id", "ids", "uuid", "uuids", "iid", "key", "keys", "slug", "token", "parameter", "value", "ref", "code", "handle", "hash", "cursor", "branch", "scope", "data", "options", "config", "settings", "payload", "filter", "filters", "params", "parameters", "metadata", "expression", "selector", "ref", "spec"}
+
+// isEmpty reports whether a text says that it describes a parameter, and no more, such as
+// "username parameter".
+func isEmpty(param *parameter) bool {
+	return param.prose.Has(empties...) && !param.hasNameOf("parameter", "parameters", "param", "params", "argument")
+}
+
+var empties = prose.Phrases("parameter", "param", "argument")
 
 // fillers are words that do not explain a name.
 var fillers = []string{

@@ -3,6 +3,9 @@ package advice
 import (
 	"slices"
 	"strings"
+
+	"toolproof/harness/advice/prose"
+	"toolproof/schema"
 )
 
 // requiredOfMode finds parameters that one mode needs but the schema does not require.
@@ -15,10 +18,11 @@ conditions of the schema. If it is in neither, a model calls the tool without it
 error.`,
 	Source: Source{"Each of five modes of an edit tool needed other parameters, and required had one: docs/seeds.md#seed-002-log-009, gap 3.", "", "2026-02-17"},
 	Bad: `[{"name": "issue", "description": "Work with issues.", "parameters": {"type": "object", "required": ["action"], "properties": {
-  "action": {"type": "string", "enum": ["create", "close"], "description": "What to do."}, "title": {"type": "string", "description": "Title, at most 80 letters."}, "number": {"type": "integer", "description": "Number shown by list_issues."}}}}]`,
+  "action": {"type": "string", "enum": ["create", "close"], "description": "What to do."}, "title": {"type": "string", "description": "What the issue is about."}, "number": {"type": "integer", "description": "Number shown by list_issues."}}}}]`,
 	Good: `[{"name": "issue", "description": "Work with issues. create needs title, close needs number.", "parameters": {"type": "object", "required": ["action"], "properties": {
-  "action": {"type": "string", "enum": ["create", "close"], "description": "What to do."}, "title": {"type": "string", "description": "Title, at most 80 letters."}, "number": {"type": "integer", "description": "Number shown by list_issues."}}}}]`,
+  "action": {"type": "string", "enum": ["create", "close"], "description": "What to do."}, "title": {"type": "string", "description": "What the issue is about."}, "number": {"type": "integer", "description": "Number shown by list_issues."}}}}]`,
 	check: func(p *pass, tool *declaration) {
+		related(p, tool)
 		if schemaSays(tool.Parameters) {
 			return
 		}
@@ -29,6 +33,71 @@ error.`,
 		}
 		switchOfModes(p, tool)
 	},
+}
+
+// related reports parameters that depend on one another by their texts alone.
+func related(p *pass, tool *declaration) {
+	var found []*parameter
+	var first *prose.Relation
+	for _, param := range tool.params {
+		if param.isBranch || param.schema.Has("enum") && slices.Contains(switches, strings.ToLower(param.name)) || hasMembers(param.schema) || !hasAny(param.lower, "only", "requir", "ignored", "exclusive", "both", "with", "precedence", "override", "depends", "needed", "mandatory", "must", "effect", "applicable") || schemaSays(param.holder) {
+			continue
+		}
+		if relation := param.prose.Relation(tool.siblings(param)); relation != nil {
+			if found = append(found, param); first == nil {
+				first = relation
+			}
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	const answer = "say it in the schema too, with dependentRequired or an object for each way"
+	one := "goes with " + first.Other
+	switch first.Link {
+	case prose.Excludes:
+		one = "and " + first.Other + " exclude one another"
+	case prose.Ignored:
+		one = "and " + first.Other + " do not both count"
+	default:
+	}
+	p.reportAll(found, one+" by a sentence alone: "+answer, "depend on other parameters by sentences alone, such as "+quoted(first.Text)+": "+answer)
+	if len(found) > 1 || first.Link != prose.Excludes || found[0].isRequired {
+		return
+	}
+	edit := schema.Member{Key: "not", Value: requiring(found[0].name, first.Other)}
+	if found[0].prose.Has(either...) {
+		edit = schema.Member{Key: "oneOf", Value: schema.NewArray(requiring(found[0].name), requiring(first.Other))}
+	}
+	p.found[len(p.found)-1].Edits = []Edit{{found[0].above, []schema.Member{edit}, found[0]}}
+}
+
+// either are phrases of texts by which one of two parameters has to be given.
+var either = prose.Phrases("either", "one of", "is required", "must be provided", "exactly one")
+
+func requiring(names ...string) *schema.Node {
+	return schema.NewObject(schema.Member{Key: "required", Value: schema.NewStrings(names...)})
+}
+
+// siblings returns the names and values of the other properties of the schema that has a
+// parameter, and of those of the tool.
+func (t *declaration) siblings(param *parameter) []string {
+	const most = 200
+	var names []string
+	add := func(name string, node *schema.Node) {
+		if name != param.name && len(names) < most {
+			names = append(append(names, name), node.Get("enum").Strings()...)
+		}
+	}
+	for _, member := range param.holder.Get("properties").Members {
+		add(member.Key, member.Value)
+	}
+	for _, own := range t.own() {
+		if own.holder != param.holder {
+			add(own.name, own.schema)
+		}
+	}
+	return names
 }
 
 // listsNeeds reports whether the description of a tool names the parameters of its modes
@@ -62,6 +131,9 @@ func switchOf(tool *declaration) *parameter {
 	return own[at]
 }
 
+// pagings are names of parameters that serve many modes.
+var pagings = []string{"page", "perpage", "per_page", "limit", "offset", "cursor", "page_size", "pagesize", "after", "before"}
+
 // switchOfModes reports a parameter that selects a mode if no other parameter says to
 // which mode it belongs.
 func switchOfModes(p *pass, tool *declaration) {
@@ -71,7 +143,7 @@ func switchOfModes(p *pass, tool *declaration) {
 	}
 	var optional []string
 	for _, other := range own {
-		if !other.isRequired && !other.schema.Has("default") {
+		if !other.isRequired && !other.schema.Has("default") && !slices.Contains(pagings, strings.ToLower(other.name)) {
 			optional = append(optional, other.name)
 		}
 	}

@@ -1,9 +1,6 @@
 package advice
 
-import "toolproof/internal/lazy"
-
-// special matches a value to which a text gives a special meaning.
-var special = lazy.Compile(`(?i)(?:\b(?:use|set to|pass|specify|leave|provide|enter|send)\s+)(-1|"\*"|'\*'|["'` + "`" + `](?-i:[A-Z][A-Z_]{2,30})["'` + "`" + `])\s*(?:to|for|means|if|when|as|=)\s+([^.;,)\n]{3,60})`)
+import "slices"
 
 // sentinelValue finds special values that only a sentence mentions.
 var sentinelValue = &Rule{
@@ -17,19 +14,20 @@ sentence. A branch with const or enum shows it to models and to programs that ch
 	Good:   `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"description": "How many lines. Use -1 for the whole file.", "anyOf": [{"const": -1}, {"type": "integer", "minimum": 1}]}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		for _, param := range tool.params {
-			if param.isClosed() || !param.isA("string", "integer", "number") {
+			if param.isClosed() || !param.isA("string", "integer", "number") || slices.ContainsFunc([]string{"anyOf", "oneOf", "pattern"}, param.schema.Has) {
 				continue
 			}
-			found := match(special, param.lower, param.text, "-1", `"`, "'", "`")
-			if found == nil {
+			special := param.prose.Special()
+			if special == nil || isNumber(special.Value) && !param.isA("integer", "number") || param.prose.Choice(true) != nil {
 				continue
 			}
-			value := found[1]
-			if minimum := param.schema.Get("minimum"); value == "-1" && minimum != nil && minimum.Text == "-1" {
+			if minimum := param.schema.Get("minimum"); minimum != nil && minimum.Text == special.Value {
 				continue // the bound lets it in on purpose
 			}
-			at, node := param.descriptionOf()
-			p.report(at, node, param.name+" takes "+value+" for "+quoted(found[2])+", and only a sentence says so: add it as a branch with const, such as anyOf of const and the type")
+			if fallback := param.schema.Get("default"); fallback != nil && fallback.Text == special.Value {
+				continue // the schema shows it
+			}
+			p.reportText(param, param.path+" takes "+special.Value+" for "+quoted(special.Meaning)+", and only a sentence says so: add it as a branch with const, such as anyOf of const and the type")
 		}
 	},
 }

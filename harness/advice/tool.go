@@ -2,10 +2,11 @@ package advice
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
-	"toolproof/internal/lazy"
+	"toolproof/harness/advice/prose"
 	"toolproof/schema"
 )
 
@@ -16,6 +17,8 @@ type declaration struct {
 	index int    // in the list
 	text  string // the description
 	lower string // the description in lower case
+	prose *prose.Text
+	words []string // of the description; nil until they are asked for
 	// params are the properties of the schema and of the objects in it, outer ones first.
 	params []*parameter
 }
@@ -23,13 +26,19 @@ type declaration struct {
 // parameter is a property of the schema of a tool.
 type parameter struct {
 	name       string
+	words      []string // of the name, in lower case
+	path       string   // the name behind those of the objects and lists that have it
 	schema     *schema.Node
 	at         schema.Pointer // from the tool
 	isRequired bool
-	depth      int          // 0 for a property of the schema itself
-	holder     *schema.Node // the schema whose property it is
-	text       string       // the description
-	lower      string       // the description in lower case
+	depth      int            // 0 for a property of the schema itself
+	holder     *schema.Node   // the schema whose property it is
+	above      schema.Pointer // of the holder
+	text       string         // the description
+	lower      string         // the description in lower case
+	prose      *prose.Text
+	// isBranch says that the property is of one branch of several.
+	isBranch bool
 }
 
 const (
@@ -41,19 +50,30 @@ const (
 
 func read(declared schema.Tool, index int, language string) *declaration {
 	tool := &declaration{Tool: declared, index: index, text: textOf(declared.Description, language)}
-	tool.lower = strings.ToLower(tool.text)
+	tool.prose = prose.Read(tool.text)
+	tool.lower = tool.prose.Lower
 	if declared.Parameters != nil {
-		tool.add(declared.Parameters, "/parameters", 0, 0, language)
+		tool.add(holder{node: declared.Parameters, at: "/parameters"}, language)
 	}
 	return tool
 }
 
-// add collects the properties of a schema and of its subschemas. depth is the number of properties
-// above the schema, and level the number of schemas.
-func (t *declaration) add(node *schema.Node, at schema.Pointer, depth, level int, language string) {
-	if level > 2*mostDepth || depth > mostDepth {
+// holder is a schema that may have properties.
+type holder struct {
+	node *schema.Node
+	at   schema.Pointer
+	path string // of its properties, before their names
+	// depth is the number of properties above the schema, and level the number of schemas.
+	depth, level int
+	isBranch     bool
+}
+
+// add collects the properties of a schema and of its subschemas.
+func (t *declaration) add(above holder, language string) {
+	if above.level > 2*mostDepth || above.depth > mostDepth {
 		return
 	}
+	node := above.node
 	required := schema.Among(node.Get("required").Strings())
 	first := len(t.params)
 	if properties := node.Get("properties"); properties != nil && properties.Kind == schema.Object {
@@ -65,23 +85,32 @@ func (t *declaration) add(node *schema.Node, at schema.Pointer, depth, level int
 				continue
 			}
 			param := &parameter{
-				name: member.Key, schema: member.Value, at: at.Child("properties").Child(member.Key), isRequired: required(member.Key),
-				depth: depth, holder: node, text: textOf(member.Value.Get("description"), language),
+				name: member.Key, words: words(member.Key), path: above.path + member.Key, schema: member.Value,
+				at: above.at.Child("properties").Child(member.Key), isRequired: required(member.Key), isBranch: above.isBranch,
+				depth: above.depth, holder: node, above: above.at, text: textOf(member.Value.Get("description"), language),
 			}
-			param.lower = strings.ToLower(param.text)
+			param.prose = prose.Read(param.text)
+			param.lower = param.prose.Lower
 			t.params = append(t.params, param)
 		}
 	}
 	last := len(t.params)
 	for _, param := range t.params[first:last:last] {
-		t.add(param.schema, param.at, depth+1, level+1, language)
+		t.add(holder{node: param.schema, at: param.at, path: param.path + ".", depth: above.depth + 1, level: above.level + 1, isBranch: above.isBranch}, language)
 	}
 	for place := range node.Subschemas() {
+		below := holder{node: place.Node(), path: above.path, depth: max(above.depth, 1), level: above.level + 1, isBranch: above.isBranch}
 		switch place.Keyword {
-		case "items", "anyOf", "oneOf", "allOf", "additionalProperties":
-			if below := place.Node(); below.Kind == schema.Object {
-				t.add(below, schema.Pointer(place.AppendTo([]byte(at))), max(depth, 1), level+1, language)
-			}
+		case "items", "additionalProperties":
+			below.path = strings.TrimSuffix(above.path, ".") + "[]."
+		case "anyOf", "oneOf", "allOf":
+			below.isBranch = true
+		default:
+			continue
+		}
+		if below.node.Kind == schema.Object {
+			below.at = schema.Pointer(place.AppendTo([]byte(above.at)))
+			t.add(below, language)
 		}
 	}
 }
@@ -245,11 +274,12 @@ func quoted(text string) string {
 	return `"` + string(letters) + `"`
 }
 
-// list joins the first few names for a sentence.
+// list joins names for a sentence. Of very many it has the first ones and the number of the
+// others.
 func list(names []string) string {
-	const few = 5
-	if len(names) > few {
-		return strings.Join(names[:few], ", ") + " and more"
+	const many = 20
+	if len(names) > many {
+		return strings.Join(names[:many], ", ") + " and " + strconv.Itoa(len(names)-many) + " more"
 	}
 	if len(names) < 2 {
 		return strings.Join(names, "")
@@ -275,16 +305,28 @@ func (t *declaration) descriptionOf() (schema.Pointer, *schema.Node) {
 	return "", t.Parameters
 }
 
+func pathsOf(params []*parameter) []string {
+	paths := make([]string, len(params))
+	for i, param := range params {
+		paths[i] = param.path
+	}
+	return paths
+}
+
+// last returns the last word of the name of a parameter.
+func (p *parameter) last() string {
+	if len(p.words) == 0 {
+		return ""
+	}
+	return p.words[len(p.words)-1]
+}
+
+// hasNameOf reports whether one of the words of a name is among some.
+func (p *parameter) hasNameOf(some ...string) bool {
+	return slices.ContainsFunc(p.words, func(word string) bool { return slices.Contains(some, word) })
+}
+
 // sentences splits a text into lines and sentences.
 func sentences(text string) []string {
 	return strings.FieldsFunc(strings.ReplaceAll(text, ". ", "\n"), func(letter rune) bool { return letter == '\n' || letter == ';' })
-}
-
-// match returns the submatches of an expression in a text, or nil. If there are hints, it
-// skips the expression for a text with none of them.
-func match(expression *lazy.Regexp, lower, text string, hints ...string) []string {
-	if len(hints) > 0 && !hasAny(lower, hints...) {
-		return nil
-	}
-	return expression.FindStringSubmatch(text)
 }

@@ -27,19 +27,20 @@ sentence sends the model there.`,
 			if !param.isRequired || param.isClosed() || !param.isA("string", "integer", "number") {
 				continue
 			}
-			name := words(param.name)
-			if len(name) < 2 || name[len(name)-1] != "id" && name[len(name)-1] != "ids" {
+			if last := param.last(); last != "id" && last != "ids" && last != "uuid" {
 				continue
 			}
-			noun := strings.Join(name[:len(name)-1], " ")
+			noun := strings.Join(param.words[:len(param.words)-1], " ")
+			if name := words(tool.Name); noun == "" && len(name) > 0 { // the thing that the tool is about
+				noun = name[len(name)-1]
+			}
 			finder := p.finder(tool, noun)
-			if finder == "" || isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use ", "see ", "get ", "found", "obtain", "list", "search", "url", "http", "e.g", "example", "such as", "optional", "identifier", "batch") ||
+			if finder == "" || isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use list", "use search", "use get", "use find", "via ", "see ", "found ", "obtain", "url", "http", "e.g", "example", "such as", "optional", "batch") ||
 				strings.Contains(tool.lower, "deprecated") || hasAny(tool.lower, "list_", "search_", "get_", "find_") ||
 				p.names(tool, param.lower) || hasAny(tool.lower, strings.ToLower(finder)) {
 				continue
 			}
-			at, node := param.descriptionOf()
-			p.report(at, node, param.name+" does not say where it comes from: add \"from "+finder+"\"")
+			p.reportText(param, param.path+" does not say where it comes from: add \"from "+finder+"\"")
 		}
 	},
 }
@@ -53,7 +54,7 @@ func (p *pass) finder(tool *declaration, noun string) string {
 	slices.SortStableFunc(tools, func(a, b *declaration) int { return cmp.Compare(rank(a), rank(b)) })
 	for _, other := range tools {
 		needsOne := slices.ContainsFunc(other.own(), func(param *parameter) bool {
-			name := words(param.name)
+			name := param.words
 			return param.isRequired && len(name) > 0 && (name[len(name)-1] == "id" || name[len(name)-1] == "ids") && strings.Join(name[:len(name)-1], " ") == noun
 		})
 		if other != tool && !needsOne {

@@ -30,6 +30,9 @@ part. A list of the modes in the description, or oneOf, distinguishes them.`,
 			at, node := excluding.descriptionOf()
 			p.report(at, node, excluding.name+" excludes "+other.name+" by its text, and that of "+other.name+" does not say so: list in the description of "+tool.Name+" which go together")
 		}
+		if modes.flags != nil && !hasAny(tool.lower, exclusive...) && !slices.ContainsFunc(modes.flags, func(flag *parameter) bool { return flag.text != "" }) {
+			p.reportAll(modes.flags, "", "each order something else, and no text says which go together: make them one parameter with enum")
+		}
 		if modes.ways != nil && !tool.isExplained(modes.ways) {
 			first := modes.ways[0]
 			p.report(first.at, first.schema, list(namesOf(modes.ways))+

@@ -4,18 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/internal/lazy"
+	"toolproof/schema"
 )
-
-// choice matches a closed list of quoted values in a text, and plain one of unquoted
-// words.
-var (
-	choice = lazy.Compile(`(?i)(?:\bone of|\bcan be|\boptions(?: are)?|\ballowed(?: values)?(?: are)?|\bvalid(?: values| options)?(?: are)?|\bpossible values(?: are)?|\bsupported values(?: are)?|\baccepts|\bvalues)\s*[:=]?\s*[(\[]?\s*((?:["'` + "`" + `][\w.+/-]{1,30}["'` + "`" + `]\s*(?:,\s*(?:or\s+|and\s+)?|\||/|\s+or\s+|\s+and\s+)\s*)+["'` + "`" + `][\w.+/-]{1,30}["'` + "`" + `])`)
-	plain  = lazy.Compile(`(?i)(?:\bone of|\boptions|\ballowed(?: values)?|\bvalid(?: values| options)?|\bpossible values|\bsupported values|\bvalues)(?: are)?\s*[:=]\s*[(\[]?\s*([\w-]{1,30}(?:\s*(?:,\s*(?:or\s+|and\s+)?|\||/|\s+or\s+)\s*[\w-]{1,30})+)\s*(?:[.;)\]\n]|$)`)
-)
-
-// openEnded are words that say that there are further values.
-var openEnded = []string{"e.g", "such as", "for example", "etc", "for instance", "like ", "...", "and more", "among others", "examples", "example:", "typically", "usually", "including", "comma", "separated"}
 
 // valuesInProse finds closed sets of values without an enum.
 var valuesInProse = &Rule{
@@ -31,50 +21,61 @@ sentence.`,
 	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"sort": {"type": "string", "description": "The order, one of 'asc' or 'desc'."}}}}]`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"sort": {"type": "string", "description": "The order, one of 'asc' or 'desc'.", "enum": ["asc", "desc"]}}}}]`,
 	check: func(p *pass, tool *declaration) {
+		var edits []Edit
 		for _, param := range tool.params {
-			if param.isClosed() || !param.isA("string") || param.schema.Has("pattern") || param.schema.Has("format") {
+			values, at := valuesOf(param)
+			if len(values) == 0 || slices.ContainsFunc(values, func(value *schema.Node) bool { return tool.param(value.Text) != nil }) {
 				continue
 			}
-			if strings.Contains(string(param.at), "/createdBy") || strings.Contains(string(param.at), "/lastModified") || param.schema.Get("readOnly").IsTrue() {
-				continue // the server sets it
-			}
-			if param.schema.Has("anyOf") || param.schema.Has("oneOf") || !hasAny(param.lower, "one of", "can be", "options", "allowed", "valid", "values", "accepts") || hasAny(param.lower, openEnded...) {
-				continue
-			}
-			var values []string
-			if found := choice.FindStringSubmatch(param.text); found != nil {
-				values = valuesOf(found[1])
-			} else if found := plain.FindStringSubmatch(param.text); found != nil {
-				values = strings.FieldsFunc(found[1], func(letter rune) bool { return strings.ContainsRune(",|/ \t\n", letter) })
-				values = slices.DeleteFunc(values, func(word string) bool { return word == "or" || word == "and" })
-			}
-			values = slices.DeleteFunc(values, func(word string) bool { return word == "null" })
-			isParam := func(value string) bool { return tool.param(value) != nil }
-			if len(values) < 2 || slices.ContainsFunc(values, isParam) {
-				continue
-			}
-			at, node := param.descriptionOf()
-			p.report(at, node, param.name+" takes "+list(values)+" by its text: add enum with these values")
+			edits = append(edits, Edit{at, []schema.Member{{Key: "enum", Value: schema.NewArray(values...)}}, param})
 		}
+		p.reportEdits(edits, "takes only the values that its text lists", "take only the values that their texts list")
 	},
 }
 
-// valuesOf returns the distinct quoted values of a list.
-func valuesOf(text string) []string {
-	var values []string
-	for _, found := range value.FindAllStringSubmatch(text, -1) {
-		if word := strings.TrimRight(found[1], "."); !slices.Contains(values, word) {
-			values = append(values, word)
-		}
-	}
-	return values
+// choices are last words of names of parameters with a closed set of values.
+var choices = []string{
+	"type", "types", "mode", "modes", "status", "statuses", "state", "states", "order", "sort", "direction", "format", "formats", "level", "kind", "category", "categories", "visibility", "privacy", "style", "align", "alignment", "method", "action", "operation",
+	"scope", "role", "roles", "unit", "units", "granularity", "priority", "severity", "provider", "environment", "platform", "gender", "strategy", "operator", "setting", "interval", "period", "frequency", "by", "side", "size", "theme", "weight", "quality", "orientation",
+	"position", "permission", "sorting", "model", "algorithm", "encoding", "protocol", "filter", "variant", "importance", "access", "product", "service", "phase", "resolution", "decision", "language", "sensitivity",
 }
 
-// defaultOf returns the default that a text states, or "".
-func defaultOf(param *parameter) string {
-	found := match(standard, param.lower, param.text, "default")
-	if found == nil {
-		return ""
+// valuesOf returns the values that the text of a parameter lists as the only ones, and the
+// schema that has to have them: of the parameter, or of the items of a list.
+func valuesOf(param *parameter) ([]*schema.Node, schema.Pointer) {
+	node, at := param.schema, param.at
+	if items := node.Get("items"); items != nil && items.Kind == schema.Object && param.isA("array") {
+		node, at = items, at.Child("items")
 	}
-	return strings.Trim(found[1], "\"'`.,")
+	if param.isClosed() || slices.ContainsFunc([]string{"pattern", "format", "anyOf", "oneOf", "contentMediaType", "readOnly"}, node.Has) {
+		return nil, at
+	}
+	isString, isNumber := isA(node, []string{"string"}), isA(node, []string{"integer", "number"})
+	if !isString && !isNumber || strings.Contains(string(param.at), "/createdBy") || strings.Contains(string(param.at), "/lastModified") {
+		return nil, at
+	}
+	isChoice := slices.Contains(choices, param.last()) || len(param.words) > 0 && slices.Contains(choices, param.words[0]) && param.words[0] != "filter"
+	choice := param.prose.Choice(isChoice)
+	if choice == nil || choice.IsNumbers && !isNumber && !isChoice || isNumber && !choice.IsNumbers || node != param.schema && !choice.IsIntroduced {
+		return nil, at
+	}
+	const codes = 3 // of a number that need not be an integer
+	if isNumber && !isA(node, []string{"integer"}) && !isChoice && len(choice.Values) < codes {
+		return nil, at
+	}
+	values := make([]*schema.Node, 0, len(choice.Values))
+	for _, value := range choice.Values {
+		switch {
+		case value == "null":
+		case isNumber:
+			values = append(values, numberOf(value))
+		default:
+			values = append(values, schema.NewString(value))
+		}
+	}
+	const fewest = 2
+	if fallback := node.Get("default"); len(values) < fewest || fallback != nil && fallback.Kind != schema.Null && !slices.ContainsFunc(values, func(value *schema.Node) bool { return schema.Equal(value, fallback) }) {
+		return nil, at // the default shows that there are others
+	}
+	return values, at
 }

@@ -70,6 +70,7 @@ type group struct {
 	message  string   // of the first finding
 	trouble  string   // the title of the rule; empty if no rule explains the words
 	targets  []string // the targets that refuse or ignore it; none for advice
+	isGrave  bool     // advice about what makes a wrong call likely
 	tools    int
 	count    int // number of places
 	lost     int // largest number of tools that clients lose with the one that is refused
@@ -230,6 +231,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	shown := placeOfFinding(result, finding)
 	shown.message = inLine(wordsOf(finding))
 	found.isOfCall = result.Call() != nil
+	found.isGrave, found.count = found.isGrave || finding.IsGrave, found.count+len(finding.Also)
 	if kind == ofRefused || found.isOfCall {
 		shown.cure = sync.OnceValue(func() verdict.Cure { return g.Options.cure(result, finding) })
 	}
@@ -418,12 +420,12 @@ func (p place) edit() string {
 }
 
 // sorted returns the groups by kind: refused, ignored, advice. Within a kind, groups that make a
-// tool fail come first, and then those with the most places.
+// tool fail come first, then grave advice, and then those with the most places.
 func (g *Groups) sorted() []*group {
 	return slices.SortedFunc(maps.Values(g.groups), func(a, b *group) int {
 		return cmp.Or(
 			cmp.Compare(a.kind, b.kind), compareBool(a.isPassed, b.isPassed), compareBool(a.isWarning, b.isWarning), compareBool(a.isBehind, b.isBehind), // failures come first
-			cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.about, b.about),
+			compareBool(b.isGrave, a.isGrave), cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.about, b.about),
 		)
 	})
 }

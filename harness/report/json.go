@@ -223,6 +223,17 @@ func (j *JSON) finding(finding *verdict.Finding) {
 	j.text(`,"at":`, string(finding.At))
 	j.number(`,"line":`, finding.Line)
 	j.number(`,"col":`, finding.Column)
+	if len(finding.Also) > 0 {
+		j.raw(`,"also":[`)
+		for i, at := range finding.Also {
+			j.comma(i)
+			j.text("", string(at))
+		}
+		j.raw(`]`)
+	}
+	if finding.IsGrave {
+		j.raw(`,"grave":true`)
+	}
 	j.some(`,"surface":`, finding.Surface)
 	if finding.IsBehind {
 		j.raw(`,"behind":true`)

@@ -9,6 +9,7 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
+	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -167,7 +168,16 @@ func (a *Advice) on(ctx context.Context, request []toolfile.Tool, number int, so
 func adviceOf(tool toolfile.Tool, found []advice.Finding) []verdict.Finding {
 	findings := make([]verdict.Finding, len(found))
 	for i, piece := range found {
-		finding := verdict.Finding{Rule: piece.Rule.Name, Severity: verdict.AdviceTarget, Message: piece.Message, At: tool.Pointer(piece.At)}
+		finding := verdict.Finding{Rule: piece.Rule.Name, Severity: verdict.AdviceTarget, Message: piece.Message, At: tool.Pointer(piece.At), IsGrave: piece.Rule.IsGrave}
+		for _, at := range piece.Also {
+			finding.Also = append(finding.Also, tool.Pointer(at))
+		}
+		for _, edit := range piece.Edits {
+			at := tool.Pointer(edit.At)
+			finding.Answers = append(finding.Answers, verdict.Change{
+				Rule: piece.Rule.Name, From: at, At: at, Loss: rewrite.Narrows, After: rewrite.PartOfMembers(edit.Members), Loses: "the tool refuses what its text forbids",
+			})
+		}
 		position := piece.Position
 		if node := tool.Declaration.Find(finding.At); node != nil && (piece.At == "" || position.Line == 0) {
 			position = node.Position

@@ -368,6 +368,10 @@ type Finding struct {
 	At       schema.Pointer `json:"at"`
 	Line     int            `json:"line"`
 	Column   int            `json:"col"`
+	// Also are further places of a piece of advice.
+	Also []schema.Pointer `json:"also,omitempty"`
+	// IsGrave means that a model is likely to make a wrong call for what the advice is about.
+	IsGrave bool `json:"grave,omitempty"`
 	// Surface is the dialect that ignores the part if the tool goes to several dialects; empty if
 	// it is the dialect of the result.
 	Surface string `json:"surface,omitempty"`

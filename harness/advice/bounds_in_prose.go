@@ -1,0 +1,77 @@
+package advice
+
+import (
+	"strings"
+
+	"toolproof/harness/advice/prose"
+	"toolproof/schema"
+)
+
+// boundsInProse finds limits that only a text has.
+var boundsInProse = &Rule{
+	Name: "bounds_in_prose",
+	Doc: `a text has limits, and the schema has none
+
+Programs that check calls refuse what the schema forbids, and strict modes prevent it. Nobody
+checks a sentence before the server does.`,
+	Source: Source{
+		"Anthropic: make the arguments such that mistakes are hard to make.",
+		"https://www.anthropic.com/engineering/building-effective-agents", "2024-12-19",
+	},
+	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many (1-100)."}}}}]`,
+	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many (1-100).", "minimum": 1, "maximum": 100}}}}]`,
+	check: func(p *pass, tool *declaration) {
+		var edits []Edit
+		for _, param := range tool.params {
+			upper, lower := limitsOf(param)
+			bounds := param.prose.Bounds()
+			if len(bounds) == 0 || upper == "" || param.isClosed() || param.schema.Has("anyOf") || param.schema.Has("oneOf") || param.schema.Has("pattern") || param.prose.Choice(false) != nil {
+				continue
+			}
+			var edit []schema.Member
+			for _, bound := range bounds {
+				keyword := lower
+				if bound.IsUpper {
+					keyword = upper
+				}
+				if !isCounted(keyword, bound.Unit) || param.schema.Has(keyword) || param.schema.Has("exclusive"+strings.ToUpper(keyword[:1])+keyword[1:]) || hasKey(edit, keyword) {
+					continue
+				}
+				edit = append(edit, schema.Member{Key: keyword, Value: numberOf(bound.Number)})
+			}
+			if len(edit) > 0 && !param.prose.Has(softly...) {
+				edits = append(edits, Edit{param.at, edit, param})
+			}
+		}
+		p.reportEdits(edits, "has limits in its text alone", "have limits in their texts alone")
+	},
+}
+
+// softly are phrases of texts whose limits do not hold for every value.
+var softly = prose.Phrases("typical", "typically", "recommended", "usually", "clamped", "by default", "depending", "depends", "if", "when", "for", "approximately", "ideally", "per second", "per minute", "per day", "per request", "except", "each", "total")
+
+// limitsOf returns the keywords with which a schema limits the values of a parameter.
+func limitsOf(param *parameter) (upper, lower string) {
+	switch {
+	case param.isA("integer", "number"):
+		return "maximum", "minimum"
+	case param.isA("array"):
+		return "maxItems", "minItems"
+	case param.isA("string"):
+		return "maxLength", "minLength"
+	default:
+		return "", ""
+	}
+}
+
+func hasKey(members []schema.Member, key string) bool {
+	for _, member := range members {
+		if member.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// numberOf returns a number as a node.
+func numberOf(text string) *schema.Node { return schema.NewNumber(text) }

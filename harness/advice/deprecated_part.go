@@ -1,0 +1,48 @@
+package advice
+
+import (
+	"strings"
+
+	"toolproof/harness/advice/prose"
+)
+
+// deprecatedPart finds tools and parameters that should no longer be used.
+var deprecatedPart = &Rule{
+	Name: "deprecated_part",
+	Doc: `a tool or parameter is deprecated and still offered
+
+A model uses what it is offered, and pays for reading it. A server can still take an old argument
+that it no longer lists.`,
+	Source: Source{
+		"Anthropic: too many tools, or tools that overlap, distract agents; each tool has a purpose of its own.",
+		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
+	},
+	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"start": {"type": "integer", "description": "Deprecated: use the cursor."}, "cursor": {"type": "string", "description": "The value of next in the previous answer."}}}}]`,
+	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"cursor": {"type": "string", "description": "The value of next in the previous answer."}}}}]`,
+	check: func(p *pass, tool *declaration) {
+		if first := tool.prose.Sentences; isDeprecated(tool.prose) && len(first) > 0 {
+			at, node := tool.descriptionOf()
+			p.report(at, node, tool.Name+" is deprecated by its text: leave it out of the list, or say which tool to call instead and drop the rest of the text")
+		}
+		var found []*parameter
+		for _, param := range tool.params {
+			if param.schema.Get("deprecated").IsTrue() || isDeprecated(param.prose) {
+				found = append(found, param)
+			}
+		}
+		p.reportAll(found, "is deprecated: leave it out of the schema; the server can still take it", "are deprecated: leave them out of the schema; the server can still take them")
+	},
+}
+
+// olds are phrases that say that something is deprecated itself.
+var olds = prose.Phrases("deprecated", "obsolete", "no longer used", "no longer supported", "no longer has any effect", "kept for compatibility", "kept for backward compatibility", "kept for backwards compatibility", "for backward compatibility", "for backwards compatibility", "backward compatibility only")
+
+// isDeprecated reports whether a text says that what it describes is deprecated: at its
+// beginning, in brackets, or in capitals, and not of something else.
+func isDeprecated(text *prose.Text) bool {
+	if !hasAny(text.Lower, "deprecated", "obsolete", "no longer", "compatibility") || hasAny(text.Lower, "non-deprecated", "include deprecated", "whether deprecated", "is deprecated in", "deprecated or", "or deprecated") {
+		return false
+	}
+	trimmed := strings.TrimLeft(text.Lower, " ([*⚠️_!")
+	return strings.HasPrefix(trimmed, "deprecated") || strings.HasPrefix(trimmed, "obsolete") || strings.Contains(text.Raw, "DEPRECATED") || hasAny(text.Lower, "(deprecated", "[deprecated", "deprecated:", ". deprecated", "this is deprecated", "parameter is deprecated", "field is deprecated", "tool is deprecated", "method is deprecated") || text.Has(olds[2:]...)
+}

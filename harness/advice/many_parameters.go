@@ -1,0 +1,34 @@
+package advice
+
+import "strconv"
+
+// manyParameters finds tools with too many parameters.
+var manyParameters = &Rule{
+	Name: "many_parameters",
+	Doc: `a tool has very many parameters
+
+The more parameters a tool has, the more of them a model gets wrong. Group those that belong
+together in objects, leave out those that no model sets, or split the tool by what it does.`,
+	Source: Source{
+		"OpenAI: make functions obvious, and do not let the model fill in arguments that you know.",
+		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
+	},
+	Bad:  `[{"name": "paint", "description": "Paint a picture.", "parameters": {"type": "object", "properties": {` + colors(most) + `}}}]`,
+	Good: `[{"name": "paint", "description": "Paint a picture.", "parameters": {"type": "object", "properties": {` + colors(1) + `}}}]`,
+	check: func(p *pass, tool *declaration) {
+		const many = 25
+		if own := len(tool.own()); own > many {
+			at, node := tool.descriptionOf()
+			p.report(at, node, tool.Name+" has "+strconv.Itoa(own)+" parameters: leave out those that models need not set, group those that belong together, or split the tool")
+		}
+	},
+}
+
+// colors are so many properties, for an example.
+func colors(count int) string {
+	text := `"color_0": {"type": "string", "description": "A color such as #ff8000."}`
+	for i := 1; i < count; i++ {
+		text += `, "color_` + strconv.Itoa(i) + `": {"type": "string", "description": "A color such as #ff8000."}`
+	}
+	return text
+}

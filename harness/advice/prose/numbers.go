@@ -1,0 +1,253 @@
+package prose
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Bound is a limit of a value that a text states.
+type Bound struct {
+	Number  string
+	IsUpper bool
+	// Unit is the word behind the number in lower case, such as characters; empty if there
+	// is none.
+	Unit string
+	// Text is what states the limit.
+	Text string
+}
+
+// uppers and lowers are words before a limit.
+var (
+	uppers = Phrases("max", "maximum", "at most", "up to", "no more than", "not exceed", "cannot exceed", "<", "≤", "less than or equal to", "maximum value", "max value", "capped at", "upper limit", "limit of", "not more than")
+	lowers = Phrases("min", "minimum", "at least", "no less than", "no fewer than", "≥", ">", "greater than or equal to", "minimum value", "min value")
+)
+
+// between are words between a limit and its number.
+var betweens = []string{"of", "is", "are", "allowed", "value", "number", ":", "=", "to", "length"}
+
+// Bounds returns the limits that a text states.
+func (t *Text) Bounds() []Bound {
+	if !strings.ContainsAny(t.Raw, "0123456789") {
+		return nil
+	}
+	var bounds []Bound
+	for _, sentence := range t.Sentences {
+		for i := range sentence {
+			if isUpper, end := sentence.limit(i); end > 0 {
+				bounds = append(bounds, t.bound(sentence, i, end, isUpper))
+			}
+			if low, high := sentence.span(i); high > 0 {
+				bounds = append(bounds, t.bound(sentence, i, low, false), t.bound(sentence, i, high, true))
+				bounds[len(bounds)-2].Unit = bounds[len(bounds)-1].Unit
+				bounds[len(bounds)-2].Text = bounds[len(bounds)-1].Text
+			}
+		}
+	}
+	return bounds
+}
+
+// bound returns the limit whose number has an index.
+func (t *Text) bound(s Sentence, from, number int, isUpper bool) Bound {
+	bound := Bound{Number: s[number].Text, IsUpper: isUpper, Text: t.Raw[s[from].At:s[number].End]}
+	if next := number + 1; next < len(s) && (s[next].Kind == Word || s.is(next, "%")) {
+		bound.Unit = s[next].Lower
+		if s[next].At > s[number].End+1 || s[next].At == s[number].End || bound.Unit == "%" {
+			return bound
+		}
+	}
+	return bound
+}
+
+// limit returns the index of the number behind the words of a limit; 0 if there is none.
+func (s Sentence) limit(i int) (isUpper bool, number int) {
+	end := s.phrase(i, uppers)
+	isUpper = end > 0
+	if !isUpper {
+		end = s.phrase(i, lowers)
+	}
+	if end == 0 {
+		return false, 0
+	}
+	isOrEqual, isSign := s.is(end, "="), s.is(i, "<", ">", "≤", "≥")
+	if isSign && i > 0 && s[i-1].Kind != Sign { // of what is before it
+		return false, 0
+	}
+	for s.is(end, betweens...) {
+		end++
+	}
+	if s.is(i, "<", ">") && !isOrEqual || end >= len(s) || s[end].Kind != Number || s.is(i-1, "/") {
+		return false, 0
+	}
+	return isUpper, end
+}
+
+// span returns the indices of the two numbers of a range that begins at a token: in
+// brackets, or behind words such as between.
+func (s Sentence) span(i int) (low, high int) {
+	const width = 2 // from one number to the other
+	isOpened := s.is(i, "(", "between", "from", "range", "[", ":")
+	low = i + 1
+	for isOpened && s.is(low, "range", ":", "of", "is", "from", "between", "value", "must", "be", "integer", "number", "the", "[") {
+		low++
+	}
+	high = low + width
+	if !isOpened || high >= len(s) || s[low].Kind != Number || s[high].Kind != Number {
+		return 0, 0
+	}
+	joint := s[low+1].Text
+	isRange := joint == "-" || joint == "–" || joint == "—" || joint == "to" || joint == "and" && (s.is(i, "between") || s.is(low-1, "between"))
+	if !isRange || s.is(high+1, "-", "/", ":", "°") {
+		return 0, 0
+	}
+	first, _ := strconv.ParseFloat(s[low].Text, 64)
+	last, err := strconv.ParseFloat(s[high].Text, 64)
+	if err != nil || first >= last {
+		return 0, 0
+	}
+	return low, high
+}
+
+// Default returns the default that a text states, as it is written, or "".
+func (t *Text) Default() string {
+	if !strings.Contains(t.Lower, "default") {
+		return ""
+	}
+	for _, sentence := range t.Sentences {
+		for i := range sentence {
+			if !sentence.is(i, "default", "defaults") {
+				continue
+			}
+			if sentence.is(i-1, "(", "[") && sentence.is(i+1, ")", "]") && i > 1 && (sentence[i-2].Kind == Number || sentence[i-2].Kind == Literal) {
+				return sentence[i-2].Text
+			}
+			end := i + 1
+			for sentence.is(end, "is", "to", "value", "of", ":", "=") {
+				end++
+			}
+			if end >= len(sentence) {
+				continue
+			}
+			token, isLast := sentence[end], end+1 == len(sentence) || sentence.is(end+1, ")", "]", ",", ".", ";", "(")
+			if sentence.is(end-1, "is", "to", ":", "=") && token.Kind == Literal && token.Text != "" && isLast || token.Kind == Number && !sentence.is(end+1, "=", "-", "–") && (isLast || end+1 < len(sentence) && sentence[end+1].At > token.End) || sentence.is(end, "true", "false") && isLast {
+				return token.Text
+			}
+		}
+	}
+	return ""
+}
+
+// Special is a value to which a text gives a meaning of its own.
+type Special struct {
+	Value   string // as written, with quotes
+	Meaning string
+}
+
+// specials are words before such a value, and meanings those behind it.
+var (
+	specials = []string{"use", "pass", "specify", "leave", "provide", "enter", "send", "or", "="}
+	meanings = []string{"to", "for", "means", "=", ":", "if", "when", "as", "disables", "removes", "clears", "indicates", "selects", "returns", "uses", "→"}
+	// unusual are words that show that a number stands for something else than itself.
+	unusual = []string{"no", "unlimited", "all", "none", "disable", "disabled", "disables", "infinite", "infinity", "forever", "never", "last", "latest", "any", "entire", "whole", "auto", "automatic", "without", "unset", "remove", "everything", "random", "off", "full", "end", "default", "unassign", "omit", "beginning", "immediate", "immediately", "current", "every", "clear", "start", "top"}
+)
+
+// Special returns the first value of a text with a special meaning, or nil.
+func (t *Text) Special() *Special {
+	if !strings.ContainsAny(t.Raw, "01\"'`“") {
+		return nil
+	}
+	for _, sentence := range t.Sentences {
+		for i, token := range sentence {
+			if !sentence.isSpecial(i) {
+				continue
+			}
+			end := i + 1
+			for end < len(sentence) && end < i+9 && !sentence.is(end, ",", ")", ".", "(", "]") {
+				end++
+			}
+			const least = 2 // what gives the meaning, and a word
+			if end-i <= least || sentence.isCode(i, end) {
+				continue
+			}
+			if token.Kind == Number && !sentence[i+1:end].hasUnusual() {
+				continue
+			}
+			return &Special{Value: t.Raw[token.At:token.End], Meaning: t.Raw[sentence[i+2].At:sentence[end-1].End]}
+		}
+	}
+	return nil
+}
+
+// isSpecial reports whether a token is a value that words give a meaning.
+func (s Sentence) isSpecial(i int) bool {
+	token := s[i]
+	if !s.is(i+1, meanings...) || i+2 >= len(s) {
+		return false
+	}
+	isAsked := s.is(i-1, specials...) || s.is(i-1, "to") && s.is(i-2, "set")
+	switch token.Kind {
+	case Number:
+		isVerb := s.is(i+1, "to") && s[i+2].Kind == Word
+		return (token.Text == "-1" || token.Text == "0") && (isAsked || i == 0 || s.is(i-1, "(", ",", ".", "-", "–")) && !s.is(i+1, ":") && (isVerb && isAsked || !s.is(i+1, "to"))
+	case Literal:
+		isWord := isAsked && slices.Contains(wholes, token.Lower) && !s.is(i+1, "=", ":")
+		return isWord || (isAsked || i == 0 || s.is(i-1, "(", ",", ":", ".", "-")) && (token.Text == "*" || token.Text == "" || isLoud(token.Text))
+	default:
+		return false
+	}
+}
+
+// wholes are literals that stand for something else than themselves.
+var wholes = []string{"all", "none", "any", "-1", "0", "current", "me", "@me", "auto", "latest", "null", "unassigned"}
+
+// isCode reports whether the words of a meaning go on with another value, as a list of codes
+// does.
+func (s Sentence) isCode(i, end int) bool {
+	return s.is(end, ",") && end+2 < len(s) && s[end+1].Kind == s[i].Kind && s.is(end+2, meanings...) && s[i].Kind == Number
+}
+
+func (s Sentence) hasUnusual() bool {
+	for i := range s {
+		if s.is(i, unusual...) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLoud reports whether a literal is in capitals, with an underscore or in angle brackets,
+// unlike what a person would type.
+func isLoud(text string) bool {
+	const least = 4
+	capitals, hasSign := 0, false
+	for _, letter := range text {
+		switch {
+		case 'A' <= letter && letter <= 'Z':
+			capitals++
+		case letter == '_', letter == '<', letter == '>':
+			hasSign = true
+		default:
+			return false
+		}
+	}
+	return capitals >= 3 && hasSign && len(text) > least
+}
+
+// units are names of units in lower case.
+var units = strings.Fields(`ms msec millis milliseconds millisecond microseconds microsecond nanoseconds s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days week weeks month months year years
+	ticks tick frames frame blocks block epoch epochs px pixel pixels km kilometer kilometers kilometres meter meters metre metres mile miles mi feet foot ft cm mm inch inches degree degrees percent % candles bars
+	iterations iteration steps step rounds iso unix cron old beats turns ledgers slots`)
+
+// HasUnit reports whether a text names a unit.
+func (t *Text) HasUnit() bool {
+	return slices.ContainsFunc(t.Sentences, Sentence.HasUnit)
+}
+
+// HasUnit reports whether a sentence names a unit, as a word, or as the last part of one, such
+// as of timeout_ms.
+func (s Sentence) HasUnit() bool {
+	return slices.ContainsFunc(s, func(token Token) bool {
+		word := token.Lower[strings.LastIndexAny(token.Lower, "_-")+1:]
+		return (token.Kind == Word || word == "%") && slices.Contains(units, word)
+	})
+}

@@ -1,0 +1,77 @@
+package prose
+
+import (
+	"slices"
+	"strings"
+)
+
+// Link is how one parameter depends on another.
+type Link uint8
+
+// The links between the parameter that a text describes and another one.
+const (
+	Needs    Link = iota // it goes only with the other, or the other makes it necessary
+	Excludes             // only one of the two may be given
+	Ignored              // the other makes it meaningless
+)
+
+// Relation is a link to another parameter that a text states.
+type Relation struct {
+	Link  Link
+	Other string
+	// Text is the sentence.
+	Text string
+}
+
+// linkings are the phrases that state a link, by link; the first that a sentence has counts.
+var linkings = []struct {
+	link    Link
+	phrases []Phrase
+}{
+	{Excludes, Phrases("mutually exclusive", "exclusive with", "not both", "cannot be used with", "cannot be used together", "cannot be combined", "can't be used with", "can't be combined", "only one of", "do not use with", "not with", "cannot be set with", "cannot be specified with", "incompatible with")},
+	{Ignored, Phrases("ignored if", "ignored when", "ignored unless", "ignored for", "ignored with", "is ignored", "are ignored", "no effect", "takes precedence", "overrides", "not used when", "not used if", "not applicable when")},
+	{Needs, Phrases("required if", "required when", "required for", "required with", "required unless", "requires", "must also", "only used", "only valid", "only applies", "only applicable", "only when", "only if", "only for", "only with", "only relevant", "used only", "valid only",
+		"applies only", "applicable only", "in combination with", "together with", "depends on", "mandatory if", "mandatory when", "mandatory for", "needed if", "needed when", "needed for", "must be provided if", "must be provided when", "must be set if", "must be set when", "required together")},
+}
+
+// Relation returns the first link to one of some others that the text about a parameter
+// states, or nil. The others are names of parameters or values of them.
+func (t *Text) Relation(others []string) *Relation {
+	others = slices.DeleteFunc(slices.Clone(others), func(other string) bool { return !strings.Contains(t.Raw, other) })
+	if len(others) == 0 {
+		return nil
+	}
+	for _, sentence := range t.Sentences {
+		link, isStated := sentence.link()
+		for _, other := range others {
+			if at := sentence.Mentions(other); isStated && sentence.speaksOf(other) || at >= 0 && (sentence.is(at+1, "only") || sentence.is(at-1, "only")) {
+				return &Relation{Link: link, Other: other, Text: t.Raw[sentence[0].At:sentence[len(sentence)-1].End]}
+			}
+		}
+	}
+	return nil
+}
+
+// link returns the link that a sentence states; Needs if it states none.
+func (s Sentence) link() (Link, bool) {
+	for _, known := range linkings {
+		if s.Has(known.phrases...) {
+			return known.link, true
+		}
+	}
+	return Needs, false
+}
+
+// speaksOf reports whether a sentence names a parameter: as Mentions, or as a word before a
+// sign or a verb that gives it a value.
+func (s Sentence) speaksOf(name string) bool {
+	if s.Mentions(name) >= 0 {
+		return true
+	}
+	for i, token := range s {
+		if token.Kind == Word && token.Text == name && (s.is(i+1, "=", "==") || s.is(i+1, "is") && s.is(i-1, "if", "when", "unless") || s.is(i+1, "parameter") || s.is(i-1, "parameter")) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,32 @@
+package advice
+
+// requiredWithDefault finds parameters that are required and have a default.
+var requiredWithDefault = &Rule{
+	Name: "required_with_default",
+	Doc: `a parameter is required and has a default
+
+A default is for calls that leave the parameter out, which required forbids. A model has to write
+a value that the tool knows. Take the parameter out of required, or the default out of the schema.`,
+	Source: Source{
+		"JSON Schema: default supplies a value for where an instance has none.",
+		"https://json-schema.org/draft/2020-12/json-schema-validation#name-default", "2022-06-16",
+	},
+	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "required": ["order"], "properties": {"order": {"type": "string", "enum": ["asc", "desc"], "default": "asc"}}}}]`,
+	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"order": {"type": "string", "enum": ["asc", "desc"], "default": "asc"}}}}]`,
+	check: func(p *pass, tool *declaration) {
+		var both []*parameter
+		for _, param := range tool.params {
+			if value := param.schema.Get("default"); param.isRequired && value != nil && !param.schema.Has("const") && !isOnly(param) {
+				both = append(both, param)
+			}
+		}
+		p.reportAll(both, "is required and has a default: take it out of required, so that a model may leave it out",
+			"are required and have defaults: take them out of required, so that a model may leave them out")
+	},
+}
+
+// isOnly reports whether a parameter has one possible value.
+func isOnly(param *parameter) bool {
+	values := param.schema.Get("enum")
+	return values != nil && len(values.Elements) == 1
+}

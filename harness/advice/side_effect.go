@@ -1,0 +1,50 @@
+package advice
+
+import (
+	"slices"
+
+	"toolproof/harness/advice/prose"
+)
+
+// sideEffect finds tools whose effect no text and no annotation states, or the wrong one does.
+var sideEffect = &Rule{
+	Name: "side_effect",
+	Doc: `a tool destroys something, and nothing says how much
+
+Its annotations say that it only reads although its name says that it deletes, or its text says in
+a few words that it deletes. Say whether that can be undone and what is deleted with it, so that a
+model asks first, and set destructiveHint.`,
+	Source: Source{
+		"MCP: annotations tell clients whether a tool only reads, destroys, or may be called again.",
+		"https://modelcontextprotocol.io/specification/2025-06-18/schema#toolannotations", "2025-06-18",
+	},
+	Bad:  `[{"name": "delete_project", "description": "Delete a project", "parameters": {"type": "object", "properties": {}}}]`,
+	Good: `[{"name": "delete_project", "description": "Delete a project with its issues. This cannot be undone.", "parameters": {"type": "object", "properties": {}}}]`,
+	check: func(p *pass, tool *declaration) {
+		name := words(tool.Name)
+		if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(destroying, word) }) || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(looking, word) }) {
+			return
+		}
+		at, node := tool.descriptionOf()
+		hints := tool.Further.Get("annotations")
+		if hints.Get("readOnlyHint").IsTrue() {
+			p.report(at, node, tool.Name+" deletes by its name, and readOnlyHint says that it only reads: correct the annotation")
+			return
+		}
+		const short = 10 // words
+		if hints.Get("destructiveHint") != nil || isForeign(tool.text) || len(tool.prose.Words()) == 0 || len(tool.prose.Words()) > short || hasAny(tool.lower, "permanent", "undo", "undone", "irreversibl", "restor", "recover", "trash", "archive", "cascade", "all ", "associated", "related", "draft", "cancel", "soft", "and ") ||
+			tool.prose.Has(confirms...) || slices.ContainsFunc(tool.params, func(param *parameter) bool {
+			return param.hasNameOf("confirm", "confirmed", "permanent", "force", "dry", "cascade")
+		}) {
+			return
+		}
+		p.report(at, node, tool.Name+" does not say whether what it deletes can be restored, and what is deleted with it: say it, and set destructiveHint")
+	},
+}
+
+// destroying are verbs in names of tools that destroy, and looking those of tools that do not.
+var (
+	destroying = []string{"delete", "drop", "purge", "destroy", "wipe", "erase", "truncate"}
+	looking    = []string{"list", "get", "undelete", "restore", "search", "find", "deleted", "preview", "create", "update", "cancel"}
+	confirms   = prose.Phrases("confirmation", "confirm", "careful", "warning", "danger", "destructive")
+)
