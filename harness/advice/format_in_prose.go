@@ -21,7 +21,7 @@ such as YYYY-MM-DD serves the model alone.`,
 	check: func(p *pass, tool *declaration) {
 		var edits []Edit
 		for _, param := range tool.params {
-			if !param.isText() || hasForm(param.schema) || hasAny(param.lower, " or ", "relative", "range", "optional time") {
+			if !param.isText() || hasForm(param.schema) || hasAny(param.lower, " or ", "<", "prefix", "relative", "range", "optional time") {
 				continue
 			}
 			if form := formOf(param); form != "" {

@@ -44,7 +44,7 @@ tool instead of GET /users.`,
 
 // requests are phrases about the parts of a request, and ofHTTP those of tools that make requests.
 var (
-	requests = prose.Phrases("path segment for", "value for the path", "path parameter", "as a query parameter", "this query parameter", "the query parameter", "query string parameter", "request body", "body parameter", "request header", "response header", "response headers", "this endpoint", "this api endpoint", "endpoint parameter", "paginated endpoints", "the api endpoint",
+	requests = prose.Phrases("path segment for", "value for the path", "as a path parameter", "value for the path parameter", "the path segment", "as a query parameter", "this query parameter", "the query parameter", "query string parameter", "request body", "body parameter", "request header", "this endpoint", "this api endpoint", "endpoint parameter", "paginated endpoints", "the api endpoint",
 		"request payload", "url parameter", "http request body", "post body", "request parameter")
 	codes  = prose.Phrases("404 not found", "202 accepted", "200 ok", "400 bad request", "403 forbidden", "404 :", "400 :", "403 :", "401 unauthorized", "429 :", "curl")
 	ofHTTP = prose.Phrases("http request", "http requests", "network requests", "webhook", "webhooks", "rest api request", "api call", "api calls", "openapi", "openapi specification", "api testing", "curl command", "any endpoint", "scrape", "api documentation")

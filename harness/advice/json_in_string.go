@@ -32,7 +32,7 @@ it, and no strict mode guides it. Declare an object or an array instead.`,
 
 // jsons are what a text says of a string that has to be JSON, and noJSON what it says of others.
 var (
-	jsons  = prose.Phrases("json string", "json object", "json array", "json-encoded", "json encoded", "stringified", "stringified json", "json-formatted", "as json", "json-string", "json representation", "valid json", "json-stringified", "serialized json")
+	jsons  = prose.Phrases("json string", "json object", "json array", "json-encoded", "json encoded", "stringified", "stringified json", "json-formatted", "json-string", "json representation", "valid json", "json-stringified", "serialized json")
 	noJSON = prose.Phrases("path to", "path of", "file", "url", "or a", "response", "return", "returned", "output", "jsonpath", "plain text")
 )
 

@@ -1,6 +1,9 @@
 package advice
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // manyParameters finds tools with too many parameters.
 var manyParameters = &Rule{
@@ -26,9 +29,9 @@ together in objects, leave out those that no model sets, or split the tool by wh
 
 // colors are so many properties, for an example.
 func colors(count int) string {
-	text := `"color_0": {"type": "string", "description": "A color such as #ff8000."}`
-	for i := 1; i < count; i++ {
-		text += `, "color_` + strconv.Itoa(i) + `": {"type": "string", "description": "A color such as #ff8000."}`
+	all := make([]string, count)
+	for i := range all {
+		all[i] = `"color_` + strconv.Itoa(i) + `": {"type": "string", "description": "A color such as #ff8000."}`
 	}
-	return text
+	return strings.Join(all, ", ")
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // clock matches the form of a time of day in a text.
-var clock = lazy.Compile(`(?i)\bhh?:mm|\b\d{2}:\d{2}\b`)
+var clock = lazy.Compile(`(?i)hh?:mm|\b\d{2}:\d{2}\b`)
 
 // noTimeZone finds times of day without a zone.
 var noTimeZone = &Rule{
@@ -28,7 +28,7 @@ and the server another one. Say which it is, or ask for an offset such as +01:00
 			if hasAny(param.lower, "zone", "z)", "utc", "gmt", "local", "offset", "duration", "+0", "-0", "rfc") || strings.Contains(param.text, "Z") || !strings.Contains(param.text, ":") || !param.isA("string") || param.isClosed() || param.schema.Get("format").Is("date-time") || param.schema.Get("format").Is("duration") {
 				continue
 			}
-			if clock.MatchString(param.text) && (param.hasNameOf("time", "date", "at", "start", "end", "from", "to", "since", "until", "before", "after", "datetime", "timestamp", "schedule", "scheduled", "deadline", "due", "begin", "when")) && !param.hasNameOf("track", "video", "clip", "audio", "mac") {
+			if clock.MatchString(param.text) && param.hasNameOf("time", "date", "at", "start", "end", "from", "to", "since", "until", "before", "after", "datetime", "timestamp", "schedule", "scheduled", "deadline", "due", "begin", "when") && !param.hasNameOf("track", "video", "clip", "audio", "mac") {
 				found = append(found, param)
 			}
 		}

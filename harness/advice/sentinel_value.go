@@ -1,6 +1,9 @@
 package advice
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // sentinelValue finds special values that only a sentence mentions.
 var sentinelValue = &Rule{
@@ -18,7 +21,7 @@ sentence. A branch with const or enum shows it to models and to programs that ch
 				continue
 			}
 			special := param.prose.Special()
-			if special == nil || isNumber(special.Value) && !param.isA("integer", "number") || param.prose.Choice(true) != nil {
+			if special == nil || isNumber(special.Value) && !param.isA("integer", "number") || param.prose.Choice(true) != nil || hasAny(strings.ToLower(special.Meaning), "wildcard", "match") {
 				continue
 			}
 			if minimum := param.schema.Get("minimum"); minimum != nil && minimum.Text == special.Value {

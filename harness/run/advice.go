@@ -9,7 +9,6 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -173,10 +172,7 @@ func adviceOf(tool toolfile.Tool, found []advice.Finding) []verdict.Finding {
 			finding.Also = append(finding.Also, tool.Pointer(at))
 		}
 		for _, edit := range piece.Edits {
-			at := tool.Pointer(edit.At)
-			finding.Answers = append(finding.Answers, verdict.Change{
-				Rule: piece.Rule.Name, From: at, At: at, Loss: rewrite.Narrows, After: rewrite.PartOfMembers(edit.Members), Loses: "the tool refuses what its text forbids",
-			})
+			finding.Answers = append(finding.Answers, verdict.Adding(piece.Rule.Name, tool.Pointer(edit.At), edit.Members))
 		}
 		position := piece.Position
 		if node := tool.Declaration.Find(finding.At); node != nil && (piece.At == "" || position.Line == 0) {

@@ -394,6 +394,16 @@ export interface Finding {
    */
   col: number;
   /**
+   * Further places of which a piece of advice is true. Left out elsewhere.
+   *
+   * @minItems 1
+   */
+  also?: [string, ...string[]];
+  /**
+   * Set for advice about what makes a wrong call likely. Left out elsewhere.
+   */
+  grave?: true;
+  /**
    * The dialect that ignores the part, where a tool goes to several. Left out where it is the dialect of the result.
    */
   surface?: string;
@@ -414,7 +424,7 @@ export interface Finding {
    */
   about?: string;
   /**
-   * What to write in the source of the tool: the edit was applied, and judged on every surface that judges the tool. Left out where no edit helps, and after the first 1,000 findings of a run.
+   * What to write in the source of the tool: the edit was applied, and judged on every surface that judges the tool; an edit of advice was not. Left out where no edit helps, and after the first 1,000 findings of a run.
    */
   answers?: Change[];
   /**

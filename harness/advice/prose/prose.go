@@ -64,20 +64,20 @@ func Read(raw string) *Text {
 		}
 	}
 	for at := 0; at < len(raw); {
-		switch letter := raw[at]; {
-		case letter == '\n':
+		switch raw[at] {
+		case '\n':
 			at++
 			if endsLine(raw[at:]) {
 				end()
 			}
-		case letter == ' ' || letter == '\t' || letter == '\r':
+		case ' ', '\t', '\r':
 			at++
 		default:
 			token := next(text, at)
 			at = token.End
 			tokens = append(tokens, token)
 			text.marks |= markOf(token.Lower)
-			if token.Kind == Sign && (token.Text == ";" || strings.Contains(".!?", token.Text) && (at == len(raw) || raw[at] == ' ' || raw[at] == '\n') && !isAbbreviation(tokens[first:])) {
+			if token.Kind == Sign && (token.Text == ";" || strings.ContainsAny(token.Text, ".!?") && (at == len(raw) || raw[at] == ' ' || raw[at] == '\n') && !isAbbreviation(tokens[first:])) {
 				end()
 			}
 		}

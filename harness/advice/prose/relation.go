@@ -34,6 +34,9 @@ var linkings = []struct {
 		"applies only", "applicable only", "in combination with", "together with", "depends on", "mandatory if", "mandatory when", "mandatory for", "needed if", "needed when", "needed for", "must be provided if", "must be provided when", "must be set if", "must be set when", "required together")},
 }
 
+// exceptions are phrases of sentences that turn a link round.
+var exceptions = Phrases("except", "unlike", "not only", "not required", "not needed")
+
 // Relation returns the first link to one of some others that the text about a parameter
 // states, or nil. The others are names of parameters or values of them.
 func (t *Text) Relation(others []string) *Relation {
@@ -54,6 +57,9 @@ func (t *Text) Relation(others []string) *Relation {
 
 // link returns the link that a sentence states; Needs if it states none.
 func (s Sentence) link() (Link, bool) {
+	if s.Has(exceptions...) {
+		return Needs, false
+	}
 	for _, known := range linkings {
 		if s.Has(known.phrases...) {
 			return known.link, true

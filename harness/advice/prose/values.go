@@ -58,7 +58,7 @@ func (t *Text) Choice(isChoice bool) *Choice {
 }
 
 // opens are parts of texts that show that other values are allowed, too.
-var opens = []string{"separated", "delimited", "custom", "append", "suffix", "prefix", "and more", " etc", "and others", "any other", "among others", "or similar"}
+var opens = []string{"{", "good:", "bad:", "separated", "delimited", "custom", "append", "suffix", "prefix", "and more", " etc", "and others", "any other", "among others", "or similar"}
 
 // lines returns the values of a list in lines that each begin with a literal.
 func lines(sentences []Sentence) *Choice {
@@ -92,7 +92,7 @@ func (s Sentence) choice(isChoice bool) *Choice {
 		choice.IsIntroduced = s.isIntroduced(i)
 		isBracketed := s.is(i-1, "(", "[", "{", ":", "=")
 		switch isEnd := end == len(s) || s.is(end, ")", "]", "}", ".", ";", "(") || s.is(end, ",") && s.is(end+1, "default", "defaults"); {
-		case choice.IsQuoted && (choice.IsIntroduced || isBracketed && (isEnd || isChoice) || i == 0 && isChoice):
+		case choice.IsQuoted && (choice.IsIntroduced || isChoice && (isBracketed || i == 0) && !choice.isDotted() || isBracketed && isEnd && !s.is(i-1, ":", "=")):
 			return choice
 		case choice.IsNumbers && isEnd && (choice.IsIntroduced || isBracketed || i == 0):
 			return choice
@@ -101,6 +101,11 @@ func (s Sentence) choice(isChoice bool) *Choice {
 		}
 	}
 	return nil
+}
+
+// isDotted reports whether a value has dots or colons, as an identifier of something else has.
+func (c *Choice) isDotted() bool {
+	return slices.ContainsFunc(c.Values, func(value string) bool { return strings.ContainsAny(value, ".:") })
 }
 
 // isAssigned reports whether the token is the value of something else, as in action:"add".
@@ -235,9 +240,12 @@ func isValue(token Token) bool {
 		return err == nil
 	}
 	first := token.Text[0]
-	return isWordByte(first) && !strings.ContainsFunc(token.Text, func(letter rune) bool {
-		return !(letter == '_' || letter == '-' || letter == '.' || letter == '+' || letter == ':' || letter == '[' || letter == ']' || letter < 0x80 && isWordByte(byte(letter)))
-	})
+	for i := range len(token.Text) {
+		if !isWordByte(token.Text[i]) && !strings.ContainsRune("-.+:[]", rune(token.Text[i])) {
+			return false
+		}
+	}
+	return isWordByte(first)
 }
 
 // isEnumeration reports whether integers are a list of codes: with their meanings they

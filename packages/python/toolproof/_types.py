@@ -45,6 +45,8 @@ class _Finding(TypedDict):
 
 
 class Finding(_Finding, total=False):
+    also: List[str]
+    grave: bool
     surface: str
     behind: bool
     lost: int
