@@ -279,6 +279,47 @@ var chatRules = []*Rule{
 		},
 	},
 	{
+		Name: "chat_temperature", API: provider.ChatCompletions, Services: openAI, code: "unsupported_value",
+		Doc:     `models that reason take no temperature but 1`,
+		Models:  []string{"gpt-5", "gpt-5-2*", "gpt-5-mini*", "gpt-5-nano*", "gpt-5.6-terra*"},
+		Words:   "Unsupported value: 'temperature' does not support %s with this model. Only the default (1) value is supported.",
+		Instead: `leave out temperature`,
+		Sources: []Source{
+			{"https://github.com/tmc/langchaingo/issues/1355", "2025-08-10"},
+			{"https://github.com/diffbot/code-gpt-docs/issues/445", "2025-08-11"},
+			{"https://github.com/owndev/Open-WebUI-Functions/issues/98", "2025-11-20"},
+			chatProbes,
+		},
+		Refused:  `{"model":"gpt-5","messages":[` + chatUser + `],"temperature":0.5}`,
+		Accepted: `{"model":"gpt-5","messages":[` + chatUser + `],"temperature":1}`,
+		check: func(request *Request) *found {
+			if request.Body.Get("reasoning_effort").Is("none") {
+				return nil // which is not known
+			}
+			return otherTemperature(request)
+		},
+	},
+	{
+		Name: "chat_temperature_before", API: provider.ChatCompletions, Services: openAI, code: "unsupported_parameter",
+		Doc:     `models of the o series take no temperature but 1`,
+		Models:  []string{"o1", "o1-2*", "o3-mini*"},
+		Words:   noTemperature,
+		Instead: `leave out temperature`,
+		Sources: []Source{
+			{"https://github.com/ai-christianson/RA.Aid/issues/70", "2025-02-01"}, // o3-mini
+			{"https://github.com/sigoden/aichat/issues/1144", "2025-02-03"},       // o1
+			{"https://github.com/soberlemur/autopo/issues/57", "2025-08-26"},      // both
+		},
+		Refused:  `{"model":"o3-mini","messages":[` + chatUser + `],"temperature":0}`,
+		Accepted: `{"model":"o3-mini","messages":[` + chatUser + `],"temperature":1}`,
+		check: func(request *Request) *found {
+			if otherTemperature(request) == nil {
+				return nil
+			}
+			return refuse("temperature")
+		},
+	},
+	{
 		Name: "chat_unknown_argument", API: provider.ChatCompletions, Services: openAI,
 		Doc:     `parameters of other APIs are refused`,
 		Words:   "Unrecognized request argument supplied: %s",
@@ -475,6 +516,18 @@ var chatRules = []*Rule{
 			return nil
 		},
 	},
+}
+
+// noTemperature says that a model takes none, on both APIs of OpenAI.
+const noTemperature = "Unsupported parameter: 'temperature' is not supported with this model."
+
+// otherTemperature finds a temperature other than 1, and its value.
+func otherTemperature(request *Request) *found {
+	temperature := request.Body.First("temperature")
+	if one, isWhole := temperature.Int64(); !isKind(temperature, schema.Number) || isWhole && one == 1 {
+		return nil
+	}
+	return refuse("temperature", temperature.Text)
 }
 
 // choiceWords say that tool_choice has an unknown value, on both APIs of OpenAI.

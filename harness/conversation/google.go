@@ -102,6 +102,44 @@ var googleRules = []*Rule{
 		},
 	},
 	{
+		Name: "gemini_json_of_images", API: provider.GenerateContent, Services: gemini,
+		Doc:     `models that make images answer with no JSON`,
+		Models:  []string{"gemini-2.5-flash-image*", "gemini-2.0-flash-preview-image-generation"},
+		Words:   "JSON mode is not enabled for models/%s",
+		Instead: `leave out responseMimeType, or ask another model`,
+		Sources: []Source{
+			{"https://github.com/maruel/genai, a recorded answer for gemini-2.0-flash-preview-image-generation", "2025-06-13"},
+			{"https://github.com/vkryukov/req_llm, a recorded answer for gemini-2.5-flash-image", "2025-10-15"},
+		},
+		model:    "gemini-2.5-flash-image",
+		Refused:  `{"contents":[` + geminiHi + `],"generationConfig":{"responseMimeType":"application/json"}}`,
+		Accepted: `{"contents":[` + geminiHi + `],"generationConfig":{"responseMimeType":"text/plain"}}`,
+		check: func(request *Request) *found {
+			kind := request.Body.First("generationConfig", "generation_config").First("responseMimeType", "response_mime_type")
+			if !kind.Is("application/json") {
+				return nil
+			}
+			return refuse("", request.Model).at(kind)
+		},
+	},
+	{
+		Name: "gemini_functions_of_images", API: provider.GenerateContent, Services: gemini,
+		Doc:      `a model that makes images calls no functions`,
+		Models:   []string{"gemini-2.0-flash-preview-image-generation"},
+		Words:    "Function calling is not enabled for models/%s",
+		Instead:  `leave out the functions, or ask another model`,
+		Sources:  []Source{{"https://github.com/maruel/genai, a recorded answer for gemini-2.0-flash-preview-image-generation", "2025-06-13"}},
+		model:    "gemini-2.0-flash-preview-image-generation",
+		Refused:  `{"contents":[` + geminiHi + `],` + geminiTools + `}`,
+		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"codeExecution":{}}]}`,
+		check: func(request *Request) *found {
+			if declares(request.Body, functions) {
+				return refuse("", request.Model).at(request.Body.Get("tools"))
+			}
+			return nil
+		},
+	},
+	{
 		Name: "gemini_call_turn", API: provider.GenerateContent, Services: gemini,
 		Doc:     `a turn with calls follows one of the user, or one with results`,
 		Words:   "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",

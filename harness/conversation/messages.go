@@ -91,6 +91,30 @@ var messagesRules = []*Rule{
 		},
 	},
 	{
+		Name: "messages_content_empty", API: provider.Messages, Services: claude,
+		Doc:      `one of the user's messages in a row has content`,
+		Since:    "2026-08-31",
+		Words:    "messages.%d: user messages must have non-empty content",
+		Instead:  `add content, or leave out the message`,
+		Sources:  []Source{messagesProbes},
+		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[]}]}`,
+		Accepted: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[]},{"role":"user","content":"hi"}]}`,
+		check: func(request *Request) *found {
+			messages := wire.List(request.Body.Get("messages"))
+			for i := 0; i < len(messages); i++ {
+				first, isEmpty := i, true
+				for ; i < len(messages) && messages[i].Get("role").Is("user"); i++ {
+					content := messages[i].Get("content")
+					isEmpty = isEmpty && (isEmptyList(content) || isKind(content, schema.String) && content.Text == "")
+				}
+				if isEmpty && i > first {
+					return refuse("", first).at(messages[first])
+				}
+			}
+			return nil
+		},
+	},
+	{
 		Name: "messages_call_input", API: provider.Messages, Services: claude,
 		Doc:     `the input of a call is an object, and not the JSON text of one`,
 		Words:   "messages.%d.content.%d.tool_use.input: Input should be a valid dictionary",

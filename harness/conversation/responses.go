@@ -171,6 +171,43 @@ var responsesRules = []*Rule{
 		},
 	},
 	{
+		Name: "responses_temperature", API: provider.Responses, Services: openAI,
+		Doc:     `models that reason take no temperature; whether they take 1 is not known`,
+		Models:  []string{"o3", "o3-2*", "gpt-5.2*", "gpt-5.6-terra*"},
+		Words:   noTemperature,
+		Instead: `leave out temperature`,
+		Sources: []Source{
+			{"https://github.com/ThinkInAIXYZ/deepchat/issues/655", "2025-07-29"},         // o3
+			{"https://github.com/OpenHands/software-agent-sdk/issues/1837", "2026-01-27"}, // gpt-5.2, gpt-5.2-codex
+			responsesProbes, // gpt-5.6-terra
+		},
+		Refused:  `{"model":"o3","input":"hi","temperature":0.5}`,
+		Accepted: `{"model":"o3","input":"hi","temperature":1}`,
+		check: func(request *Request) *found {
+			if otherTemperature(request) == nil || request.Body.Get("reasoning").Get("effort").Is("none") {
+				return nil
+			}
+			return refuse("temperature")
+		},
+	},
+	{
+		Name: "responses_research_tools", API: provider.Responses, Services: openAI,
+		Doc:      `models of deep research call no functions`,
+		Models:   []string{"o3-deep-research*"},
+		Words:    "Deep research models only support the 'web_search_preview', 'code_interpreter', 'mcp', and 'file_search' tools.",
+		Instead:  `leave out the functions, or ask another model`,
+		Sources:  []Source{{"https://github.com/vkryukov/req_llm/blob/e608a63c9f2e/test/support/fixtures/openai/o3_deep_research/multi_tool.json", "2025-10-07"}},
+		Refused:  `{"model":"o3-deep-research","input":"hi","tools":[{"type":"web_search_preview"},{"type":"function","name":"f"}]}`,
+		Accepted: `{"model":"o3-deep-research","input":"hi","tools":[{"type":"web_search_preview"}]}`,
+		check: func(request *Request) *found {
+			isFunction := func(tool *schema.Node) bool { return tool.Get("type").Is("function") }
+			if slices.ContainsFunc(wire.List(request.Body.Get("tools")), isFunction) {
+				return refuse("tools")
+			}
+			return nil
+		},
+	},
+	{
 		Name: "responses_reasoning_alone", API: provider.Responses, Services: openAI,
 		Doc:     `reasoning is followed by what the model said or called after it; with encrypted_content that is not known`,
 		Words:   "Item '%s' of type 'reasoning' was provided without its required following item.",

@@ -157,7 +157,8 @@ func TestEvidence(t *testing.T) {
 // predicted are the recorded refusals, by the rule that refuses the request in the same words.
 var predicted = map[string]int{
 	"chat_call_without_result": 2, "chat_function_without_name": 1, "chat_limits": 1, "dashscope_thinking_forced": 2, "deepseek_reasoner_forced": 4,
-	"deepseek_thinking_forced": 3, "messages_adaptive_thinking_forced": 1, "messages_thinking_forced": 2, "responses_content_missing": 1, "responses_tool_unnamed": 1,
+	"deepseek_thinking_forced": 3, "gemini_functions_of_images": 3, "gemini_json_of_images": 2, "messages_adaptive_thinking_forced": 1,
+	"messages_thinking_forced": 2, "responses_content_missing": 1, "responses_research_tools": 6, "responses_tool_unnamed": 1,
 }
 
 // TestConversations judges each recorded request as a whole, as of its day and at the service that answered it: no

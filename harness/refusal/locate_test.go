@@ -517,7 +517,7 @@ func TestRequests(t *testing.T) {
 			t.Fatal(err)
 		}
 		said := conversation.Judge(&conversation.Request{API: rule.API, Service: rule.Services[0], Model: "gemini-3-pro", Body: request, Day: cmp.Or(rule.Until.Before(), provider.Today())}, []*conversation.Rule{rule})
-		text := rule.Words
+		text := strings.NewReplacer("%s", "m", "%d", "1").Replace(rule.Words)
 		if said != nil {
 			text = said.Message
 		}
