@@ -116,6 +116,7 @@ type turn struct {
 	thinking string // "" for none
 	calls    []call
 	text     string
+	refusal  string  // in place of calls and text; "" for none
 	uses     builtIn // built-in tool that the text is based on
 	finder   string  // tool search that found the deferred tools among the calls
 	isCut    bool    // ends early, at the limit of the request
@@ -177,7 +178,7 @@ func (t turn) whole() []call {
 
 // size returns the number of bytes that the model said.
 func (t turn) size() int {
-	size := len(t.thinking) + len(t.text)
+	size := len(t.thinking) + len(t.text) + len(t.refusal)
 	for _, call := range t.calls {
 		size += len(call.name) + len(call.text())
 	}

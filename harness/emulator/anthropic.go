@@ -59,6 +59,8 @@ func (x *exchange) messages() reply {
 	switch {
 	case said.isCut:
 		reason = "max_tokens"
+	case said.refusal != "":
+		reason = "refusal"
 	case len(said.calls) > 0:
 		reason = "tool_use"
 	}
@@ -118,7 +120,7 @@ func (x *exchange) blocks(said turn) []block {
 	if said.uses == search {
 		blocks = append(blocks, x.searchBlocks()...)
 	}
-	if len(said.calls) == 0 {
+	if len(said.calls) == 0 && said.refusal == "" {
 		blocks = append(blocks, block{
 			object{"type": "text", "text": said.text},
 			object{"text": ""},

@@ -142,6 +142,11 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 	}
 	candidates := make([]any, len(turns))
 	for i, said := range turns {
+		if said.refusal != "" { // there is no content
+			candidates[i] = object{"finishReason": "SAFETY", "index": i}
+			answers = append(answers, with(common, object{"candidates": candidates[i : i+1]}))
+			continue
+		}
 		parts := x.parts(said, isStreamed)
 		candidate := func(parts []any) object {
 			return object{"content": object{"role": "model", "parts": parts}, "index": i}

@@ -88,6 +88,9 @@ func (x *exchange) chat() reply {
 			message["content"] = nil
 			maps.Copy(message, x.chatCalls(said.calls))
 		}
+		if said.refusal != "" {
+			message["content"], message["refusal"] = nil, said.refusal
+		}
 		choices[i] = object{"index": i, "message": message, "logprobs": nil, "finish_reason": x.finishReason(said)}
 	}
 	common["choices"], common["usage"] = choices, x.chatUsage(turns)
@@ -207,6 +210,9 @@ func (x *exchange) chatDeltas(said turn) []object {
 		deltas = append(deltas, object{"role": "assistant", "content": ""})
 		for _, text := range pieces(said.text) {
 			deltas = append(deltas, object{"content": text})
+		}
+		for _, text := range pieces(said.refusal) {
+			deltas = append(deltas, object{"refusal": text})
 		}
 		return deltas
 	}

@@ -88,16 +88,20 @@ func (x *exchange) items(said turn) []item {
 	if said.uses == search {
 		items = append(items, x.searchItem())
 	}
-	message := object{"id": x.id("msg_"), "type": "message", "status": "completed", "role": "assistant", "content": []any{outputText(said.text)}}
-	return append(items, item{
-		message,
-		object{"content": []any{}},
-		[]part{{
-			text: said.text, at: object{"content_index": 0}, delta: "response.output_text.delta", done: "response.output_text.done",
-			ends: object{"text": said.text, "logprobs": []any{}}, around: "response.content_part",
-			first: object{"part": outputText("")}, last: object{"part": outputText(said.text)},
-		}},
-	})
+	content := part{
+		text: said.text, at: object{"content_index": 0}, delta: "response.output_text.delta", done: "response.output_text.done",
+		ends: object{"text": said.text, "logprobs": []any{}}, around: "response.content_part",
+		first: object{"part": outputText("")}, last: object{"part": outputText(said.text)},
+	}
+	if said.refusal != "" {
+		refusal := func(text string) object { return object{"part": object{"type": "refusal", "refusal": text}} }
+		content = part{
+			text: said.refusal, at: content.at, delta: "response.refusal.delta", done: "response.refusal.done",
+			ends: object{"refusal": said.refusal}, around: content.around, first: refusal(""), last: refusal(said.refusal),
+		}
+	}
+	message := object{"id": x.id("msg_"), "type": "message", "status": "completed", "role": "assistant", "content": []any{content.last["part"]}}
+	return append(items, item{message, object{"content": []any{}}, []part{content}})
 }
 
 // reasoner matches the models that think unless the request says otherwise. Their answers have an item of

@@ -73,6 +73,21 @@ var Quirks = []*Quirk{
 		write: func(w *writing) { w.chatCalls(func(call object) { call["index"] = 0 }) },
 	},
 	{
+		Name: "index-from-one", Doc: "the indices of calls begin at 1", APIs: []provider.API{chatAPI}, Outcome: Called,
+		Senders: []Sender{
+			{"a gateway that passes on the index of Anthropic's content block", "https://github.com/apache/maka/issues/1967", "2026-08-03"},
+			{"gateways in the manner of new-api, from 1", "https://github.com/AstrBotDevs/AstrBot/pull/9593", "2026-08-07"},
+		},
+		write: func(w *writing) {
+			w.chatCalls(func(call object) {
+				if index, ok := call["index"].(json.Number); ok {
+					number, _ := index.Int64()
+					call["index"] = number + 1
+				}
+			})
+		},
+	},
+	{
 		Name: "empty-id", Doc: "later deltas of a call have the identifier and name \"\"", APIs: []provider.API{chatAPI}, Outcome: Called,
 		Senders: []Sender{
 			{"Alibaba Cloud DashScope, Qwen", "https://github.com/symfony/ai/pull/2220", "2026-06-22"},

@@ -38,11 +38,12 @@ type Match struct {
 	Tool  string `json:"tool,omitempty"`  // pattern of the name of a declared tool
 }
 
-// Answer is one answer: an error, calls, or a text.
+// Answer is one answer: an error, calls, a text, or a refusal by the model.
 type Answer struct {
 	Thinking string      `json:"thinking,omitempty"`
 	Calls    []Call      `json:"calls,omitempty"`
 	Text     string      `json:"text,omitempty"`
+	Refusal  string      `json:"refusal,omitempty"` // Messages and generateContent send no words of it
 	Error    *ErrorReply `json:"error,omitempty"`
 	// Quirks are names of shapes that this answer has, with those of the server.
 	Quirks []string `json:"quirks,omitempty"`
@@ -61,6 +62,8 @@ type ErrorReply struct {
 	Message string `json:"message"`
 	Param   string `json:"param,omitempty"` // in OpenAI's errors
 	Code    string `json:"code,omitempty"`  // in OpenAI's errors
+	// RetryAfter is the number of seconds in the header Retry-After; 0 for no header.
+	RetryAfter int `json:"retry_after,omitempty"`
 }
 
 // ParseScript reads a script from JSON. Its errors name the step and what is wrong with it.
@@ -95,8 +98,10 @@ func (s *Step) check() error {
 		switch failure := answer.Error; {
 		case failure != nil && (failure.Status < 400 || failure.Status > 599):
 			return fmt.Errorf("answer %d: the status of an error is %d: use one from 400 to 599", i+1, failure.Status)
-		case failure != nil && (answer.Text != "" || len(answer.Calls) > 0):
+		case failure != nil && (answer.Text != "" || answer.Refusal != "" || len(answer.Calls) > 0):
 			return fmt.Errorf("answer %d has an error and something else: give one of them", i+1)
+		case answer.Refusal != "" && (answer.Text != "" || len(answer.Calls) > 0):
+			return fmt.Errorf("answer %d has a refusal and something else: give one of them", i+1)
 		}
 		if _, err := answer.quirks(); err != nil {
 			return fmt.Errorf("answer %d: %w", i+1, err)
@@ -176,7 +181,7 @@ func (a *Answer) turn(q question) (turn, error) {
 	if a.Error != nil {
 		return turn{}, &scriptedError{*a.Error}
 	}
-	said := turn{thinking: a.Thinking, text: a.Text}
+	said := turn{thinking: a.Thinking, text: a.Text, refusal: a.Refusal}
 	for _, wanted := range a.Calls {
 		call := call{function: function{name: wanted.Name}, arguments: wanted.Arguments, input: wanted.Input}
 		if i := slices.IndexFunc(q.functions, func(f function) bool { return f.name == wanted.Name }); i >= 0 {
@@ -194,7 +199,9 @@ func (a *Answer) turn(q question) (turn, error) {
 // after a prefix.
 func (x *exchange) unanswered(prefix string, err error) reply {
 	if wanted, ok := errors.AsType[*scriptedError](err); ok {
-		return x.service.refused(cmp.Or(wanted.Status, http.StatusInternalServerError), wanted.Message, wanted.Param, wanted.Code)
+		answer := x.service.refused(cmp.Or(wanted.Status, http.StatusInternalServerError), wanted.Message, wanted.Param, wanted.Code)
+		answer.retryAfter = wanted.RetryAfter
+		return answer
 	}
 	return x.service.failed(http.StatusBadRequest, "%s%v", prefix, err)
 }

@@ -18,6 +18,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -223,6 +224,8 @@ type reply struct {
 	isEnd bool
 	// isBroken is set if the connection breaks after the chunks.
 	isBroken bool
+	// retryAfter is the number of seconds in the header Retry-After; 0 for no header.
+	retryAfter int
 }
 
 const typeJSON = "application/json"
@@ -419,6 +422,9 @@ func randomOf(seed uint64, body []byte) *rand.Rand {
 
 func (r reply) send(writer http.ResponseWriter) {
 	writer.Header().Set("Content-Type", r.contentType)
+	if r.retryAfter > 0 {
+		writer.Header().Set("Retry-After", strconv.Itoa(r.retryAfter))
+	}
 	writer.WriteHeader(r.status)
 	for _, chunk := range r.chunks {
 		if _, err := writer.Write(chunk); err != nil {
