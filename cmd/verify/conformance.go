@@ -7,12 +7,14 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/conformance"
 	"toolproof/harness/provider"
+	"toolproof/harness/report"
 	"toolproof/internal/escape"
 )
 
@@ -20,7 +22,8 @@ import (
 type conforming struct {
 	program, set, expected string
 	surfaces               []string
-	isJSON                 bool
+	// At most one of these is set.
+	isJSON, isHTML, isJUnit, isBadge bool
 }
 
 func newConformance(s *session) *cobra.Command {
@@ -36,9 +39,11 @@ The client reads EMULATOR_URL and, from standard input, one JSON object with the
 name, api, model, stream, prompt and tools; a tool has name, description, parameters and
 the result of its calls. It asks the model, runs the calls until there are none, and
 prints JSON Lines: {"call":{"name","arguments"}} for each call that it makes,
-{"text":"..."} for what the user sees last, {"error":"..."} for an error.
+{"text":"..."} for what the user sees last, {"error":"..."} for an error, and
+{"unsupported":"..."} for what it cannot do.
 
-It runs without a shell, for at most 20 seconds a scenario.
+It runs without a shell, for at most 20 seconds a scenario. docs/commands.md describes the
+other members that a scenario may have, such as a format of the answer.
 
 Exit codes:
   0  each scenario passes, or fails as expected
@@ -57,6 +62,10 @@ Exit codes:
 	set.StringSliceVar(&flags.surfaces, "surface", []string{string(provider.ChatCompletions)}, "the `APIs` to ask: chat/completions, responses, messages, generateContent")
 	set.StringVar(&flags.expected, "expected-failures", "", "a JSON `file` of reasons by \"SCENARIO API\"; an entry that does not fail is an error")
 	set.BoolVar(&flags.isJSON, "json", false, "print JSON Lines, one object per scenario")
+	set.BoolVar(&flags.isHTML, "html", false, "print a page")
+	set.BoolVar(&flags.isJUnit, "junit", false, "print JUnit XML")
+	set.BoolVar(&flags.isBadge, "badge", false, "print the JSON of a badge of shields.io")
+	command.MarkFlagsMutuallyExclusive("json", "html", "junit", "badge")
 	return command
 }
 
@@ -95,39 +104,58 @@ func (s *session) conformance(ctx context.Context, flags conforming, words []str
 			return cli.Usage("--surface: no scenario is for %q", surface)
 		}
 	}
-	return s.conformed(results, expected.Apply(results), flags.isJSON)
+	return s.conformed(results, &report.Scenarios{Client: strings.Join(words, " "), Set: flags.set, Stale: expected.Apply(results)}, &flags)
 }
 
 // conformed prints the results.
-func (s *session) conformed(results []conformance.Result, stale []string, isJSON bool) error {
-	failed := len(stale)
+func (s *session) conformed(results []conformance.Result, scenarios *report.Scenarios, flags *conforming) error {
+	for _, result := range results {
+		scenarios.Rows = append(scenarios.Rows, report.ScenarioRow{
+			Scenario: result.Scenario, API: string(result.API), Outcome: string(result.Outcome), Why: result.Why, Expected: result.Expected,
+		})
+	}
+	var err error
+	switch {
+	case flags.isJSON:
+		err = s.conformedJSON(results)
+	case flags.isHTML:
+		err = scenarios.HTML(report.Options{Out: s.Out, Version: cli.Version(), Now: time.Now()})
+	case flags.isJUnit:
+		err = scenarios.JUnit(s.Out)
+	case flags.isBadge:
+		err = scenarios.Badge(s.Out)
+	default:
+		s.conformedText(results)
+	}
+	for _, name := range scenarios.Stale {
+		s.Warnf("stale: %s is an expected failure, and it does not fail", name)
+	}
+	if err == nil && scenarios.Failed() > 0 {
+		return cli.Exit(cli.CodeFails)
+	}
+	return err
+}
+
+func (s *session) conformedJSON(results []conformance.Result) error {
 	encoder := json.NewEncoder(s.Out)
 	encoder.SetEscapeHTML(false)
 	for _, result := range results {
-		verdict := "pass"
-		if !result.Passes {
-			verdict = "FAIL"
-			if failed++; result.Expected != "" {
-				verdict = "known"
-				failed--
-			}
+		if err := encoder.Encode(result); err != nil {
+			return fmt.Errorf("writing a result: %w", err)
 		}
-		if isJSON {
-			if err := encoder.Encode(result); err != nil {
-				return fmt.Errorf("writing a result: %w", err)
-			}
-			continue
-		}
-		fmt.Fprintf(s.Out, "%-5s %s %s\n", verdict, result.Scenario, result.API)
-		if result.Why != "" {
-			fmt.Fprintf(s.Out, "      %s\n", escape.Line(result.Why))
-		}
-	}
-	for _, name := range stale {
-		s.Warnf("stale: %s is an expected failure, and it does not fail", name)
-	}
-	if failed > 0 {
-		return cli.Exit(cli.CodeFails)
 	}
 	return nil
+}
+
+func (s *session) conformedText(results []conformance.Result) {
+	for _, result := range results {
+		known := ""
+		if result.Expected != "" {
+			known = "expected, " + result.Expected + ": "
+		}
+		fmt.Fprintf(s.Out, "%-11s %s %s\n", result.Outcome, result.Scenario, result.API)
+		if result.Why != "" {
+			fmt.Fprintf(s.Out, "            %s\n", escape.Line(known+result.Why))
+		}
+	}
 }

@@ -179,7 +179,11 @@ func TestSchemasRefuse(t *testing.T) {
 			`{"version":1,"what":"raw","id":"","tool":"f","source":"t","target":"gemini","dialect":"gemini/parameters","guilty":"rule"}`,
 			`{"version":1,"what":"gone","id":"","tool":"f","source":"t","target":"gemini","dialect":"gemini/parameters","guilty":"us"}`,
 		},
-		"explore":   {`{}`, `{"version":1,"surface":"a/b","rule":"r"}`, `{"version":1,"surface":"a/b","model":"m","cells":1,"seen":0,"accepted":1,"refused":0,"finds":0,"requests":1}`},
+		"explore": {`{}`, `{"version":1,"surface":"a/b","rule":"r"}`, `{"version":1,"surface":"a/b","model":"m","cells":1,"seen":0,"accepted":1,"refused":0,"finds":0,"requests":1}`},
+		"conformance": {
+			`{}`, `{"scenario":"a","api":"chat","outcome":"pass"}`, `{"scenario":"a","api":"messages","outcome":"fail","why":"w"}`,
+			`{"scenario":"a","api":"messages","outcome":"silent"}`, `{"scenario":"a","api":"messages","outcome":"pass","why":"w"}`,
+		},
 		"minimized": {`{}`, `{"version":1,"dialect":"gemini/parameters","rule":"r","message":"m","asks":0,"minimal":true,"tool":{"name":"f"}}`},
 		"calibration": {
 			`{"dialects":[]}`, `{"dialects":[],"set_aside":{"auth":0}}`, `{"dialects":[],"set_aside":{},"more":1}`,

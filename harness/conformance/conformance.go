@@ -4,6 +4,7 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -12,9 +13,9 @@ import (
 	"net"
 	"net/http"
 	"os/exec"
-	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"toolproof/harness/emulator"
@@ -30,21 +31,59 @@ var Sets = []string{"2026-11"}
 
 // Scenario is one question to a client.
 type Scenario struct {
-	Name     string            `json:"name"`
-	Doc      string            `json:"doc"`
-	APIs     []provider.API    `json:"apis"`
-	IsStream bool              `json:"stream"`
-	Calls    []json.RawMessage `json:"calls"` // arguments of the calls in the first answer
-	Quirk    string            `json:"quirk,omitempty"`
-	Want     []any             `json:"want"`            // arguments of the calls that the client has to make
-	IsError  bool              `json:"error,omitempty"` // the client has to report an error
+	Name     string         `json:"name"`
+	Doc      string         `json:"doc"`
+	APIs     []provider.API `json:"apis"`
+	IsStream bool           `json:"stream"`
+	// Answers are the answers of the emulator before the last text, as in a script.
+	Answers []emulator.Answer `json:"answers"`
+	Want    []any             `json:"want"`           // arguments of the calls that the client has to make
+	May     []any             `json:"may,omitempty"`  // arguments of calls that it may make
+	Last    string            `json:"last,omitempty"` // text of the last answer; a default if it is empty
+	Ends    Ending            `json:"ends,omitempty"`
+
+	Result  Returned        `json:"result"`             // of each call
+	Others  int             `json:"others,omitempty"`   // number of further tools that are declared
+	Format  json.RawMessage `json:"format,omitempty"`   // schema of the last text
+	Thinks  bool            `json:"thinking,omitempty"` // the client asks for thinking
+	Retries int             `json:"retries,omitempty"`  // number of failed requests that the client sends again
+	Cancels bool            `json:"cancel,omitempty"`   // the user cancels during the first call
 }
 
-// Result says how a client did in a scenario.
+// Returned is the result of a call.
+type Returned struct {
+	Size    int  `json:"size,omitempty"`  // bytes of the text; 0 for a short one
+	IsError bool `json:"error,omitempty"` // the tool fails with the text
+	IsImage bool `json:"image,omitempty"` // the result is a picture in place of a text
+}
+
+// Ending is how a scenario has to end for the user. The zero Ending is the last text.
+type Ending string
+
+// The other endings.
+const (
+	Failure   Ending = "error"   // an error, and no call
+	Refusal   Ending = "refusal" // an error or some text
+	Cancelled Ending = "nothing" // no text, and no request after the call
+)
+
+// Outcome is how a client did.
+type Outcome string
+
+// The outcomes.
+const (
+	Passed      Outcome = "pass"
+	Failed      Outcome = "error"       // the client reports an error where there is none
+	Told        Outcome = "told"        // the client makes no call, and tells the model of an error
+	Silent      Outcome = "silent"      // something is lost or changed, and the client reports no error
+	Unsupported Outcome = "unsupported" // the client says that it cannot do this
+)
+
+// Result says how a client did in a scenario. docs/schema/conformance.schema.json describes its JSON.
 type Result struct {
 	Scenario string       `json:"scenario"`
 	API      provider.API `json:"api"`
-	Passes   bool         `json:"passes"`
+	Outcome  Outcome      `json:"outcome"`
 	Why      string       `json:"why,omitempty"`      // it does not pass
 	Expected string       `json:"expected,omitempty"` // reason why this failure is expected
 }
@@ -65,34 +104,85 @@ func Load(set string) ([]Scenario, error) {
 	return scenarios, nil
 }
 
-// The tool that scenarios declare, its result and the last text.
+// The tool that scenarios declare, its results and the last text.
 const (
 	tool       = "get_weather"
 	parameters = `{"type":"object","properties":{"city":{"type":"string"},"at":{"type":"object","properties":{"h":{"type":"integer"}}},"note":{"type":"string"}}}`
 	result     = "sun over toolproof"
+	picture    = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==" // a red pixel
 	last       = "It is sunny."
 )
+
+// text returns the text of each result; "" for a picture.
+func (r Returned) text() string {
+	switch {
+	case r.IsImage:
+		return ""
+	case r.IsError:
+		return "no such city: toolproof"
+	default:
+		return result + strings.Repeat(".", max(r.Size-len(result), 0))
+	}
+}
 
 var models = map[provider.API]string{
 	provider.ChatCompletions: "gpt-4o", provider.Responses: "gpt-4o", provider.Messages: "claude-sonnet-5", provider.GenerateContent: "gemini-2.5-flash",
 }
 
+// newer are models that show their thinking, take a picture as a result, and answer in a schema although they have tools.
+var newer = map[provider.API]string{
+	provider.Responses: "gpt-5", provider.Messages: "claude-sonnet-4-5", provider.GenerateContent: "gemini-3.1-pro-preview",
+}
+
 // question is what a client reads from standard input.
 type question struct {
-	Name   string       `json:"name"`
-	API    provider.API `json:"api"`
-	Model  string       `json:"model"`
-	Stream bool         `json:"stream"`
-	Prompt string       `json:"prompt"`
-	Tools  []declared   `json:"tools"`
+	Name    string          `json:"name"`
+	API     provider.API    `json:"api"`
+	Model   string          `json:"model"`
+	Stream  bool            `json:"stream"`
+	Prompt  string          `json:"prompt"`
+	Tools   []declared      `json:"tools"` // the first one is called
+	Format  json.RawMessage `json:"format,omitempty"`
+	Thinks  bool            `json:"thinking,omitempty"`
+	Retries int             `json:"retries,omitempty"`
+	Cancels bool            `json:"cancel,omitempty"`
 }
 
 type declared struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
-	Result      string          `json:"result"` // of each call
+	Result      string          `json:"result,omitempty"` // of each call
+	IsError     bool            `json:"error,omitempty"`
+	Image       *image          `json:"image,omitempty"` // in place of Result
 }
+
+type image struct {
+	Type string `json:"type"`
+	Data string `json:"data"` // in base64
+}
+
+// question returns what a client is asked.
+func (s *Scenario) question(api provider.API) question {
+	asked := question{
+		Name: s.Name, API: api, Model: models[api], Stream: s.IsStream, Prompt: "What will the weather be?",
+		Format: s.Format, Thinks: s.Thinks, Retries: s.Retries, Cancels: s.Cancels,
+	}
+	if s.Thinks || s.Format != nil || s.Result.IsImage {
+		asked.Model = cmp.Or(newer[api], asked.Model)
+	}
+	called := declared{Name: tool, Description: "The weather of a city.", Parameters: json.RawMessage(parameters), Result: s.Result.text(), IsError: s.Result.IsError}
+	if s.Result.IsImage {
+		called.Image = &image{"image/png", picture}
+	}
+	asked.Tools = append(asked.Tools, called)
+	for i := range s.Others {
+		asked.Tools = append(asked.Tools, declared{Name: otherTool(i), Description: "Another tool.", Parameters: json.RawMessage(parameters), Result: result})
+	}
+	return asked
+}
+
+func otherTool(i int) string { return fmt.Sprintf("other_tool_%02d", i) }
 
 // said is a line of a client's output: one of its members.
 type said struct {
@@ -100,8 +190,9 @@ type said struct {
 		Name      string `json:"name"`
 		Arguments any    `json:"arguments"`
 	} `json:"call"`
-	Text  *string `json:"text"`
-	Error *string `json:"error"`
+	Text        *string `json:"text"`
+	Error       *string `json:"error"`
+	Unsupported *string `json:"unsupported"`
 }
 
 // The bounds of a client.
@@ -121,40 +212,53 @@ func Run(ctx context.Context, words []string, scenario *Scenario, api provider.A
 	if err != nil {
 		return ended, fmt.Errorf("listening: %w", err)
 	}
-	serving := &http.Server{Handler: server, ReadHeaderTimeout: patience}
+	came := &arrivals{next: server}
+	serving := &http.Server{Handler: came, ReadHeaderTimeout: patience}
 	go func() { _ = serving.Serve(listener) }() // Close ends it
 	defer func() { _ = serving.Close() }()
-	asked, err := json.Marshal(question{
-		scenario.Name, api, models[api], scenario.IsStream, "What will the weather be?",
-		[]declared{{tool, "The weather of a city.", json.RawMessage(parameters), result}},
-	})
+	asked, err := json.Marshal(scenario.question(api))
 	if err != nil {
 		return ended, fmt.Errorf("writing a scenario: %w", err)
 	}
-	output, why := ask(ctx, words, asked, "http://"+listener.Addr().String())
+	lines, why := ask(ctx, words, asked, "http://"+listener.Addr().String())
 	if ctx.Err() != nil {
 		return ended, ctx.Err()
 	}
-	if why == "" {
-		why = judge(scenario, output, server.Requests())
+	if why != "" {
+		ended.Outcome, ended.Why = Failed, why
+		return ended, nil
 	}
-	ended.Why, ended.Passes = why, why == ""
+	seen := &seen{scenario: scenario, api: api, requests: server.Requests(), times: came.list()}
+	ended.Outcome, ended.Why = seen.judge(lines)
 	return ended, nil
 }
 
-// emulate returns the emulator of a scenario: calls, and then a text.
+// arrivals notes when requests arrive.
+type arrivals struct {
+	next  http.Handler
+	lock  sync.Mutex
+	times []time.Time
+}
+
+func (a *arrivals) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
+	a.lock.Lock()
+	a.times = append(a.times, time.Now())
+	a.lock.Unlock()
+	a.next.ServeHTTP(writer, request)
+}
+
+func (a *arrivals) list() []time.Time {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	return slices.Clone(a.times)
+}
+
+// emulate returns the emulator of a scenario: its answers, and then a text.
 func emulate(scenario *Scenario) (*emulator.Server, error) {
-	calls := make([]map[string]any, len(scenario.Calls))
-	for i, arguments := range scenario.Calls {
-		calls[i] = map[string]any{"name": tool, "arguments": arguments}
-	}
-	first := map[string]any{"calls": calls}
-	if scenario.Quirk != "" {
-		first["quirks"] = []string{scenario.Quirk}
-	}
 	// A client may send a request again that failed.
-	failing := map[string]any{"answers": []any{first}, "repeats": scenario.IsError}
-	text, err := json.Marshal(map[string]any{"steps": []any{failing, map[string]any{"answers": []any{map[string]any{"text": last}}, "repeats": true}}})
+	failing := emulator.Step{Answers: scenario.Answers, Repeats: scenario.Ends == Failure}
+	ending := emulator.Step{Answers: []emulator.Answer{{Text: cmp.Or(scenario.Last, last)}}, Repeats: true}
+	text, err := json.Marshal(emulator.Script{Steps: []emulator.Step{failing, ending}})
 	if err != nil {
 		return nil, fmt.Errorf("writing a script: %w", err)
 	}
@@ -189,8 +293,8 @@ func ask(ctx context.Context, words []string, asked []byte, url string) (lines [
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if err := json.Unmarshal(line, &read); err != nil || read.Call == nil && read.Text == nil && read.Error == nil {
-			return nil, fmt.Sprintf("the client printed a line that is no object with call, text or error: %.80q", line)
+		if err := json.Unmarshal(line, &read); err != nil || read.Call == nil && read.Text == nil && read.Error == nil && read.Unsupported == nil {
+			return nil, fmt.Sprintf("the client printed a line that is no object with call, text, error or unsupported: %.80q", line)
 		}
 		lines = append(lines, read)
 	}
@@ -205,56 +309,6 @@ func (l *limited) Write(text []byte) (int, error) {
 		return 0, errors.New("the client prints too much")
 	}
 	return l.Buffer.Write(text) //nolint:wrapcheck // never fails
-}
-
-// judge returns what is wrong with what a client said and sent, or "".
-func judge(scenario *Scenario, lines []said, requests []*emulator.Entry) string {
-	made := []any{}
-	text, failure := "", ""
-	for _, line := range lines {
-		switch {
-		case line.Call != nil && line.Call.Name != tool:
-			return fmt.Sprintf("the client called %q", line.Call.Name)
-		case line.Call != nil:
-			made = append(made, line.Call.Arguments)
-		case line.Text != nil:
-			text += *line.Text
-		default:
-			failure = *line.Error
-		}
-	}
-	switch {
-	case len(requests) == 0:
-		return "no request came"
-	case requests[0].Status != http.StatusOK:
-		return fmt.Sprintf("the first request was refused: %.200s", requests[0].Answer)
-	case scenario.IsError && len(made) > 0:
-		return "the client made a call of a stream that has an error or ends early: " + shown(made)
-	case scenario.IsError && failure == "":
-		return "the client reported no error"
-	case scenario.IsError:
-		return ""
-	case failure != "":
-		return "the client reported an error: " + fmt.Sprintf("%.200s", failure)
-	case !reflect.DeepEqual(made, scenario.Want):
-		return "calls lost or changed in silence: made " + shown(made) + ", want " + shown(scenario.Want)
-	}
-	again := requests[len(requests)-1]
-	if results := strings.Count(string(again.Body), result); again.Status != http.StatusOK || results != len(scenario.Want) {
-		return fmt.Sprintf("the last request has %d results of %d calls and status %d: %.200s", results, len(scenario.Want), again.Status, again.Answer)
-	}
-	if text != last {
-		return fmt.Sprintf("the user sees %.80q, want %q", text, last)
-	}
-	return ""
-}
-
-func shown(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return err.Error()
-	}
-	return string(text)
 }
 
 // Expected are failures that are known, with reasons, by scenario and API such as "quirk-cut chat/completions".
@@ -279,7 +333,7 @@ func (e Expected) Apply(results []Result) (stale []string) {
 	used := map[string]bool{}
 	for i := range results {
 		name := results[i].Scenario + " " + string(results[i].API)
-		if reason, ok := e[name]; ok && !results[i].Passes {
+		if reason, ok := e[name]; ok && results[i].Outcome != Passed {
 			results[i].Expected, used[name] = reason, true
 		}
 	}

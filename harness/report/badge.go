@@ -28,6 +28,11 @@ func (b *badge) Summary(summary *Summary) error {
 	case !summary.Conforms:
 		message, color = fmt.Sprintf("%d of %s refused", refused, Count(summary.Judged, "tool")), "red"
 	}
+	return writeBadge(b.options.Out, message, color)
+}
+
+// writeBadge writes a badge with a message in a color of shields.io.
+func writeBadge(out io.Writer, message, color string) error {
 	line, err := json.Marshal(struct {
 		SchemaVersion int    `json:"schemaVersion"` //nolint:tagliatelle // the name of shields.io
 		Label         string `json:"label"`
@@ -35,7 +40,7 @@ func (b *badge) Summary(summary *Summary) error {
 		Color         string `json:"color"`
 	}{1, "toolproof", message, color})
 	if err == nil {
-		_, err = io.WriteString(b.options.Out, string(line)+"\n")
+		_, err = io.WriteString(out, string(line)+"\n")
 	}
 	if err != nil {
 		return fmt.Errorf("writing the badge: %w", err)

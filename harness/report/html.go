@@ -441,6 +441,8 @@ type htmlView struct {
 	// IsCut says that the page leaves out sides of tools.
 	IsCut bool
 	Flips *htmlFlips
+	// Scenarios are what a client did.
+	Scenarios []htmlScenario
 }
 
 // sentences are the verdict in words, the worst first.
