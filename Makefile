@@ -53,17 +53,18 @@ corpus: ## Check every tool of the corpus on every target, and the models of eng
 growth: ## Measure how the work grows with hostile tools four times as large, on every target
 	$(GO) test -count=1 -run TestWorkGrows ./harness -growth
 
+# The packages of before and now get folders of their own, with a copy of the clients.
 .PHONY: conformance
-conformance: ## Run the clients of lab/clients/conformance through all scenarios and write docs/conformance.md (needs Node 20)
-	cd lab/clients && npm ci --ignore-scripts
+conformance: ## Run the clients of lab/clients/conformance through all scenarios, write docs/conformance.md and print what differs (needs Node 20.19)
+	@cd lab/clients && npm ci --ignore-scripts >&2
+	@cd lab/clients/frameworks && npm ci --ignore-scripts --omit=optional >&2
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
-	$(GO) build -o $$folder/verify ./cmd/verify; cd lab/clients; \
-	for run in openai:chat/completions ai:chat/completions ai:responses langchain:chat/completions anthropic:messages genai:generateContent; do \
-		client=$${run%%:*} surface=$${run#*:}; \
-		$$folder/verify conformance --command "node conformance/$$client.mjs" --surface $$surface --json \
-			>$$folder/$$client.$$(echo $$surface | tr / -).jsonl || [ $$? = 1 ]; \
+	$(GO) build -o $$folder/verify ./cmd/verify; $(GO) build -o $$folder/goclients ./lab/clients/conformance/go; \
+	for packages in before now; do \
+		cp -r lab/clients/conformance/$$packages $$folder; cp lab/clients/conformance/*.mjs $$folder/$$packages; \
+		(cd $$folder/$$packages && npm ci --ignore-scripts --legacy-peer-deps >&2); \
 	done; \
-	node conformance/page.mjs $$folder $$(date -u +%Y-%m-%d)
+	node lab/clients/conformance/run.mjs $$folder
 
 .PHONY: clients
 clients: ## Call tools through the emulator with third-party clients and compare with lab/clients/README.md; UPDATE=1 writes it (needs Node 20)
