@@ -1,8 +1,8 @@
 // Command ajv is an independent referee of meaning: ajv, a JSON Schema validator for
 // JavaScript, judges every instance that the check of meaning in both directions asks the
-// harness's own validator about, and instances of what check --fix writes. If the two agree
-// on every instance, the results of that check in make test hold for either of them. It judges
-// all fixtures and the tools of the given files:
+// harness's own validator about, and instances of what check --fix writes and of calls that
+// pass verify wrap. If the two agree on every instance, the results of that check in make test
+// hold for either of them. It judges all fixtures and the tools of the given files:
 //
 //	cd lab/referees/ajv && npm ci && cd ../../.. && go run ./lab/referees/ajv tools.json
 //
@@ -58,6 +58,7 @@ type referee struct {
 	counting             sync.Mutex // guards the following
 	tools, pairs, losses int
 	fixed                int // tools that check --fix edited, for each target and with either flag
+	calls, arrived       int // calls through verify wrap, and those of them that reach the server
 	schemas, unreadable  int // schemas judged, and those that neither can compile
 	instances            int
 	disagreements        int
@@ -135,6 +136,9 @@ func (r *referee) tool(ctx context.Context, name string, tool schema.Tool, insta
 			return err
 		}
 		if err := r.checkFixes(ctx, name, tool, checked); err != nil {
+			return err
+		}
+		if err := r.checkCalls(ctx, name, tool, checked); err != nil {
 			return err
 		}
 	}
@@ -245,9 +249,9 @@ func (r *referee) differ(q question, a answer, instance int, words string) {
 // finish prints the counts. It returns an error if nothing was judged or a known difference did
 // not occur.
 func (r *referee) finish() error {
-	fmt.Fprintf(r.out, "ajv: %d tools, %d fixed, %d pairs, %d losses that are not reported; %d schemas, %d of them read by neither, and %d too large; "+
+	fmt.Fprintf(r.out, "ajv: %d tools, %d fixed, %d of %d calls through verify wrap arrive, %d pairs, %d losses that are not reported; %d schemas, %d of them read by neither, and %d too large; "+
 		"%d instances, %d not judged for their numbers, %d disagreements\n",
-		r.tools, r.fixed, r.pairs, r.losses, r.schemas, r.unreadable, r.tooLarge, r.instances, r.skipped, r.disagreements)
+		r.tools, r.fixed, r.arrived, r.calls, r.pairs, r.losses, r.schemas, r.unreadable, r.tooLarge, r.instances, r.skipped, r.disagreements)
 	for _, known := range differences {
 		fmt.Fprintf(r.out, "ajv: known difference %s: %d\n", known.name, r.met[known.name])
 		if r.met[known.name] == 0 {
