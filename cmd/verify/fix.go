@@ -28,7 +28,7 @@ type fixFlags struct{ safe, unsafe, dryRun bool }
 
 func (f *fixFlags) add(command *cobra.Command) {
 	command.Flags().BoolVar(&f.safe, "fix", false, "write the edits that lose nothing into the files, and check them again; with --diff, show them and write nothing")
-	command.Flags().BoolVar(&f.unsafe, "unsafe-fixes", false, "like --fix, with the edits that lose something")
+	command.Flags().BoolVar(&f.unsafe, "unsafe-fixes", false, "like --fix, with the edits that lose something; with --advice, also those of advice")
 	command.Flags().BoolVar(&f.dryRun, "dry-run", false, "with --fix, say what would be written and what would remain")
 	for _, fix := range []string{"fix", "unsafe-fixes"} {
 		for _, other := range []string{"normalized", "error", "watch", "baseline", "write-baseline", "requests", "as-of"} {
@@ -96,6 +96,11 @@ func (r *checkRun) fix(ctx context.Context, arguments []string) error {
 		fixer := &fix.Fixer{
 			Judge: r.Judge, Targets: r.Targets, Responses: r.Responses, Unsafe: r.flags.fixes.unsafe,
 			Steps: r.Steps, Source: file.name, Reader: r.flags.as.Reader(false),
+		}
+		if r.Advice != nil {
+			fixer.Advise = func(ctx context.Context, tool toolfile.Tool) verdict.Result {
+				return r.Advice.Tool(ctx, tool, file.name)
+			}
 		}
 		edited, err := fixer.Document(ctx, file.Before)
 		if ctx.Err() != nil {
@@ -312,6 +317,13 @@ func (r *checkRun) say(out io.Writer, file fixed) {
 		fmt.Fprintf(out, "  and %d more: --verbose shows them\n", left)
 	}
 	r.sayLeft(out, file)
+	offered := 0
+	for _, tool := range file.Tools {
+		offered += tool.Offered
+	}
+	if offered > 0 {
+		fmt.Fprintf(out, "  advice: --unsafe-fixes has %s, after which the schemas refuse more\n", report.Count(offered, "edit"))
+	}
 }
 
 // sayLeft says why tools are still refused, and what takes them.

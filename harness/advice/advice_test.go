@@ -3,8 +3,11 @@ package advice
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"toolproof/schema"
 )
@@ -51,6 +54,39 @@ func TestExamples(t *testing.T) {
 		for _, finding := range of(t, tools(t, rule.Good), Options{Rules: append(Usual(), rule)}) {
 			t.Errorf("the good example of %s: %s says %s", rule.Name, finding.Rule.Name, finding.Message)
 		}
+	}
+}
+
+// TestEdits: what has one mechanical answer has it as members to add to a schema.
+func TestEdits(t *testing.T) {
+	t.Parallel()
+	const text = `[{"name": "f", "description": "Do it.", "parameters": {"type": "object", "properties": {"o": {"type": "object", "properties": {
+		"a": {"type": "array", "description": "One of 'x' or 'y'.", "items": {"type": "string"}}, "b": {"type": "integer", "description": "Between 1 and 9 (default: 3)."},
+		"c": {"type": "string", "description": "The day (YYYY-MM-DD)."}, "d_id": {"type": "string", "description": "Either this or e_id is required, not both."}, "e_id": {"type": "string", "description": "From list_e."}}}}}}]`
+	const object = "/parameters/properties/o"
+	want := []string{
+		object + ` {"oneOf":[{"required":["d_id"]},{"required":["e_id"]}]}`, object + `/properties/a/items {"enum":["x","y"]}`, object + `/properties/b {"minimum":1,"maximum":9}`,
+		object + `/properties/c {"format":"date"}`, object + `/properties/b {"default":3}`,
+	}
+	var got []string
+	for _, finding := range of(t, tools(t, text), Options{Rules: []*Rule{requiredOfMode, valuesInProse, boundsInProse, formatInProse, defaultInProse}}) {
+		for _, edit := range finding.Edits {
+			got = append(got, string(edit.At)+" "+schema.NewObject(edit.Members...).String())
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestPlaces: a finding about several parameters has all their places.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	found := of(t, tools(t, `[{"name": "f", "description": "Do it.", "parameters": {"type": "object", "properties": {"q": {"type": "string"}, "o": {"type": "object", "description": "What.", "properties": {"way": {"type": "string"}}},
+		"l": {"type": "array", "description": "Which.", "items": {"type": "object", "properties": {"s": {"type": "string"}}}}}}}]`), Options{Rules: []*Rule{noDescription}})
+	if len(found) != 1 || found[0].At != "/parameters/properties/q" || !strings.HasPrefix(found[0].Message, "q, o.way and l[].s have no description") ||
+		!slices.Equal(found[0].Also, []schema.Pointer{"/parameters/properties/o/properties/way", "/parameters/properties/l/items/properties/s"}) {
+		t.Errorf("found %+v", found)
 	}
 }
 

@@ -11,11 +11,12 @@ import (
 // requiredOfMode finds parameters that one mode needs but the schema does not require.
 var requiredOfMode = &Rule{
 	Name: "required_of_mode",
-	Doc: `a mode needs parameters, and nothing says which
+	Doc: `parameters need or exclude one another, and no schema says so
 
-required lists what all modes need. What only one mode needs should be in the description or in
-conditions of the schema. If it is in neither, a model calls the tool without it and gets an
-error.`,
+required lists what all modes need. What only one mode needs should be in conditions of the schema,
+or at least in the description. If it is in neither, a model calls the tool without it and gets an
+error; if a sentence alone has it, nothing checks the call. Many surfaces refuse conditions at the
+root of the parameters, so give each mode an object of its own, or a tool.`,
 	Source: Source{"Each of five modes of an edit tool needed other parameters, and required had one: docs/seeds.md#seed-002-log-009, gap 3.", "", "2026-02-17"},
 	Bad: `[{"name": "issue", "description": "Work with issues.", "parameters": {"type": "object", "required": ["action"], "properties": {
   "action": {"type": "string", "enum": ["create", "close"], "description": "What to do."}, "title": {"type": "string", "description": "What the issue is about."}, "number": {"type": "integer", "description": "Number shown by list_issues."}}}}]`,
@@ -52,7 +53,7 @@ func related(p *pass, tool *declaration) {
 	if len(found) == 0 {
 		return
 	}
-	const answer = "say it in the schema too, with dependentRequired or an object for each way"
+	const answer = "give each way an object of its own, or use dependentRequired below the root"
 	one := "goes with " + first.Other
 	switch first.Link {
 	case prose.Excludes:

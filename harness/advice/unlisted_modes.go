@@ -26,10 +26,6 @@ part. A list of the modes in the description, or oneOf, distinguishes them.`,
 			p.report(modes.batch.at, modes.batch.schema, modes.batch.name+" and "+list(namesOf(modes.single))+
 				" exclude one another, and no text says so: list the modes in the description of "+tool.Name+", each with its parameters")
 		}
-		if excluding, other := oneSided(tool); excluding != nil {
-			at, node := excluding.descriptionOf()
-			p.report(at, node, excluding.name+" excludes "+other.name+" by its text, and that of "+other.name+" does not say so: list in the description of "+tool.Name+" which go together")
-		}
 		if modes.flags != nil && !hasAny(tool.lower, exclusive...) && !slices.ContainsFunc(modes.flags, func(flag *parameter) bool { return flag.text != "" }) {
 			p.reportAll(modes.flags, "", "each order something else, and no text says which go together: make them one parameter with enum")
 		}
@@ -39,27 +35,6 @@ part. A list of the modes in the description, or oneOf, distinguishes them.`,
 				" choose the same part in several ways, and no text says which go together: list the ways in the description of "+tool.Name)
 		}
 	},
-}
-
-// oneSided returns a parameter whose text excludes another one, and that one, if its text
-// does not mention it; nil if there is none.
-func oneSided(tool *declaration) (excluding, other *parameter) {
-	if schemaSays(tool.Parameters) {
-		return nil, nil
-	}
-	for _, excluding := range tool.own() {
-		if excluding.isRequired || !hasAny(excluding.lower, "mutually exclusive", "cannot be used with", "can't be used with", "cannot be combined with", "not both") {
-			continue
-		}
-		for _, other := range tool.own() {
-			name, own := strings.ToLower(other.name), strings.ToLower(excluding.name)
-			if other != excluding && !other.isRequired && len(name) > 2 && isMeant(excluding.text, other.name) && !hasWord(other.lower, own) &&
-				!hasWord(tool.lower, name) && !hasAny(other.lower, exclusive...) {
-				return excluding, other
-			}
-		}
-	}
-	return nil, nil
 }
 
 // isMeant reports whether a text means a parameter rather than an English word: the name

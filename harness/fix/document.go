@@ -25,6 +25,8 @@ type Fixer struct {
 	Targets, Responses []judge.Target
 	// Unsafe also makes the edits that are not safe; see verdict.Change.
 	Unsafe bool
+	// Advise gives advice on a tool, whose edits are made with the unsafe ones; nil if nobody wants any.
+	Advise func(context.Context, toolfile.Tool) verdict.Result
 	// Steps are those of the run. What they excuse is not edited.
 	Steps []func(*verdict.Result)
 	// Source is the name of the document in results.

@@ -27,6 +27,8 @@ type Tool struct {
 	Edits []verdict.Change
 	// Left says what the author can do about each place for which the tool is still refused.
 	Left []verdict.Cure
+	// Offered is the number of edits of advice that were not made because they are unsafe.
+	Offered int
 	// Problem says why edits could not be written; After is then the tool itself.
 	Problem error
 	// WasRefused and IsRefused say whether a target refuses the tool before and after the edits.
@@ -130,11 +132,36 @@ func (f *Fixer) tool(ctx context.Context, given toolfile.Tool) (fixed Tool) {
 		}
 		fixed.After, now, fixed.Edits = next, after, append(fixed.Edits, edits...)
 	}
+	for _, edit := range f.advised(ctx, fixed.After) {
+		if !f.Unsafe {
+			fixed.Offered++
+			continue
+		}
+		if next, after := f.after(ctx, fixed.After, []verdict.Change{edit}); next.Err == nil && after != nil && !now.isWorse(after) {
+			fixed.After, now, fixed.Edits = next, after, append(fixed.Edits, edit)
+		}
+	}
 	fixed.IsRefused = now.isRefused()
 	if schema.Equal(fixed.Declaration, fixed.After.Declaration) {
 		fixed.keep(nil)
 	}
 	return fixed
+}
+
+// advised returns the edits of the advice on a tool that the project does not excuse.
+func (f *Fixer) advised(ctx context.Context, tool toolfile.Tool) []verdict.Change {
+	if f.Advise == nil {
+		return nil
+	}
+	result := f.Advise(ctx, tool)
+	f.apply(&result)
+	var edits []verdict.Change
+	for _, finding := range result.Findings() {
+		if !finding.IsExcused() {
+			edits = append(edits, finding.Answers...)
+		}
+	}
+	return edits
 }
 
 // after returns a tool after edits and what is refused of it; nil if a target gave no verdict.

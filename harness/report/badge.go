@@ -21,10 +21,13 @@ func (b *badge) Summary(summary *Summary) error {
 	for _, counts := range summary.Targets {
 		refused = max(refused, counts.Failed)
 	}
+	_, isAdvised := summary.Targets[verdict.AdviceTarget]
 	message, color := Count(summary.Judged, "tool")+" accepted", "brightgreen"
 	switch {
 	case summary.Worst() >= verdict.Error, summary.Worst() == verdict.Inconclusive, summary.Judged == 0:
 		message, color = "inconclusive", "lightgrey"
+	case isAdvised && len(summary.Targets) == 1: // no surface judged
+		message, color = Count(summary.Advice.Findings, "piece")+" of advice", "blue"
 	case !summary.Conforms:
 		message, color = fmt.Sprintf("%d of %s refused", refused, Count(summary.Judged, "tool")), "red"
 	}

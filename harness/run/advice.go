@@ -126,6 +126,15 @@ func (r *Run) advise(ctx context.Context, requests [][]toolfile.Tool, source str
 	return ctx.Err()
 }
 
+// Tool returns a result with advice on a tool alone.
+func (a *Advice) Tool(ctx context.Context, tool toolfile.Tool, source string) verdict.Result {
+	results := a.on(ctx, []toolfile.Tool{tool}, 0, source)
+	if len(results) == 0 { // the context ended
+		return verdict.Result{}
+	}
+	return results[0]
+}
+
 // on returns a result with advice for each tool of a list. number is the position of the first tool
 // in its document. It returns nil if the context ends.
 func (a *Advice) on(ctx context.Context, request []toolfile.Tool, number int, source string) []verdict.Result {

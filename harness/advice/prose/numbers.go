@@ -76,6 +76,16 @@ func (s Sentence) limit(i int) (isUpper bool, number int) {
 	for s.is(end, betweens...) {
 		end++
 	}
+	const nouns = 2 // of what is counted, as in max items: 5
+	for j := end; j < min(end+nouns+1, len(s)-1); j++ {
+		if s.is(j, ":", "=") {
+			end = j + 1
+			break
+		}
+		if s[j].Kind != Word {
+			break
+		}
+	}
 	if s.is(i, "<", ">") && !isOrEqual || end >= len(s) || s[end].Kind != Number || s.is(i-1, "/") {
 		return false, 0
 	}
