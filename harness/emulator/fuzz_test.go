@@ -46,3 +46,32 @@ func FuzzRequest(f *testing.F) {
 		}
 	})
 }
+
+// FuzzQuirks calls a tool with arbitrary arguments in the shape of each quirk. No writer may fail, and where an answer
+// stays whole, each of its lines with data stays JSON.
+func FuzzQuirks(f *testing.F) {
+	for i := range emulator.Quirks {
+		f.Add(uint8(i), uint8(i), true, oddArguments)
+		f.Add(uint8(i), uint8(i+1), false, `{}`)
+	}
+	f.Add(uint8(0), uint8(0), true, `{"city":{"\u0000":[null,1e400,"\ud83d\ude00"]},"at":{},"":"data: "}`)
+	f.Fuzz(func(t *testing.T, first, second uint8, isStream bool, arguments string) {
+		one, other := emulator.Quirks[int(first)%len(emulator.Quirks)], emulator.Quirks[int(second)%len(emulator.Quirks)]
+		script := `{"steps":[{"answers":[{"calls":[{"name":"get_weather","arguments":` + arguments + `}]}]}]}`
+		if _, err := emulator.ParseScript([]byte(script)); err != nil {
+			t.Skip("no arguments")
+		}
+		for api := range oddRequests {
+			answer := oddly(t, api, arguments, isStream, one.Name, other.Name)
+			if !isStream && !json.Valid([]byte(answer)) {
+				t.Errorf("%s and %s on %s: no JSON: %s", one.Name, other.Name, api, answer)
+			}
+			for line := range strings.Lines(answer) {
+				data, isData := strings.CutPrefix(line, "data: ")
+				if isStream && isData && strings.TrimSpace(data) != "[DONE]" && !json.Valid([]byte(data)) {
+					t.Errorf("%s and %s on %s: no JSON: %s", one.Name, other.Name, api, data)
+				}
+			}
+		}
+	})
+}

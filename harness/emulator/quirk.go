@@ -134,7 +134,11 @@ var Quirks = []*Quirk{
 			{"Text Generation Inference", "https://github.com/huggingface/text-generation-inference/issues/2136", "2024-06-27"},
 		},
 		write: func(w *writing) {
-			w.wholeCalls(func(function object, text string) { function["arguments"] = json.RawMessage(text) })
+			w.wholeCalls(func(function object, text string) {
+				if text != "" { // another quirk leaves the arguments out
+					function["arguments"] = json.RawMessage(text)
+				}
+			})
 		},
 	},
 	{

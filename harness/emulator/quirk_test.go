@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"regexp"
@@ -45,7 +46,11 @@ func oddly(t *testing.T, api provider.API, arguments string, isStream bool, quir
 	}
 	answer := httptest.NewRecorder()
 	func() {
-		defer func() { _ = recover() }() // a connection that breaks
+		defer func() {
+			if failure := recover(); failure != nil && failure != http.ErrAbortHandler { //nolint:errorlint,err113 // it is that value
+				panic(failure)
+			}
+		}()
 		emulator.New(emulator.Options{AsOf: day, Script: script}).ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), "POST", path, strings.NewReader(body)))
 	}()
 	if answer.Code != 200 {

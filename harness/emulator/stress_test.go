@@ -28,7 +28,15 @@ var stress = flag.Int("stress", 3000, "how many requests TestStress makes")
 //	go test ./harness/emulator -run Stress -stress 500000 -v
 //
 // A short test sends a fifth of the requests.
-func TestStress(t *testing.T) {
+func TestStress(t *testing.T) { testStress(t, nil) }
+
+// TestStressQuirks is TestStress with all quirks at once that leave an answer whole.
+func TestStressQuirks(t *testing.T) {
+	testStress(t, slices.DeleteFunc(slices.Clone(emulator.Quirks), func(quirk *emulator.Quirk) bool { return quirk.Outcome == emulator.Failed }))
+}
+
+func testStress(t *testing.T, quirks []*emulator.Quirk) {
+	t.Helper()
 	faults, err := emulator.ParseFaults("429=0.05,500=0.02,garbage=0.01,slow=0.01,reset=0.01")
 	if err != nil {
 		t.Fatal(err)
@@ -42,8 +50,8 @@ func TestStress(t *testing.T) {
 	if requests >= 100_000 { // clients wait, which takes long
 		faults[emulator.Timeout], s.patience = 0.001, 10*time.Second
 	}
-	s.handler = emulator.New(emulator.Options{AsOf: day, Faults: faults, Delay: delay})
-	s.requests = stressRequests(t)
+	s.handler = emulator.New(emulator.Options{AsOf: day, Faults: faults, Delay: delay, Quirks: quirks})
+	s.requests = stressRequests(t, emulator.New(emulator.Options{AsOf: day, Quirks: quirks}))
 	server := httptest.NewServer(s)
 	defer server.Close()
 	s.url = server.URL
@@ -86,7 +94,7 @@ type stressRequest struct {
 	answer []byte
 }
 
-func stressRequests(t *testing.T) []stressRequest {
+func stressRequests(t *testing.T, handler http.Handler) []stressRequest {
 	t.Helper()
 	const (
 		google = `{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"tools":[{"functionDeclarations":[{"name":"f","description":"d","parameters":SCHEMA}]}]}`
@@ -94,7 +102,6 @@ func stressRequests(t *testing.T) []stressRequest {
 		flat   = `{"model":"gpt-4o","stream":STREAM,"input":"hi","tools":[{"type":"function","name":"f","parameters":SCHEMA}]}`
 		claude = `{"model":"claude-sonnet-5","max_tokens":9,"stream":STREAM,"messages":[{"role":"user","content":"hi"}],"tools":[{"name":"f","input_schema":SCHEMA}]}`
 	)
-	handler := emulator.New(emulator.Options{AsOf: day})
 	var requests []stressRequest
 	for _, form := range []struct{ path, body string }{
 		{"/v1beta/models/gemini-2.5-flash:generateContent", google},
