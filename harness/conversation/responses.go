@@ -146,7 +146,7 @@ var responsesRules = []*Rule{
 	},
 	{
 		Name: "responses_tool_choice_value", API: provider.Responses, Services: openAI, code: "invalid_value",
-		Doc:      `tool_choice is none, auto, required or an object`,
+		Doc:      `in Responses, too, tool_choice is none, auto, required or an object`,
 		Since:    "2026-08-30",
 		Words:    choiceWords,
 		Instead:  `write one of these values, or {"type":"function","name":…}`,
