@@ -12,7 +12,7 @@ var readers = [][]string{
 	{"check", "-"},
 	{"check", "--error", "-", "../../docs/example-tools.json"},
 	{"normalize", "--target", "gemini", "-"},
-	{"diff", "--target", "gemini", "-"},
+	{"diff", "-", "../../docs/example-tools.json"},
 	{"report", "-"},
 	{"compare", "-", os.DevNull},
 	{"minimize", "--target", "gemini/parameters", "-"},

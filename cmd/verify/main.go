@@ -63,11 +63,6 @@ Exit codes:
 		{Title: "Try them:", Commands: []*cobra.Command{newServe(s), newClient(s), ask.NewLive(s.Session, false), newRecord(s), newTest(s), newConformance(s)}},
 		{Title: "Know more:", Commands: []*cobra.Command{newExplain(s), newList(s), newReport(s), newCompare(s), newMCPServer(s), newRPC(s)}},
 	})
-	for _, command := range root.Commands() {
-		if command.Name() == "diff" {
-			command.Hidden = true // check --diff shows the same, and the help has room for 15 commands
-		}
-	}
 	minimize := ask.NewMinimize(s.Session) // verify mcp-server runs it
 	minimize.Hidden = true
 	root.AddCommand(newVersion(s), minimize, newClientServer(s), newGuard(), s.NewInside(agent.RunCommand, "Run one agent, for verify client", agent.Inside))

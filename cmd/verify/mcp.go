@@ -370,18 +370,27 @@ func (s *session) checkServer(ctx context.Context, flags mcpFlags, source namedS
 	if err != nil {
 		return err
 	}
+	document, err := s.listed(ctx, source, run.Progress)
+	if err != nil {
+		return err
+	}
+	return run.all(ctx, []engine.Document{document})
+}
+
+// listed asks a server for its tools.
+func (s *session) listed(ctx context.Context, source namedServer, progress engine.Progress) (engine.Document, error) {
 	question := engine.Server{Name: source.name, List: source.List}
-	for _, answer := range engine.Ask(ctx, []engine.Server{question}, run.Progress) {
+	for _, answer := range engine.Ask(ctx, []engine.Server{question}, progress) {
 		if answer.Err != nil {
 			s.complain(source)
 			why := errors.New(escape.Line(source.name) + ": " + source.why(answer.Err))
 			if errors.Is(answer.Err, server.ErrLate) {
 				why = cli.Hint(why, longer)
 			}
-			return cli.Fail(cli.CodeInconclusive, why)
+			return engine.Document{}, cli.Fail(cli.CodeInconclusive, why)
 		}
 		s.remark(source)
-		return run.all(ctx, []engine.Document{answer.Document(question)})
+		return answer.Document(question), nil
 	}
-	return cli.Interrupted(ctx)
+	return engine.Document{}, cli.Interrupted(ctx)
 }

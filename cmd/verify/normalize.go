@@ -170,20 +170,6 @@ func (r *targetRun) shared(ctx context.Context) map[int]judge.Shared {
 	return r.judge.Shared(ctx, all, r.target)
 }
 
-// sharedInRequests is like shared, but each list of a document is a request of its own.
-func (r *targetRun) sharedInRequests(ctx context.Context) map[int]judge.Shared {
-	shared, first := map[int]judge.Shared{}, 0
-	for _, document := range r.documents {
-		for _, request := range document.Requests() {
-			for i, became := range r.judge.Shared(ctx, request, r.target) {
-				shared[first+i] = became
-			}
-			first += len(request)
-		}
-	}
-	return shared
-}
-
 // each judges every tool, with the shared changes to it, and calls show with the result. It warns
 // about what could not be read, and returns the error that ends the run, or nil.
 func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show func(verdict.Result)) error {
@@ -229,36 +215,4 @@ func changed(result verdict.Result) string {
 		text += "; sent with strict false: " + escape.Line(normalized.Fallback)
 	}
 	return text
-}
-
-func newDiff(s *session) *cobra.Command {
-	var target string
-	var as cli.As
-	var options cli.Options
-	var width int
-	command := &cobra.Command{
-		Use:   "diff --target TARGET FILE...",
-		Short: "Show tools as given and as rewritten for a target, side by side",
-		Long: `diff shows each tool as you gave it beside the tool that the normalizer of the target
-makes of it, with the changed lines marked, and what the change loses.
-
-The exit codes are those of verify check --normalized.`,
-		Example: `  verify diff --target gemini tools.json
-  verify diff --target openai-strict --width 160 tools.json`,
-		RunE: func(command *cobra.Command, files []string) error {
-			run, err := s.oneTarget(command.Context(), target, options, as, files)
-			if err != nil {
-				return err
-			}
-			sides := &report.Sides{Out: s.Out, Color: s.Color, Width: width}
-			outcome := run.each(command.Context(), run.sharedInRequests(command.Context()), sides.Result)
-			if err := sides.Err(); err != nil {
-				return err
-			}
-			return outcome
-		},
-	}
-	addTarget(command, &target, &as, &options)
-	command.Flags().IntVar(&width, "width", 120, "width of both sides together, in characters")
-	return command
 }

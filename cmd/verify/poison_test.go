@@ -26,6 +26,7 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 	tool := `{"name":` + l.Quoted + `,"description":` + l.Quoted + `,"parameters":{"type":"object","properties":{` + l.Quoted + `:{"const":` + l.Quoted + `}}}}`
 	tools := l.File("tools.json", `[`+tool+`,`+tool+`,{"name":3,"x":`+l.Quoted+`}]`)
 	single := l.File("tool.json", tool)
+	changed := l.File("changed.json", `{"name":`+l.Quoted+`,"description":"evil `+l.Quoted[1:]+`,"parameters":{"type":"object","properties":{`+l.Quoted+`:{"enum":[1,`+l.Quoted+`]},"x":{"description":`+l.Quoted+`}},"required":[`+l.Quoted+`]}}`)
 	broken := l.File("broken.json", clitest.Poison)
 	answer := l.File("answer.json", `{"error":{"message":"Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field. "}}`)
 	words := l.File("words.txt", clitest.Poison)
@@ -129,7 +130,20 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			{Arguments: []string{"normalize", "--target", "gemini", broken}},
 			{Arguments: []string{"normalize", "--target", clitest.Poison, tools}},
 		},
-		"verify diff": {{Arguments: []string{"diff", "--target", "gemini", tools}}, {Arguments: []string{"diff", "--target", "gemini", broken}}},
+		"verify diff": {
+			{Arguments: []string{"diff", single, changed}},
+			{Arguments: []string{"diff", "--verbose", changed, single}},
+			{Arguments: []string{"diff", "--json", single, changed}, IsJSON: true},
+			{Arguments: []string{"diff", "--markdown", single, changed}, IsMarkdown: true},
+			{Arguments: []string{"diff", single, tools}},
+			{Arguments: []string{"diff", broken, single}},
+			{Arguments: []string{"diff", absent, single}},
+			{Arguments: []string{"diff", "git:-" + clitest.Poison + ":a", single}},
+			{Arguments: []string{"diff", "npm:-" + clitest.Poison, single}},
+			{Arguments: []string{"diff", "--fail-on", clitest.Poison, single, single}},
+			{Arguments: []string{"diff", "--verbose", listing, changed}},
+			{Arguments: []string{"diff", single, "--", absent}},
+		},
 		"verify test": {
 			{Arguments: []string{"test", "--target", "gemini", "--fixture", "property-named-const", "--exec", "sh", "--", "-c", `cat "$1" >&2; exit 1`, "sh", words}},
 			{Arguments: []string{"test", "--target", "gemini", "--fixture", "property-named-const", "--exec", "sh", "--", "-c", `while read x; do printf '%s\n' "$1"; done`, "sh", `{"id":1,"error":` + l.Quoted + `}`}},

@@ -16,7 +16,7 @@ import (
 
 var console = regexp.MustCompile("(?s)```console\n\\$ go run ./cmd/verify ([^\n]*)\n(.*?)```")
 
-// TestReadme runs the examples of the README and of docs/live.md: they are to show real
+// TestReadme runs the examples of the README, docs/live.md and docs/diff.md: they are to show real
 // output. The README stays short.
 func TestReadme(t *testing.T) {
 	t.Chdir("../..")
@@ -31,9 +31,13 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples := console.FindAllStringSubmatch(string(readme)+string(live), -1)
-	if len(examples) < 4 {
-		t.Fatalf("there are %d examples, expected at least 4", len(examples))
+	diff, err := os.ReadFile("docs/diff.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := console.FindAllStringSubmatch(string(readme)+string(live)+string(diff), -1)
+	if len(examples) < 5 {
+		t.Fatalf("there are %d examples, expected at least 5", len(examples))
 	}
 	for _, example := range examples {
 		var out, errs bytes.Buffer

@@ -132,6 +132,22 @@ func TestFlipLines(t *testing.T) {
 	}
 }
 
+// TestDifferenceLines checks the lines of the example of docs/diff.md, in both directions.
+func TestDifferenceLines(t *testing.T) {
+	t.Parallel()
+	compiled := clitest.CompileSchema(t, "../../docs/schema/diff.schema.json")
+	const older, newer = "../../docs/diff-old.json", "../../docs/diff-new.json"
+	for _, names := range [][]string{{older, newer}, {newer, older}} {
+		out, _ := clitest.Output(t, run, "", cli.CodeFails, "diff", "--json", names[0], names[1])
+		for line := range strings.Lines(out) {
+			clitest.Validate(t, compiled, []byte(line), "difference line")
+		}
+		if !strings.Contains(out, `"summary"`) {
+			t.Errorf("there is no summary:\n%s", out)
+		}
+	}
+}
+
 // TestModelOf: of a fixture as it is given the model is asked about the tools of the fixture,
 // and of a tool that no fixture has it says nothing.
 func TestModelOf(t *testing.T) {

@@ -41,7 +41,7 @@ well-meant one. Letters that nobody sees, such as tag characters, can carry orde
 		texts(tool, func(at schema.Pointer, node *schema.Node, whose string, read *prose.Text) {
 			text := read.Raw
 			if hidden, count := hiddenIn(text); count > 0 {
-				p.report(at, node, fmt.Sprintf("the description of %s has %d hidden letters, the first is U+%04X: take them out", whose, count, hidden))
+				p.report(at, node, fmt.Sprintf("the description of %s has %d hidden letters, the first is U+%04X, %s: take them out", whose, count, hidden, kindOf(hidden)))
 			}
 			for _, order := range orders {
 				if !hasAny(read.Lower, order.hints...) {
@@ -80,6 +80,20 @@ func hiddenIn(text string) (first rune, count int) {
 		before = letter
 	}
 	return first, count
+}
+
+// kindOf returns what kind of hidden letter one is.
+func kindOf(letter rune) string {
+	switch {
+	case letter >= 0xE0000 && letter <= 0xE007F:
+		return "a tag character"
+	case letter >= 0x202A && letter <= 0x202E, letter >= 0x2066 && letter <= 0x2069:
+		return "a mark for the direction of text"
+	case letter >= 0xE0100:
+		return "a variation selector"
+	default:
+		return "a zero-width letter"
+	}
 }
 
 // isHidden reports whether a letter is invisible after another one. Joiners are visible

@@ -48,7 +48,7 @@ func Compile(node *schema.Node) (*Schema, error) {
 	compiler.RegisterVocabulary(meter.vocabulary(node.GetString("$schema")))
 	compiler.AssertVocabs()
 	const address = "mem:///schema.json"
-	if err := compiler.AddResource(address, standard(node).Value()); err != nil {
+	if err := compiler.AddResource(address, Standard(node).Value()); err != nil {
 		return nil, fmt.Errorf("compiling a schema: %w", err)
 	}
 	compiled, err := compiler.Compile(address)
@@ -81,11 +81,11 @@ func (s *Schema) AcceptsWithin(instance *schema.Node) (bool, error) {
 	return err == nil, nil
 }
 
-// standard returns a copy of the schema in JSON Schema's own keywords: types are in lower case,
+// Standard returns a copy of the schema in JSON Schema's own keywords: types are in lower case,
 // nullable is replaced by null among the types or branches, and, if the type of the root is
 // OBJECT, the proto's names such as any_of become JSON Schema's. Formats are left out, because
 // they are annotations in 2020-12 and no model's output is refused for one.
-func standard(node *schema.Node) *schema.Node {
+func Standard(node *schema.Node) *schema.Node {
 	if node == nil {
 		return schema.NewObject()
 	}

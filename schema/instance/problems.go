@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -74,6 +76,49 @@ func (s *Schema) Refusals(instance *schema.Node) []schema.Pointer {
 	}
 	collect(invalid)
 	return places
+}
+
+// Keywords returns the places of the keywords that refuse the instance, as pointers into the schema in
+// the form of Standard, and none if the schema accepts the instance. For a union they are those of
+// all branches. The name of a property that additionalProperties forbids is the last token. The only
+// error is ErrTooManySteps.
+func (s *Schema) Keywords(instance *schema.Node) ([]schema.Pointer, error) {
+	err := s.meter.validate(s.compiled, instance.Value(), MaxSteps)
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return nil, err
+	}
+	var places []schema.Pointer
+	var collect func(err *jsonschema.ValidationError)
+	collect = func(err *jsonschema.ValidationError) {
+		for _, cause := range err.Causes {
+			collect(cause)
+		}
+		if len(err.Causes) > 0 {
+			return
+		}
+		_, fragment, _ := strings.Cut(err.SchemaURL, "#")
+		if unescaped, wrong := url.PathUnescape(fragment); wrong == nil {
+			fragment = unescaped
+		}
+		at := schema.Pointer(fragment)
+		for _, token := range err.ErrorKind.KeywordPath() {
+			at = at.Child(token)
+		}
+		switch about := err.ErrorKind.(type) {
+		case *kind.AdditionalProperties:
+			for _, name := range about.Properties {
+				places = append(places, at.Child(name))
+			}
+		case *kind.Not:
+			places = append(places, at.Child("not"))
+		default:
+			places = append(places, at)
+		}
+	}
+	collect(invalid)
+	slices.Sort(places)
+	return slices.Compact(places), nil
 }
 
 // flatten appends the problems that make up an error of the validator.
