@@ -19,9 +19,9 @@ var wrappedFor = []string{"nobody", "claude-code", "gemini-cli-mcp-client"}
 func (r *referee) checkCalls(ctx context.Context, name string, tool schema.Tool, checked *recorder) error {
 	const request, answer = `{"id":1,"method":"tools/list"}`, `{"id":1,"result":{"tools":[%s]}}`
 	declared := schema.NewObject(schema.Member{Key: "name", Value: schema.NewString(tool.Name)}, schema.Member{Key: "inputSchema", Value: tool.Parameters})
-	accepts, err := checked.compile(tool.Parameters)
-	if err != nil || tool.Name == "" {
-		return nil // a call passes unjudged
+	accepts, _ := checked.compile(tool.Parameters) // which a Checker has compiled
+	if tool.Name == "" {
+		return nil // it passes as it is
 	}
 	for _, client := range wrappedFor {
 		session := &wrap.Session{Target: func(string) *normalizers.Pipeline { return wrap.TargetOf(client) }, Warn: func(string) {}}
@@ -32,7 +32,8 @@ func (r *referee) checkCalls(ctx context.Context, name string, tool schema.Tool,
 		}
 		seen := listed.Get("result").Get("tools").Elements[0]
 		for seed := range uint64(3) {
-			arguments := sample.Object(seen.Get("inputSchema"), rand.New(rand.NewPCG(seed, 1)))
+			random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // the calls are the same in each run
+			arguments := sample.Object(seen.Get("inputSchema"), random)
 			if arguments == nil {
 				continue
 			}

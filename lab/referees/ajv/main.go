@@ -132,13 +132,7 @@ func (r *referee) tool(ctx context.Context, name string, tool schema.Tool, insta
 	checker.Compile = checked.compile
 	// Original fails if the schema is invalid; hear compares that with ajv's answer.
 	if original, err := checker.Original(ctx, tool, instances...); err == nil {
-		if err := r.check(ctx, name, original, tool); err != nil {
-			return err
-		}
-		if err := r.checkFixes(ctx, name, tool, checked); err != nil {
-			return err
-		}
-		if err := r.checkCalls(ctx, name, tool, checked); err != nil {
+		if err := r.checkAll(ctx, name, original, tool, checked); err != nil {
 			return err
 		}
 	}
@@ -153,6 +147,17 @@ func (r *referee) tool(ctx context.Context, name string, tool schema.Tool, insta
 		}
 	}
 	return nil
+}
+
+// checkAll checks the tool as normalized, as edited and in calls.
+func (r *referee) checkAll(ctx context.Context, name string, original *meaning.Original, tool schema.Tool, checked *recorder) error {
+	if err := r.check(ctx, name, original, tool); err != nil {
+		return err
+	}
+	if err := r.checkFixes(ctx, name, tool, checked); err != nil || original.IsRepaired {
+		return err // a call of a tool that is no schema passes unjudged
+	}
+	return r.checkCalls(ctx, name, tool, checked)
 }
 
 // check checks the meaning of a tool normalized for every target. It prints losses that are not
@@ -249,7 +254,8 @@ func (r *referee) differ(q question, a answer, instance int, words string) {
 // finish prints the counts. It returns an error if nothing was judged or a known difference did
 // not occur.
 func (r *referee) finish() error {
-	fmt.Fprintf(r.out, "ajv: %d tools, %d fixed, %d of %d calls through verify wrap arrive, %d pairs, %d losses that are not reported; %d schemas, %d of them read by neither, and %d too large; "+
+	fmt.Fprintf(r.out, "ajv: %d tools, %d fixed, %d of %d calls through verify wrap arrive, %d pairs, %d losses that are not reported; "+
+		"%d schemas, %d of them read by neither, and %d too large; "+
 		"%d instances, %d not judged for their numbers, %d disagreements\n",
 		r.tools, r.fixed, r.arrived, r.calls, r.pairs, r.losses, r.schemas, r.unreadable, r.tooLarge, r.instances, r.skipped, r.disagreements)
 	for _, known := range differences {
