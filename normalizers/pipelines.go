@@ -460,6 +460,7 @@ var PortableUnions = &Pipeline{
 			rules.CollapseUnions,
 			rules.IdleKeywords,
 			rules.FillProperties,
+			rules.BareArguments,
 			rules.ManyItems,
 			rules.CutDepth,
 			rules.PropertyKeys,

@@ -193,13 +193,17 @@ func portableTables(page *report.Markdown, folder string) error {
 			if treatment.NeedsType {
 				drops = append(drops, "that has a schema without one type, such as a union")
 			}
+			atRoot := slices.Clone(treatment.StripsAtRoot)
+			if treatment.StripsEmpty {
+				atRoot = append(atRoot, "an empty properties that has another constraint or a default beside it")
+			}
 			page.Row(row.Name, row.Run.Version, strings.Join(treatment.On, ", "), row.Run.Measured, escape.Code(row.Run.Prefix+"TOOL"), strings.Join(drops, ", "),
-				strings.Join(treatment.Strips, ", "), strings.Join(treatment.StripsAtRoot, ", "))
+				strings.Join(treatment.Strips, ", "), strings.Join(atRoot, ", "))
 		}
 	}
 	limits := normalizers.Portable.Limits()
 	page.Text(fmt.Sprintf("The target portable makes tools that survive all of this (the rows stand in harness/agent/client): a name has at most %d characters, "+
-		"every tool has a description, no schema has a union, descriptions repeat %s, and the description of a root schema moves to the tool if that stays within %d characters.",
+		"every tool has a description, no schema has a union, parameters without properties have no constraint, descriptions repeat %s, and the description of a root schema moves to the tool if that stays within %d characters.",
 		limits.NameLength, strings.Join(limits.Repeated, ", "), limits.DescriptionLength))
 	var costs []struct {
 		Pipeline     string `json:"pipeline"`

@@ -91,13 +91,14 @@ func TestPortableAllowsForClients(t *testing.T) {
 	const longestName = 64 // that every surface takes
 	length := longestName
 	stripped := map[string]bool{}
-	var needsDescription, needsType, stripsRoot bool
+	var needsDescription, needsType, stripsEmpty, stripsRoot bool
 	for _, row := range client.Agents {
 		prefix := strings.Replace(row.Run.Prefix, "SERVER", strings.Repeat("s", longestServer), 1)
 		length = min(length, longestName-len(prefix))
 		for _, treatment := range row.Run.Treatments {
 			needsDescription = needsDescription || treatment.NeedsDescription
 			needsType = needsType || treatment.NeedsType
+			stripsEmpty = stripsEmpty || treatment.StripsEmpty
 			stripsRoot = stripsRoot || slices.Contains(treatment.StripsAtRoot, "description")
 			for _, keyword := range treatment.Strips {
 				stripped[keyword] = true
@@ -124,6 +125,13 @@ func TestPortableAllowsForClients(t *testing.T) {
 		{
 			"schemas without a union", `{"name":"a","description":"A.","parameters":{"type":"object","properties":{"b":{"anyOf":[{"type":"string"},{"type":"integer"}]}}}}`, needsType,
 			func(tool schema.Tool) bool { return !tool.Parameters.Get("properties").Get("b").Has("anyOf") },
+		},
+		{
+			"parameters without properties to have no other keyword",
+			`{"name":"a","description":"A.","parameters":{"type":"object","properties":{},"required":[],"default":{},"maxProperties":3}}`, stripsEmpty,
+			func(tool schema.Tool) bool {
+				return slices.Equal(tool.Parameters.Keys(), []string{"type", "properties"})
+			},
 		},
 		{
 			"no description at the root", `{"name":"a","description":"A.","parameters":{"type":"object","description":"B.","properties":{}}}`, stripsRoot,

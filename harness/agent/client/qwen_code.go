@@ -7,7 +7,8 @@ var qwenCode = &Row{
 		Surfaces: []Surface{chat, messages, gemini},
 		Prefix:   "mcp__SERVER__",
 		Treatments: []Treatment{
-			{On: []string{"chat", "gemini"}},
+			{On: []string{"chat"}, StripsEmpty: true}, // convertLlmToolsToOpenAI of its package, read 2026-11-24
+			{On: []string{"gemini"}},
 			{On: []string{"messages"}, NeedsDescription: true},
 		},
 		HasSearch: true,

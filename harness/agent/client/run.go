@@ -67,6 +67,9 @@ type Treatment struct {
 	// NeedsType is set if the client does not send a tool with a schema that lacks a single
 	// type, such as a union.
 	NeedsType bool
+	// StripsEmpty is set if the client takes an empty set of properties away from parameters that
+	// have another constraint or a default, so that OpenAI refuses them.
+	StripsEmpty bool
 	// Strips are the keywords of portable tools that the client removes from every schema, and
 	// StripsAtRoot those that it removes only from the parameters.
 	Strips, StripsAtRoot []string
@@ -74,7 +77,7 @@ type Treatment struct {
 
 // Changes reports whether the client changes or leaves out tools that a provider takes.
 func (t Treatment) Changes() bool {
-	return t.SendsNone || t.NeedsDescription || t.NeedsType || len(t.Strips) > 0 || len(t.StripsAtRoot) > 0
+	return t.SendsNone || t.NeedsDescription || t.NeedsType || t.StripsEmpty || len(t.Strips) > 0 || len(t.StripsAtRoot) > 0
 }
 
 // Place is the environment that a client is set up for.
