@@ -203,7 +203,8 @@ func portableTables(page *report.Markdown, folder string) error {
 	}
 	limits := normalizers.Portable.Limits()
 	page.Text(fmt.Sprintf("The target portable makes tools that survive all of this (the rows stand in harness/agent/client): a name has at most %d characters, "+
-		"every tool has a description, no schema has a union, parameters without properties have no constraint, descriptions repeat %s, and the description of a root schema moves to the tool if that stays within %d characters.",
+		"every tool has a description, no schema has a union, parameters without properties have no constraint, "+
+		"descriptions repeat %s, and the description of a root schema moves to the tool if that stays within %d characters.",
 		limits.NameLength, strings.Join(limits.Repeated, ", "), limits.DescriptionLength))
 	var costs []struct {
 		Pipeline     string `json:"pipeline"`
