@@ -44,7 +44,7 @@ as no_cache.`,
 
 // isUnclear reports whether a parameter has no text and nothing else that explains it.
 func (t *declaration) isUnclear(param *parameter) bool {
-	if strings.TrimSpace(param.text) != "" || param.isBranch || len(param.words) == 0 {
+	if strings.TrimSpace(param.text) != "" || len(param.words) == 0 || strings.HasPrefix(param.name, "$") {
 		return false
 	}
 	if param.isA("boolean") { // the name of a flag says what it does, unless it negates

@@ -306,9 +306,11 @@ func (t *declaration) descriptionOf() (schema.Pointer, *schema.Node) {
 }
 
 func pathsOf(params []*parameter) []string {
-	paths := make([]string, len(params))
-	for i, param := range params {
-		paths[i] = param.path
+	var paths []string
+	for _, param := range params {
+		if !slices.Contains(paths, param.path) { // branches may have the same
+			paths = append(paths, param.path)
+		}
 	}
 	return paths
 }

@@ -94,6 +94,14 @@ func byNoun(tools []*declaration) map[string][]*declaration {
 				found[rest] = append(found[rest], tool)
 			}
 		}
+		if last := len(name) - 1; last > 0 && (name[last] == "list" || name[last] == "search") { // as in queue_list
+			for _, noun := range [][]string{name[:last], name[min(1, last-1):last]} {
+				rest := strings.TrimSuffix(strings.Join(noun, " "), "s") + "s"
+				if !slices.Contains(found[rest], tool) {
+					found[rest] = append(found[rest], tool)
+				}
+			}
+		}
 	}
 	return found
 }

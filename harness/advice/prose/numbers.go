@@ -37,8 +37,8 @@ func (t *Text) Bounds() []Bound {
 			if isUpper, end := sentence.limit(i); end > 0 {
 				bounds = append(bounds, t.bound(sentence, i, end, isUpper))
 			}
-			if low, high := sentence.span(i); high > 0 {
-				bounds = append(bounds, t.bound(sentence, i, low, false), t.bound(sentence, i, high, true))
+			if high := sentence.span(i); high > 0 {
+				bounds = append(bounds, t.bound(sentence, i, i, false), t.bound(sentence, i, high, true))
 				bounds[len(bounds)-2].Unit = bounds[len(bounds)-1].Unit
 				bounds[len(bounds)-2].Text = bounds[len(bounds)-1].Text
 			}
@@ -92,30 +92,28 @@ func (s Sentence) limit(i int) (isUpper bool, number int) {
 	return isUpper, end
 }
 
-// span returns the indices of the two numbers of a range that begins at a token: in
-// brackets, or behind words such as between.
-func (s Sentence) span(i int) (low, high int) {
+// span returns the index of the second number of a range whose first one is at an index: behind
+// a bracket or words such as between, or with nothing behind that it would count.
+func (s Sentence) span(low int) (high int) {
 	const width = 2 // from one number to the other
-	isOpened := s.is(i, "(", "between", "from", "range", "[", ":")
-	low = i + 1
-	for isOpened && s.is(low, "range", ":", "of", "is", "from", "between", "value", "must", "be", "integer", "number", "the", "[") {
-		low++
-	}
 	high = low + width
-	if !isOpened || high >= len(s) || s[low].Kind != Number || s[high].Kind != Number {
-		return 0, 0
+	if s[low].Kind != Number || high >= len(s) || s[high].Kind != Number || s.is(high+1, "-", "/", ":", "°") || s.is(low-1, "each", "e.g", "e.g.", ".", "eg", "about", "around", "like", "example", "-", "/") {
+		return 0
+	}
+	isOpened := s.is(low-1, "(", "[", ":", "between", "from", "range")
+	if !isOpened && high+1 < len(s) && !s.is(high+1, "(", ",", ".", ")", ";") {
+		return 0
 	}
 	joint := s[low+1].Text
-	isRange := joint == "-" || joint == "–" || joint == "—" || joint == "to" || joint == "and" && (s.is(i, "between") || s.is(low-1, "between"))
-	if !isRange || s.is(high+1, "-", "/", ":", "°") {
-		return 0, 0
+	if joint != "-" && joint != "–" && joint != "—" && joint != "to" && !(joint == "and" && s.is(low-1, "between")) {
+		return 0
 	}
 	first, _ := strconv.ParseFloat(s[low].Text, 64)
 	last, err := strconv.ParseFloat(s[high].Text, 64)
 	if err != nil || first >= last {
-		return 0, 0
+		return 0
 	}
-	return low, high
+	return high
 }
 
 // Default returns the default that a text states, as it is written, or "".

@@ -47,7 +47,7 @@ func (t *Text) Relation(others []string) *Relation {
 	for _, sentence := range t.Sentences {
 		link, isStated := sentence.link()
 		for _, other := range others {
-			if at := sentence.Mentions(other); isStated && sentence.speaksOf(other) || at >= 0 && (sentence.is(at+1, "only") || sentence.is(at-1, "only")) {
+			if at := sentence.Mentions(other); isStated && sentence.speaksOf(other) || at >= 0 && (sentence.is(at+1, "only") || sentence.is(at-1, "only") || sentence.is(at-1, "when") && sentence.is(at+1, "is", "=") && sentence.is(at+2, "true", "enabled", "set")) {
 				return &Relation{Link: link, Other: other, Text: t.Raw[sentence[0].At:sentence[len(sentence)-1].End]}
 			}
 		}
