@@ -60,6 +60,7 @@ Exit codes:
 	set := command.Flags()
 	set.StringSliceVar(&flags.targets, "target", nil, "also name what these targets do not pass on: names, patterns such as openai*, or all")
 	set.StringVar(&flags.options.Language, "language", "", "read this language where a tool has texts in several, such as de-AT")
+	flags.only.Add(command)
 	flags.format.add(command, "one object per tool and a summary")
 	set.BoolVar(&flags.verbose, "verbose", false, "show every piece of advice")
 	set.IntVar(&flags.places, "limit", usualPlaces, "show this many places of each finding")

@@ -26,6 +26,7 @@ import (
 type checkFlags struct {
 	targets       []string
 	as            cli.As
+	only          cli.Only
 	options       cli.Options
 	when          cli.When
 	format        format
@@ -211,6 +212,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().StringSliceVarP(&flags.targets, "target", "t", nil,
 		"check for these targets: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
 	flags.as.Add(command)
+	flags.only.Add(command)
 	flags.options.Add(command)
 	flags.when.Add(command)
 	flags.format.add(command, "one object per tool and target and a summary")
@@ -248,6 +250,11 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	if err != nil {
 		return err
 	}
+	if flags.fixes.isWanted() {
+		if err := flags.only.Alone("with --fix"); err != nil {
+			return err
+		}
+	}
 	if flags.fixes.isWanted() && (len(files) > 0 || flags.project != nil) {
 		return run.fix(ctx, files)
 	}
@@ -262,6 +269,9 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	}
 	documents, err := s.ReadAll(ctx, files, exporter, flags.as.Reader(flags.errorFile == ""))
 	if err != nil {
+		return err
+	}
+	if err := flags.only.Keep(documents); err != nil {
 		return err
 	}
 	if flags.errorFile != "" {

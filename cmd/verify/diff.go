@@ -22,6 +22,7 @@ import (
 // diffFlags are the flags of verify diff.
 type diffFlags struct {
 	targets    []string
+	only       cli.Only
 	failOn     string
 	asJSON     bool
 	asMarkdown bool
@@ -72,6 +73,7 @@ Exit codes:
 	}
 	command.Flags().StringSliceVarP(&flags.targets, "target", "t", nil,
 		"name what these targets newly refuse: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
+	flags.only.Add(command)
 	command.Flags().StringVar(&flags.failOn, "fail-on", "", "what else fails the run: dangerous")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per difference and a summary")
 	command.Flags().BoolVar(&flags.asMarkdown, "markdown", false, "write Markdown, for a pull request")
@@ -173,6 +175,9 @@ func toolsOfVersion(documents []engine.Document) ([]breaking.Tool, error) {
 
 // compareVersions writes how the tools of documents differ.
 func (s *session) compareVersions(ctx context.Context, flags diffFlags, changes *report.Changes, older, newer []engine.Document) error {
+	if err := flags.only.Keep(older, newer); err != nil {
+		return err
+	}
 	before, err := toolsOfVersion(older)
 	if err != nil {
 		return err

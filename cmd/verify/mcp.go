@@ -104,6 +104,9 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 				return cli.Usage("--arguments requires --call")
 			}
 			if flags.config != "" || flags.installed {
+				if err := flags.check.only.Alone("with --config or --installed"); err != nil {
+					return err
+				}
 				return s.checkConfigured(command.Context(), flags, arguments)
 			}
 			if flags.dryRun {
@@ -374,7 +377,11 @@ func (s *session) checkServer(ctx context.Context, flags mcpFlags, source namedS
 	if err != nil {
 		return err
 	}
-	return run.all(ctx, []engine.Document{document})
+	documents := []engine.Document{document}
+	if err := flags.check.only.Keep(documents); err != nil {
+		return err
+	}
+	return run.all(ctx, documents)
 }
 
 // listed asks a server for its tools.

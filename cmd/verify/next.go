@@ -49,7 +49,7 @@ func (r *checkRun) next(outlook report.Outlook) (command, flag string) {
 	if flags.minTools != usualTools {
 		words = append(words, "--min-tools", strconv.Itoa(flags.minTools))
 	}
-	words = append(append(words, flags.as.Words()...), flags.options.Words()...)
+	words = append(append(words, append(flags.as.Words(), flags.only.Words()...)...), flags.options.Words()...)
 	words = append(words, flags.when.Words()...)
 	for _, flag := range []struct{ name, value string }{
 		{"--require", flags.require.value}, {"--baseline", flags.baseline}, {"--recordings", flags.recordings},

@@ -22,6 +22,7 @@ import (
 func newNormalize(s *session) *cobra.Command {
 	var target string
 	var as cli.As
+	var only cli.Only
 	var options cli.Options
 	command := &cobra.Command{
 		Use:   "normalize --target TARGET FILE...",
@@ -38,7 +39,7 @@ response schemas and the target takes them, tools are left out.
 The exit codes are those of verify check --normalized.`,
 		Example: `  verify normalize --target gemini tools.json > gemini.json`,
 		RunE: func(command *cobra.Command, files []string) error {
-			run, err := s.oneTarget(command.Context(), target, options, as, files)
+			run, err := s.oneTarget(command.Context(), target, options, as, only, files)
 			if err != nil {
 				return err
 			}
@@ -76,6 +77,7 @@ The exit codes are those of verify check --normalized.`,
 		},
 	}
 	addTarget(command, &target, &as, &options)
+	only.Add(command)
 	return command
 }
 
@@ -134,7 +136,7 @@ type targetRun struct {
 }
 
 // oneTarget reads the files of a command for one target.
-func (s *session) oneTarget(ctx context.Context, name string, options cli.Options, as cli.As, files []string) (*targetRun, error) {
+func (s *session) oneTarget(ctx context.Context, name string, options cli.Options, as cli.As, only cli.Only, files []string) (*targetRun, error) {
 	target, err := cli.OneTarget(name, options.Of(""))
 	if err != nil {
 		return nil, err
@@ -144,6 +146,9 @@ func (s *session) oneTarget(ctx context.Context, name string, options cli.Option
 		return nil, cli.Broken(err)
 	}
 	documents, err := s.ReadWith(ctx, files, as.Reader(false))
+	if err == nil {
+		err = only.Keep(documents)
+	}
 	run := &targetRun{s, target, documents, judge.Judge{Store: store}}
 	if cli.HaveResponses(documents) {
 		run.keep()

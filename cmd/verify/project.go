@@ -199,6 +199,14 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File) error {
 		}
 		documents, servers = append(documents, read...), append(servers, of...)
 	}
+	if len(servers) > 0 {
+		if err := r.flags.only.Alone("with the servers of " + project.Name); err != nil {
+			return err
+		}
+	}
+	if err := r.flags.only.Keep(documents); err != nil {
+		return err
+	}
 	r.divide(documents)
 	if len(servers) > 0 {
 		return r.servers(ctx, servers, documents)

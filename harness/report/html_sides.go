@@ -2,6 +2,7 @@ package report
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"html/template"
 	"slices"
 	"strings"
@@ -121,4 +122,34 @@ func marked(text []byte) template.HTML {
 	}
 	begin(' ')
 	return template.HTML(out.String()) //nolint:gosec // each line is escaped
+}
+
+// whole returns a diff that shows every line. The diff of the library leaves out lines that are far
+// from any difference; whole puts them back between its hunks.
+func whole(left, right string) []byte {
+	lines := strings.SplitAfter(left, "\n")
+	var out []byte
+	next := 0
+	for text := range strings.Lines(string(diff.Diff("", []byte(left), "", []byte(right)))) {
+		var start, count int
+		switch {
+		case strings.HasPrefix(text, "diff "), strings.HasPrefix(text, "--- "), strings.HasPrefix(text, "+++ "):
+			continue
+		case strings.HasPrefix(text, "@@ "):
+			if _, err := fmt.Sscanf(text, "@@ -%d,%d", &start, &count); err != nil {
+				continue
+			}
+			for ; next < start-1; next++ {
+				out = append(append(out, ' '), lines[next]...)
+			}
+			continue
+		case !strings.HasPrefix(text, "+"):
+			next++
+		}
+		out = append(out, text...)
+	}
+	for ; next < len(lines) && lines[next] != ""; next++ {
+		out = append(append(out, ' '), lines[next]...)
+	}
+	return out
 }

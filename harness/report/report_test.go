@@ -133,8 +133,6 @@ func TestHostile(t *testing.T) {
 	broken.Status, broken.Error = verdict.Error, hostile
 	fixture := broken
 	fixture.Error, fixture.Kind = hostile, &verdict.Fixture{Sides: *broken.Sides()}
-	var sides strings.Builder
-	(&report.Sides{Out: &sides, Width: 80}).Result(result)
 	for name, text := range map[string]string{
 		"result":  terminal(func(terminal *report.Terminal) { terminal.Diff = true }, func(terminal *report.Terminal) { terminal.Result(result) }),
 		"error":   terminal(nil, func(terminal *report.Terminal) { terminal.Result(broken) }),
@@ -142,7 +140,6 @@ func TestHostile(t *testing.T) {
 		"several": terminal(nil, func(terminal *report.Terminal) {
 			terminal.Outcomes(hostile, 1, hostile, []report.Outcome{report.OutcomeOf(result, true)})
 		}),
-		"sides": sides.String(),
 	} {
 		if strings.ContainsAny(text, "\x1b\r\u202e\u009b") {
 			t.Errorf("%s: %q", name, text)
@@ -239,52 +236,14 @@ func TestErr(t *testing.T) {
 	t.Parallel()
 	terminal := &report.Terminal{Out: fullDisk{}}
 	terminal.Result(refused(t))
-	sides := &report.Sides{Out: fullDisk{}}
-	if sides.Err() != nil {
-		t.Error("nothing was written yet")
-	}
-	sides.Result(refused(t))
 	lines := report.NewJSON(fullDisk{})
 	for name, err := range map[string]error{
-		"terminal": terminal.Err(), "sides": sides.Err(), "result": lines.Result(refused(t)), "summary": lines.Summary(report.NewSummary()),
+		"terminal": terminal.Err(), "result": lines.Result(refused(t)), "summary": lines.Summary(report.NewSummary()),
 		"baseline": report.WriteBaseline(fullDisk{}, report.Entries(refused(t), true)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "the disk is full") {
 			t.Errorf("%s: the error is %v", name, err)
 		}
-	}
-}
-
-func TestSides(t *testing.T) {
-	t.Parallel()
-	show := func(given, normalized string) string {
-		result := refused(t)
-		result.Sides().Given, result.Sides().Normalized.Tool = node(t, given), node(t, normalized)
-		var out strings.Builder
-		sides := &report.Sides{Out: &out, Width: 43}
-		sides.Result(result)
-		_, rows, _ := strings.Cut(out.String(), "\n")
-		return rows
-	}
-	equal(t, show(`{"a": 1, "gone": 2, "b": [1], "c": "long enough to be cut off"}`, `{"a": 2, "b": [1], "new": 3}`), `{                      {
-  "a": 1,            |   "a": 2,
-  "gone": 2,         <
-  "b": [                 "b": [
-    1                      1
-  ],                     ],
-  "c": "long enough… <
-                     >   "new": 3
-}                      }
-
-`)
-	// The lines far from a difference are shown too.
-	same := strings.Repeat(`1,`, 30)
-	rows := show(`[`+same+`2]`, `[`+same+`3]`)
-	if got := strings.Count(rows, "\n"); got != 35 {
-		t.Errorf("%d lines:\n%s", got, rows)
-	}
-	if strings.Contains(show(`{"a": 1}`, `{"a": 1}`), "|") {
-		t.Error("what is the same is marked")
 	}
 }
 
