@@ -1,6 +1,7 @@
 package breaking
 
 import (
+	"fmt"
 	"slices"
 
 	"toolproof/schema"
@@ -51,7 +52,7 @@ func (c *comparison) member(before, after *schema.Node, at schema.Pointer, name 
 }
 
 // hints are the hints of MCP by which clients decide whether a user has to approve a call, with the values
-// that absent ones have (MCP 2025-06-18, ToolAnnotations).
+// that absent ones have, which promise the least (MCP 2025-06-18, ToolAnnotations).
 var hints = []struct {
 	name  string
 	usual bool
@@ -65,13 +66,17 @@ func (c *comparison) further(before, after *schema.Node) {
 			value := annotations.Get(hint.name)
 			return value.IsTrue() || !value.IsFalse() && hint.usual
 		}
-		if valueOf(was) != valueOf(is) {
-			message := hint.name + " became false, by which clients decide about approval"
-			if valueOf(is) {
-				message = hint.name + " became true, by which clients decide about approval"
-			}
-			c.addAt(Finding{Level: Dangerous, What: Hint, At: schema.Pointer("/annotations").Child(hint.name), Was: was.Get(hint.name), Is: is.Get(hint.name), Message: message}, is, after)
+		if valueOf(was) == valueOf(is) {
+			continue
 		}
+		// A promise where there was none is no surprise. One that is taken back is, and so is one in place
+		// of a warning.
+		level := Dangerous
+		if valueOf(is) != hint.usual && !was.Has(hint.name) {
+			level = Safe
+		}
+		message := fmt.Sprintf("%s became %t, by which clients decide about approval", hint.name, valueOf(is))
+		c.addAt(Finding{Level: level, What: Hint, At: schema.Pointer("/annotations").Child(hint.name), Was: was.Get(hint.name), Is: is.Get(hint.name), Message: message}, is, after)
 	}
 	if was != nil || is != nil {
 		c.member(orEmpty(was), orEmpty(is), "/annotations", "title")
