@@ -121,6 +121,7 @@ agents: ## Run agents from npm with tricky tools and compare with docs/clients.j
 	cd lab/clients/agents && npm install --no-save --ignore-scripts # npm ci wants the optional packages of all systems, and some are not on npm
 	cd lab/clients/agents && npm rebuild --ignore-scripts=false @anthropic-ai/claude-code cline opencode-ai # puts programs in place
 	$(GO) test -count=1 -run TestAgents -timeout 100m -v ./cmd/verify
+	PATH="$$PWD/lab/clients/agents/node_modules/.bin:$$PATH" $(GO) test -count=1 -run TestTogether -timeout 20m -v ./harness/agent
 	$(if $(UPDATE),$(MAKE) pages)
 
 .PHONY: gateways

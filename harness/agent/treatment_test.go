@@ -81,6 +81,37 @@ func checkTreatment(t *testing.T, key string, run *client.Run, treatment client.
 	}
 }
 
+// TestNames holds what a row says of names to what each client made of the names of the tricky
+// tools. The hash of a changed name is the client's own.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	compared := 0
+	for key, page := range measured(t, "clients.json") {
+		run := client.Named(page.Client).Run
+		for _, tool := range page.Tools {
+			if tool.Sent == "" {
+				continue
+			}
+			compared++
+			space, want := run.Sent(measuredServer, tool.Name)
+			if space != "" {
+				want = space + "." + want
+			}
+			got := tool.Sent
+			if run.Names.Hashes && want != strings.Replace(run.Prefix, "SERVER", measuredServer, 1)+tool.Name && want != got {
+				got, want = got[:strings.LastIndex(got, "_")], want[:strings.LastIndex(want, "_")]
+				got, want = got[:min(len(got), len(want))], want[:min(len(got), len(want))] // the hashes have 7 or 8 characters
+			}
+			if got != want {
+				t.Errorf("%s sends %s as %s, and by its row %s", key, tool.Name, got, want)
+			}
+		}
+	}
+	if compared < 500 {
+		t.Errorf("%d names compared", compared)
+	}
+}
+
 // longestServer is the longest name of a server that a portable tool leaves room for.
 const longestServer = 13
 

@@ -16,6 +16,7 @@ var claudeCode = &Row{
 		Program: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.330", Measured: "2026-11-23",
 		Surfaces:   []Surface{messages},
 		Prefix:     "mcp__SERVER__",
+		Names:      Names{Keeps: "_-", For: "_"},
 		Treatments: []Treatment{{On: []string{"messages"}}},
 		HasSearch:  true,
 		Quirks: []string{

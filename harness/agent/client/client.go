@@ -30,6 +30,8 @@ type Row struct {
 	// two is set.
 	BuiltIn    *BuiltIn
 	NotBuiltIn string
+	// Limit is the number of tools of servers that the client takes, or nil where no source says it.
+	Limit *Limit
 }
 
 // Rows are all known clients, in the order in which their configurations are read.

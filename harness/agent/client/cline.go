@@ -7,6 +7,7 @@ var cline = &Row{
 		Program: "cline", Package: "cline", Version: "3.0.65", Measured: "2026-11-22",
 		Surfaces: []Surface{chat, responses, messages, gemini},
 		Prefix:   "SERVER__",
+		Names:    Names{Keeps: "_-", For: "_", Longest: 64, Hashes: true},
 		Treatments: []Treatment{
 			{On: []string{"chat", "responses", "messages"}},
 			{On: []string{"gemini"}, SendsNone: true},

@@ -11,6 +11,7 @@ var codex = &Row{
 	Run: &Run{
 		Program: "codex", Package: "@openai/codex", Version: "0.169.0", Measured: "2026-11-22",
 		Surfaces: []Surface{responses},
+		Names:    Names{Keeps: "_-", For: "_", Space: "mcp__SERVER"},
 		Treatments: []Treatment{{
 			On:     []string{"responses"},
 			Strips: []string{"title", "default", "minimum", "maximum", "minLength", "maxLength", "pattern", "format", "maxItems", "minProperties", "maxProperties"},

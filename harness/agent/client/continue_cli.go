@@ -8,6 +8,7 @@ var continueCLI = &Row{
 	Run: &Run{
 		Program: "cn", Package: "@continuedev/cli", Version: "1.5.47", Measured: "2026-11-22",
 		Surfaces: []Surface{chat, messages, gemini},
+		Names:    Names{SendsEqual: true},
 		Treatments: []Treatment{
 			{On: []string{"chat", "messages"}, StripsAtRoot: []string{"title", "description"}},
 			{

@@ -10,6 +10,7 @@ var copilot = &Row{
 		Program: "copilot", Package: "@github/copilot", Version: "1.0.102", Measured: "2026-11-23",
 		Surfaces: []Surface{chat, responses, messages},
 		Prefix:   "SERVER-",
+		Names:    Names{Keeps: "_-", For: "-", Longest: 64},
 		Treatments: []Treatment{
 			{
 				On: []string{"chat", "responses"},

@@ -11,4 +11,8 @@ var cursor = &Row{
 		Variables: EditorVariables,
 	},
 	BuiltIn: &BuiltIn{Commands: []string{"run_terminal_cmd"}},
+	Limit: &Limit{
+		Tools: 80, Says: "warns of more tools than 80 of all servers, and of more than 40 before",
+		Source: "https://github.com/Snowflake-Labs/mcp/issues/77", Date: "2025-09-02",
+	},
 }

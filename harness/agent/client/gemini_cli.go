@@ -12,6 +12,7 @@ var geminiCLI = &Row{
 		Program: "gemini", Package: "@google/gemini-cli", Version: "0.61.0", Measured: "2026-11-22",
 		Surfaces:   []Surface{gemini},
 		Prefix:     "mcp_SERVER_",
+		Names:      Names{Keeps: "_-.", For: "_", Longest: 63, CutsMiddle: true},
 		Treatments: []Treatment{{On: []string{"gemini"}}},
 		Habits:     []Habit{adds("wait_for_previous")},
 		Quirks: []string{

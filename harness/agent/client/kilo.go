@@ -8,6 +8,7 @@ var kilo = &Row{
 		Program: "kilo", Package: "@kilocode/cli", Version: "7.7.7", Measured: "2026-11-23",
 		Surfaces: []Surface{chat, responses, messages, gemini},
 		Prefix:   "SERVER_",
+		Names:    Names{Keeps: "_-", For: "_"},
 		Treatments: []Treatment{
 			{On: []string{"chat", "messages"}},
 			{

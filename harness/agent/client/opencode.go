@@ -14,6 +14,7 @@ var opencode = &Row{
 		Program: "opencode", Package: "opencode-ai", Version: "1.18.33", Measured: "2026-11-22",
 		Surfaces: []Surface{chat, responses, messages, gemini},
 		Prefix:   "SERVER_",
+		Names:    Names{Keeps: "_-", For: "_"},
 		Treatments: []Treatment{
 			{On: []string{"chat", "messages"}},
 			{

@@ -6,6 +6,7 @@ var qwenCode = &Row{
 		Program: "qwen", Package: "@qwen-code/qwen-code", Version: "0.24.4", Measured: "2026-11-22",
 		Surfaces: []Surface{chat, messages, gemini},
 		Prefix:   "mcp__SERVER__",
+		Names:    Names{Keeps: "_-", For: "_", Longest: 63, Hashes: true},
 		Treatments: []Treatment{
 			{On: []string{"chat"}, StripsEmpty: true}, // convertLlmToolsToOpenAI of its package, read 2026-11-24
 			{On: []string{"gemini"}},

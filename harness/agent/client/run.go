@@ -14,6 +14,8 @@ type Run struct {
 	// name of the server. It is empty if the client adds nothing that counts towards the length of
 	// the name.
 	Prefix string
+	// Names says what else the client makes of the names of tools.
+	Names Names
 	// Treatments are what the client does to the tools of servers. Each surface is in one.
 	Treatments []Treatment
 	// Habits are changes that the client makes to every tool. A report names them once, and

@@ -19,4 +19,8 @@ var vscode = &Row{
 		Variables: EditorVariables,
 	},
 	BuiltIn: &BuiltIn{Commands: []string{"run_in_terminal"}},
+	Limit: &Limit{
+		Tools: 128, Says: "You may not include more than 128 tools in your request.",
+		Source: "https://github.com/microsoft/vscode-copilot-release/issues/13065", Date: "2025-07-24",
+	},
 }

@@ -12,4 +12,8 @@ var windsurf = &Row{
 		Entry:     Entry{Address: []string{"serverUrl", "url"}},
 	},
 	NotBuiltIn: "Its requests do not reach the emulator.",
+	Limit: &Limit{
+		Tools: 50, Says: "the number of tools that a user can have access to from the MCP servers at one time is limited to 50",
+		Source: "https://github.com/Zhwt/go-mcp-mysql/issues/3", Date: "2025-04-16",
+	},
 }
