@@ -34,6 +34,7 @@ type mcpFlags struct {
 	insecure  bool
 	config    string
 	installed bool
+	only      []string
 	dryRun    bool
 	fixes     bool
 	call      callFlags
@@ -61,6 +62,9 @@ Cursor, Gemini CLI, Codex, opencode, Zed or Windsurf. --installed finds these
 configurations in their usual places, the user's and the working folder's. Both start
 the programs that the files name, with the environment given there; --dry-run shows them
 and starts none. The result is a table of servers and targets, followed by the findings.
+If several servers answer, a second table says which tools each agent loses because of
+the others: by equal names behind the agent's prefix, by their number, or because its
+provider refuses a name. --server names the servers to ask, to see what the others cost.
 
 --timeout bounds how long a server may take to answer. A command that installs the
 server first, such as npx, uvx or docker run, has --install-timeout until its first
@@ -109,18 +113,12 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 				}
 				return s.checkConfigured(command.Context(), flags, arguments)
 			}
-			if flags.dryRun {
-				return cli.Usage("--dry-run requires --call, --config or --installed")
-			}
-			source, err := serverOf(command.Context(), flags, arguments)
-			if err != nil {
-				return err
-			}
-			return s.checkServer(command.Context(), flags, source)
+			return s.checkNamed(command.Context(), flags, arguments)
 		},
 	}
 	flags.addServers(command)
 	command.Flags().BoolVar(&flags.installed, "installed", false, "ask the servers of every client configuration that is found")
+	command.Flags().StringSliceVar(&flags.only, "server", nil, "with --config or --installed, ask only the servers with these `names`")
 	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, but start none; with --call, show the calls and make none")
 	command.Flags().BoolVar(&flags.call.isAsked, "call", false, "call tools and judge what they return: those with readOnlyHint, or those that the arguments name")
 	command.Flags().StringVar(&flags.call.arguments, "arguments", "", "call the tools in this `file` with its arguments: {\"tool\": {...}}, or a list for each tool")
@@ -128,6 +126,21 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 	command.Flags().BoolVar(&flags.fixes, "fix", false, "")
 	_ = command.Flags().MarkHidden("fix") // only to say what can be done instead
 	return command
+}
+
+// checkNamed checks the tools of the one server that a command line names.
+func (s *session) checkNamed(ctx context.Context, flags mcpFlags, arguments []string) error {
+	if len(flags.only) > 0 {
+		return cli.Usage("--server requires --config or --installed")
+	}
+	if flags.dryRun {
+		return cli.Usage("--dry-run requires --call, --config or --installed")
+	}
+	source, err := serverOf(ctx, flags, arguments)
+	if err != nil {
+		return err
+	}
+	return s.checkServer(ctx, flags, source)
 }
 
 // addServers adds the flags that name servers and say how to ask them.

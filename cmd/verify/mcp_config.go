@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/agent/config"
+	"toolproof/harness/agent/whole"
 	"toolproof/harness/live"
 	"toolproof/harness/project"
 	"toolproof/harness/report"
@@ -46,9 +48,9 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 	if err != nil {
 		return err
 	}
-	var servers []configured
-	for _, entry := range found {
-		servers = append(servers, prepared(ctx, flags, entry))
+	servers, err := chosen(ctx, flags, found)
+	if err != nil {
+		return err
 	}
 	if flags.dryRun {
 		return s.listServers(servers, problems)
@@ -57,7 +59,33 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 	if err != nil {
 		return err
 	}
+	run.Whole = func(ctx context.Context, names [][]string) ([]report.Agent, error) {
+		all := make([]whole.Server, len(names))
+		for i, entry := range servers {
+			all[i] = whole.Server{Name: entry.config.Name, Tools: names[i]}
+			if flags.installed {
+				all[i].Clients = entry.config.Clients
+			}
+		}
+		return whole.Judge(ctx, run.Judge.AsOf, all)
+	}
 	return run.servers(ctx, servers, problems)
+}
+
+// chosen returns the servers that --server names, or all, ready to be asked.
+func chosen(ctx context.Context, flags mcpFlags, found []config.Server) ([]configured, error) {
+	var servers []configured
+	left := slices.Clone(flags.only)
+	for _, entry := range found {
+		if len(flags.only) == 0 || slices.Contains(flags.only, entry.Name) {
+			servers = append(servers, prepared(ctx, flags, entry))
+		}
+		left = slices.DeleteFunc(left, func(name string) bool { return name == entry.Name })
+	}
+	if len(left) > 0 {
+		return nil, cli.Usage("--server: no server is named %q", left[0])
+	}
+	return servers, nil
 }
 
 // configurations reads the servers of the file that --config names, or of the files that --installed

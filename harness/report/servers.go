@@ -18,6 +18,9 @@ type Servers struct {
 	Asked    int `json:"asked"`
 	Answered int `json:"answered"`
 	Disabled int `json:"disabled"`
+	// Agents are what becomes of the tools of all servers together with each client; only if several
+	// servers answered.
+	Agents []Agent `json:"agents,omitempty"`
 
 	rows []Server
 }
@@ -81,6 +84,9 @@ func (t *Terminal) servers(servers *Servers, targets []string, asGiven bool) {
 		t.hang(row, strings.Repeat(" ", columnsIn(row)), servers.rows[i-1].result(targets, asGiven))
 	}
 	t.printf("%s asked, %d answered, %d disabled\n\n", Count(servers.Asked, "server"), servers.Answered, servers.Disabled)
+	if len(servers.Agents) > 0 {
+		t.agents(servers.Agents)
+	}
 }
 
 // cells returns the number of tools and the time as cells.

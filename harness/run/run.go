@@ -36,6 +36,9 @@ type Run struct {
 	Steps []func(*verdict.Result)
 	// Sink receives the results; nil discards them. An error of the sink ends the run.
 	Sink report.Sink
+	// Whole judges the tools of all servers together, if several answered; nil does not. The lists of
+	// names are those of the servers, in order.
+	Whole func(ctx context.Context, names [][]string) ([]report.Agent, error)
 	// Progress shows how far the run is; nil shows nothing.
 	Progress Progress
 	// Warn is called with each problem of a document, after the sink received the results of the

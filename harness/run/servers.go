@@ -158,16 +158,23 @@ func (r *Run) Servers(ctx context.Context, servers []Server) error {
 	}
 	counts := r.Summary().CountServers()
 	done := 0
+	names := make([][]string, len(servers))
 	for i, answer := range Ask(ctx, servers, r.Progress) {
-		row, err := r.server(ctx, servers[i], answer)
+		row, tools, err := r.server(ctx, servers[i], answer)
 		if err != nil {
 			return err
 		}
 		counts.Add(row)
-		done = i + 1
+		names[i], done = tools, i+1
 	}
 	if done < len(servers) {
 		return ctx.Err()
+	}
+	if r.Whole != nil && counts.Answered > 1 {
+		var err error
+		if counts.Agents, err = r.Whole(ctx, names); err != nil {
+			return err
+		}
 	}
 	if isTable {
 		return table.EndServers(counts)
@@ -175,19 +182,20 @@ func (r *Run) Servers(ctx context.Context, servers []Server) error {
 	return nil
 }
 
-// server judges the tools of a server and returns its counts.
-func (r *Run) server(ctx context.Context, server Server, answer Answer) (report.Server, error) {
-	row := report.Server{Name: server.Name, Clients: server.Clients, IsDisabled: server.List == nil, Took: answer.Took}
+// server judges the tools of a server and returns its counts and the names of
+// the tools.
+func (r *Run) server(ctx context.Context, server Server, answer Answer) (row report.Server, names []string, err error) {
+	row = report.Server{Name: server.Name, Clients: server.Clients, IsDisabled: server.List == nil, Took: answer.Took}
 	if row.IsDisabled {
-		return row, nil
+		return row, nil, nil
 	}
 	row.Before = r.counts()
 	if answer.Err != nil {
 		if err := r.silent(server, answer.Err); err != nil {
-			return row, err
+			return row, nil, err
 		}
 		row.After = r.counts()
-		return row, nil
+		return row, nil, nil
 	}
 	if server.Answered != nil {
 		server.Answered()
@@ -195,10 +203,15 @@ func (r *Run) server(ctx context.Context, server Server, answer Answer) (report.
 	document := answer.Document(server)
 	row.HasAnswered, row.Tools = true, len(document.Tools)
 	if err := r.Documents(ctx, []Document{document}); err != nil {
-		return row, err
+		return row, nil, err
 	}
 	row.After = r.counts()
-	return row, nil
+	for _, tool := range document.Tools {
+		if tool.Name != "" {
+			names = append(names, tool.Name)
+		}
+	}
+	return row, names, nil
 }
 
 // silent adds the result of a server that gave no list of tools.

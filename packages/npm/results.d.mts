@@ -695,6 +695,51 @@ export interface Summary {
      * Those that the client does not start.
      */
     disabled: number;
+    /**
+     * What becomes of the tools of all servers together with each agent; only if several servers answered.
+     */
+    agents?: {
+      name: string;
+      /**
+       * The API that the agent sends the tools to; only if the agent was measured.
+       */
+      surface?: string;
+      tools: Count;
+      /**
+       * The tools that the agent does not send because another one has their name.
+       */
+      lost: number;
+      /**
+       * Whether the provider is predicted to refuse a request with all tools.
+       */
+      refused: boolean;
+      /**
+       * The server without which the agent has the fewest problems; only if one makes a difference.
+       */
+      leave_out?: string;
+      problems: {
+        kind: "same_name" | "too_many_tools" | "refused";
+        /**
+         * The server of the tool; not of a problem of all tools.
+         */
+        server?: string;
+        tool?: string;
+        /**
+         * The name that the agent gives to the tool.
+         */
+        sent?: string;
+        says: string;
+        /**
+         * The surface that is predicted to refuse.
+         */
+        dialect?: string;
+        rule?: string;
+        /**
+         * The address of the evidence of a number.
+         */
+        source?: string;
+      }[];
+    }[];
   };
   /**
    * The counts by target. Those of advice count its lines.
