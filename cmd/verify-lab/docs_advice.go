@@ -24,6 +24,8 @@ const (
 	adviceFile     = "advice.md"
 	adviceRates    = "advice.json"
 	adviceEstimate = "advice-estimate.json"
+	adviceBlind    = "advice-blind.json"
+	adviceMissed   = "advice-missed.jsonl"
 )
 
 // adviceSamples are the files with the findings that were judged.
@@ -70,6 +72,9 @@ func advicePage(folder string) (string, error) {
 	page.Title("Advice", "What verify advise reports about tools that every provider accepts and models still get wrong. "+
 		"Advice fails a run only with --fail-on advice. verify explain advice/RULE shows one rule.")
 	if err := measuredRates(page, folder, rates); err != nil {
+		return "", err
+	}
+	if err := blindRecall(page, folder); err != nil {
 		return "", err
 	}
 	if len(estimates) > 0 {
@@ -135,6 +140,47 @@ func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 		}
 	}
 	page.Text(strings.Join(text, " "))
+	return nil
+}
+
+// recall says how many of the gaps of a class, that a reader found, the rules find.
+type recall struct {
+	Class      string `json:"class"`
+	Gaps       int    `json:"gaps"`
+	Found      int    `json:"found"`
+	Grave      int    `json:"grave"`
+	GraveFound int    `json:"grave_found"`
+}
+
+// missed is a gap that no rule finds, and why.
+type missed struct {
+	Tool  string `json:"tool"`
+	At    string `json:"at"`
+	Class string `json:"class"`
+	Why   string `json:"why"`
+}
+
+// blindRecall adds the tables of what the rules find in the blind part, and of what they miss.
+func blindRecall(page *report.Markdown, folder string) error {
+	classes, err := valuesIn[recall](filepath.Join(folder, adviceBlind))
+	if err != nil || len(classes) == 0 {
+		return err
+	}
+	misses, err := valuesIn[missed](filepath.Join(folder, adviceMissed))
+	if err != nil {
+		return err
+	}
+	page.Table("Which gaps of the blind part the rules find", "class", "gaps", "found", "grave", "grave found")
+	for _, class := range classes {
+		page.Row(report.Text(class.Class), strconv.Itoa(class.Gaps), strconv.Itoa(class.Found), strconv.Itoa(class.Grave), strconv.Itoa(class.GraveFound))
+	}
+	page.Text("One reader, a language model that is also the author of the rules, labelled 56 tools of 54 servers before reading or writing a rule: [advice-blind.jsonl](../advice-blind.jsonl). " +
+		"No second reader was available, so there is no agreement to report. The rules before this measurement found 12 of these gaps, and 8 of the grave ones. " +
+		"Some kinds of rules were added after the first count, so the shares may be higher than on tools that nobody has seen.")
+	page.Table("Gaps that no rule finds, and why", "tool", "place", "class", "why")
+	for _, miss := range misses {
+		page.Row(report.Text(miss.Tool), report.Text(miss.At), report.Text(miss.Class), report.Text(miss.Why))
+	}
 	return nil
 }
 
