@@ -21,7 +21,7 @@ import (
 // conforming holds the flags of verify conformance.
 type conforming struct {
 	program, set, expected string
-	surfaces               []string
+	surfaces, scenarios    []string
 	// At most one of these is set.
 	isJSON, isHTML, isJUnit, isBadge bool
 }
@@ -42,7 +42,7 @@ prints JSON Lines: {"call":{"name","arguments"}} for each call that it makes,
 {"text":"..."} for what the user sees last, {"error":"..."} for an error, and
 {"unsupported":"..."} for what it cannot do.
 
-It runs without a shell, for at most 20 seconds a scenario. docs/commands.md describes the
+It runs without a shell, for at most a minute a scenario. docs/commands.md describes the
 other members that a scenario may have, such as a format of the answer.
 
 Exit codes:
@@ -60,6 +60,7 @@ Exit codes:
 	set.StringVar(&flags.program, "command", "", "the `program` of the client; put arguments with spaces after --")
 	set.StringVar(&flags.set, "set", conformance.Sets[len(conformance.Sets)-1], "the `set` of scenarios")
 	set.StringSliceVar(&flags.surfaces, "surface", []string{string(provider.ChatCompletions)}, "the `APIs` to ask: chat/completions, responses, messages, generateContent")
+	set.StringSliceVar(&flags.scenarios, "scenario", nil, "run only these `scenarios`")
 	set.StringVar(&flags.expected, "expected-failures", "", "a JSON `file` of reasons by \"SCENARIO API\"; an entry that does not fail is an error")
 	set.BoolVar(&flags.isJSON, "json", false, "print JSON Lines, one object per scenario")
 	set.BoolVar(&flags.isHTML, "html", false, "print a page")
@@ -91,7 +92,8 @@ func (s *session) conformance(ctx context.Context, flags conforming, words []str
 	for _, surface := range flags.surfaces {
 		before := len(results)
 		for i := range scenarios {
-			if !slices.Contains(scenarios[i].APIs, provider.API(surface)) {
+			isWanted := len(flags.scenarios) == 0 || slices.Contains(flags.scenarios, scenarios[i].Name)
+			if !isWanted || !slices.Contains(scenarios[i].APIs, provider.API(surface)) {
 				continue
 			}
 			result, err := conformance.Run(ctx, words, &scenarios[i], provider.API(surface))
@@ -101,7 +103,7 @@ func (s *session) conformance(ctx context.Context, flags conforming, words []str
 			results = append(results, result)
 		}
 		if len(results) == before {
-			return cli.Usage("--surface: no scenario is for %q", surface)
+			return cli.Usage("no scenario of --scenario is for --surface %q", surface)
 		}
 	}
 	return s.conformed(results, &report.Scenarios{Client: strings.Join(words, " "), Set: flags.set, Stale: expected.Apply(results)}, &flags)

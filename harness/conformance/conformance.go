@@ -197,7 +197,7 @@ type said struct {
 
 // The bounds of a client.
 const (
-	patience   = 20 * time.Second
+	patience   = time.Minute
 	mostOutput = 1 << 20
 )
 
