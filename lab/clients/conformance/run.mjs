@@ -30,7 +30,9 @@ const fixes = [
 ];
 const fixed = (folder) => fixes.map(({ name, file, api }) => node(name, file, [api], `${built}/${folder}`));
 
+// Of two versions of a client the older one stands first.
 const clients = [
+  ...fixed("before"),
   node("openai", "openai", [chat, responses]),
   node("@openai/agents", "agents", [chat, responses]),
   node("ai", "ai", surfaces),
@@ -44,7 +46,6 @@ const clients = [
   go("openai-go", "github.com/openai/openai-go/v3", [chat, responses]),
   go("anthropic-sdk-go", "github.com/anthropics/anthropic-sdk-go", [messages]),
   go("genai", "google.golang.org/genai", [google]),
-  ...fixed("before"),
   ...fixed("now").filter(({ name, version }) => name !== "@openai/agents" || version !== versionIn(here, name)),
 ];
 
@@ -103,13 +104,14 @@ const page = `# What clients make of answers
 
 ${table(["fix", "scenario", "before", "today"], told)}
 
-The fix of langchain-ai/langchainjs#11383 is in no release: @langchain/core ${versionIn(here, "@langchain/core")} fails quirk-empty-arguments with streamEvents. QwenLM/qwen-code#6249 is in
-a program and not in a library, and apache/maka is not on npm.
+langchain-ai/langchainjs#11383 was open on 2026-11-24; the row quirk-empty-arguments of @langchain/core with streamEvents shows whether its fix is released.
+QwenLM/qwen-code#6249 is about an agent, which \`make agents\` runs, and apache/maka is not on npm.
 
 ${surfaces.map(section).join("\n")}`;
 
-const before = new Map(JSON.parse(readFileSync(docs("conformance.json"), "utf8")).runs.map((run) => [`${run.client} ${run.api}`, run]));
-const changes = runs.flatMap((run) => {
+const newest = (all) => new Map(all.map((run) => [`${run.client} ${run.api}`, run]));
+const before = newest(JSON.parse(readFileSync(docs("conformance.json"), "utf8")).runs);
+const changes = [...newest(runs).values()].flatMap((run) => {
   const old = before.get(`${run.client} ${run.api}`);
   const names = [...run.passed, ...run.others.map(({ scenario }) => scenario)];
   return names.filter((name) => old?.passed && outcome(old, name) && outcome(old, name) !== outcome(run, name) && old.version !== run.version)

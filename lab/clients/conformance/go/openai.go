@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -95,7 +96,7 @@ func askResponses(ctx context.Context, s *session, client *openai.Client) (strin
 				refusal.WriteString(content.Refusal)
 			}
 			// What came goes back as it came.
-			request.Input.OfInputItemList = append(request.Input.OfInputItemList, param.Override[responses.ResponseInputItemUnionParam](item.RawJSON()))
+			request.Input.OfInputItemList = append(request.Input.OfInputItemList, param.Override[responses.ResponseInputItemUnionParam](json.RawMessage(item.RawJSON())))
 			if item.Type != "function_call" {
 				continue
 			}
