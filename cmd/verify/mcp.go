@@ -108,9 +108,6 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 				return cli.Usage("--arguments requires --call")
 			}
 			if flags.config != "" || flags.installed {
-				if err := flags.check.only.Alone("with --config or --installed"); err != nil {
-					return err
-				}
 				return s.checkConfigured(command.Context(), flags, arguments)
 			}
 			return s.checkNamed(command.Context(), flags, arguments)

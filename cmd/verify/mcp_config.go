@@ -38,6 +38,9 @@ func (c configured) clients() string { return strings.Join(c.config.Clients, ", 
 
 // checkConfigured checks the tools of all servers of configurations.
 func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments []string) error {
+	if err := flags.check.only.Alone("with --config or --installed"); err != nil {
+		return err
+	}
 	if flags.address != "" || len(arguments) > 0 || len(flags.headers) > 0 || flags.bearer != "" {
 		return cli.Usage("--config and --installed name the servers: leave out the command, --url, --header and --bearer-env")
 	}

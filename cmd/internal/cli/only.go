@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +40,7 @@ func (o *Only) Keep(lists ...[]run.Document) error {
 	for _, name := range *o {
 		if !slices.Contains(known, name) {
 			err := fmt.Errorf("no tool is called %s", escape.Line(name))
-			return Broken(Suggest(err, name, known, "without --tool all "+fmt.Sprint(len(known))+" are taken"))
+			return Broken(Suggest(err, name, known, "without --tool all "+strconv.Itoa(len(known))+" are taken"))
 		}
 	}
 	return nil
