@@ -174,7 +174,8 @@ func blindRecall(page *report.Markdown, folder string) error {
 	for _, class := range classes {
 		page.Row(report.Text(class.Class), strconv.Itoa(class.Gaps), strconv.Itoa(class.Found), strconv.Itoa(class.Grave), strconv.Itoa(class.GraveFound))
 	}
-	page.Text("One reader, a language model that is also the author of the rules, labelled 56 tools of 54 servers before reading or writing a rule: [advice-blind.jsonl](../advice-blind.jsonl). " +
+	page.Text("One reader, a language model that is also the author of the rules, labelled 56 tools of 54 servers before reading or writing a rule: " +
+		"[advice-blind.jsonl](../advice-blind.jsonl). " +
 		"No second reader was available, so there is no agreement to report. The rules before this measurement found 12 of these gaps, and 8 of the grave ones. " +
 		"Some kinds of rules were added after the first count, so the shares may be higher than on tools that nobody has seen.")
 	page.Table("Gaps that no rule finds, and why", "tool", "place", "class", "why")
