@@ -149,7 +149,7 @@ func (s *session) listedBy(ctx context.Context, flags mcpFlags, command []string
 	if err != nil {
 		return nil, err
 	}
-	source.name = strings.Join(source.words, " ")
+	source.name = strings.TrimPrefix(strings.Join(source.words, " "), "-- ")
 	document, err := s.listed(ctx, source, cli.NewProgress(s.Session, 0))
 	return []engine.Document{document}, err
 }
