@@ -129,7 +129,7 @@ func TestFormats(t *testing.T) {
 		},
 		"badge": func(t *testing.T, text, where string) {
 			t.Helper()
-			if !regexp.MustCompile(`^{"schemaVersion":1,"label":"toolproof","message":"[^"]+","color":"(brightgreen|red|lightgrey)"}\n$`).MatchString(text) {
+			if !regexp.MustCompile(`^{"schemaVersion":1,"label":"toolproof","message":"[^"]+","color":"(brightgreen|red|blue|lightgrey)"}\n$`).MatchString(text) {
 				t.Errorf("%s: no badge:\n%s", where, text)
 			}
 		},
