@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -124,6 +125,12 @@ func locateRow(t *testing.T, row *calibrate.Row, dialect *provider.Dialect) (isR
 		return true, false
 	}
 	service, _, _ := strings.Cut(dialect.Name, "/")
+	if ofRequest, isOf := errors.AsType[*refusal.RequestError](err); isOf && ofRequest.Conversation != nil {
+		if !slices.Contains(ofRequest.Conversation.Services, service) {
+			t.Errorf("%q of %s is taken for one of %q", row.Message, dialect.Name, ofRequest.Conversation.Services)
+		}
+		return true, false
+	}
 	found, _, _ := strings.Cut(located.Dialect.Name, "/")
 	isKin := found == service
 	for _, kin := range services[service] {
