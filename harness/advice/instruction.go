@@ -41,7 +41,11 @@ well-meant one. Letters that nobody sees, such as tag characters, can carry orde
 		texts(tool, func(at schema.Pointer, node *schema.Node, whose string, read *prose.Text) {
 			text := read.Raw
 			if hidden, count := hiddenIn(text); count > 0 {
-				p.report(at, node, fmt.Sprintf("the description of %s has %d hidden letters, the first is U+%04X, %s: take them out", whose, count, hidden, kindOf(hidden)))
+				letters := fmt.Sprintf("U+%04X, %s: leave it out", hidden, kindOf(hidden))
+				if count > 1 {
+					letters = fmt.Sprintf("%d letters, the first of them U+%04X, %s: leave them out", count, hidden, kindOf(hidden))
+				}
+				p.report(at, node, fmt.Sprintf("the description of %s hides %s", whose, letters))
 			}
 			for _, order := range orders {
 				if !hasAny(read.Lower, order.hints...) {

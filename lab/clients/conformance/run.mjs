@@ -90,13 +90,13 @@ const told = fixes.map(({ name, api, scenario, fix }) => {
 const day = new Date().toISOString().slice(0, 10);
 const page = `# What clients make of answers
 
-\`make conformance\` ran these clients on ${day}, offline, against the emulator. [Testing a client](commands.md#testing-a-client) says how to run your own.
+These clients ran on ${day}, offline, against the emulator; \`make conformance\` repeats that. [Testing a client](commands.md#testing-a-client) says how to run your own.
 
 - yes: the client does what the scenario asks for
 - told: the client makes no call, and tells the model that the call was wrong
 - error: the user sees an error
 - **silent**: something is lost or changed, or a broken stream is taken for a whole one, and nobody sees an error
-- none: the client has no such feature
+- none: the client, or its program in lab/clients, does not use such a feature
 
 [conformance.json](conformance.json) has the reasons. A scenario whose name begins with quirk- is a shape that \`verify list quirks\` describes; [the set](../harness/conformance/sets/2026-11.json) describes the others.
 
