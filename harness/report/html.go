@@ -6,7 +6,6 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,7 +125,9 @@ func (h *htmlPage) Result(result verdict.Result) error {
 	if isSource {
 		return nil // there is no tool
 	}
-	if !isExplained {
+	if isExplained {
+		h.groups.tally(result, h.options.required(result), nil)
+	} else {
 		h.groups.Add(result)
 	}
 	at, known := h.column[result.Target]
@@ -445,46 +446,23 @@ type htmlView struct {
 	Scenarios []htmlScenario
 }
 
-// sentences are the verdict in words, the worst first.
+// sentences are the verdict in words.
 func (h *htmlPage) sentences(summary *Summary) []htmlTag {
 	var all []htmlTag
-	switch unread := summary.Tools - summary.Read; {
-	case unread > 0 && summary.Read > 0:
-		all = append(all, htmlTag{"bad", fmt.Sprintf("%d of %s could not be read.", unread, Count(summary.Tools, "tool"))})
-	case h.unread > 0:
+	if h.unread > 0 && summary.Tools == summary.Read {
 		all = append(all, htmlTag{"bad", Count(h.unread, "source") + " could not be read, or did not answer."})
 	}
-	type share struct{ refused, total int }
-	targets := map[share][]string{}
-	for _, target := range summary.targets() {
-		counts := summary.Targets[target]
-		of := share{counts.Rejected, counts.Accepted + counts.Rejected}
-		if h.options.AsGiven {
-			of = share{counts.RawRejected, counts.RawAccepted + counts.RawRejected}
-		}
-		if of.total > 0 && !h.isOfFixtures {
-			targets[of] = append(targets[of], target)
-		}
-	}
-	worstFirst := func(a, b share) int { return cmp.Or(cmp.Compare(b.refused, a.refused), cmp.Compare(b.total, a.total)) }
-	for _, of := range slices.SortedFunc(maps.Keys(targets), worstFirst) {
-		state, verb, what := "good", "accept", fmt.Sprintf("all %d tools", of.total)
-		if of.refused > 0 {
-			state, verb, what = "bad", "refuse", fmt.Sprintf("%d of %d tools", of.refused, of.total)
-		}
-		if of.total == 1 {
-			what = "the tool"
-		}
-		if len(targets[of]) == 1 {
-			verb += "s"
-		}
-		all = append(all, htmlTag{state, namedFew(targets[of]) + " " + verb + " " + what + "."})
+	for _, sentence := range h.groups.verdict(summary) {
+		all = append(all, htmlTag{stateOf[sentence.style], sentence.text})
 	}
 	if summary.Advice != nil {
 		all = append(all, htmlTag{"", summary.Advice.String() + "."})
 	}
 	return all
 }
+
+// stateOf is the state of a sentence by its style on a terminal.
+var stateOf = map[string]string{red: "bad", yellow: "warn", green: "good"}
 
 // htmlTag is a text with a state, which becomes its colour.
 type htmlTag struct{ State, Text string }

@@ -90,7 +90,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// TestVerdictInWords: a page says what each target makes of the tools, those that refuse most first.
+// TestVerdictInWords: a page begins with the sentences of the screen, the target that refuses most first.
 func TestVerdictInWords(t *testing.T) {
 	t.Parallel()
 	var results []verdict.Result
@@ -108,8 +108,8 @@ func TestVerdictInWords(t *testing.T) {
 		results []verdict.Result
 		want    []string
 	}{
-		{results, []string{"bad\">gemini refuses 3 of 3 tools.", "bad\">vertex refuses 2 of 3 tools.", "bad\">openai refuses 1 of 3 tools.", "good\">mcp accepts all 3 tools."}},
-		{results[:4], []string{"bad\">openai, vertex, gemini refuse the tool.", "good\">mcp accepts the tool."}},
+		{results, []string{"bad\">Gemini refuses 3 of 3 tools: 3 for &#34;const&#34; alone.", "warn\">Vertex AI refuses 2; OpenAI 1.", "good\">MCP takes them all."}},
+		{results[:4], []string{"bad\">OpenAI, Vertex AI and Gemini refuse the tool, for &#34;const&#34; alone.", "good\">MCP takes it."}},
 	} {
 		text := written(t, report.HTMLFormat, report.Options{AsGiven: true}, test.results...)
 		if want := "<p class=\"verdict " + strings.Join(test.want, "</p>\n<p class=\"verdict "); !strings.Contains(text, want) {

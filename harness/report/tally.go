@@ -206,6 +206,14 @@ type said struct {
 	first   *tally
 }
 
+// verdict is the verdict of a run in words.
+func (g *Groups) verdict(summary *Summary) []sentence {
+	if g.isOfFixtures {
+		return g.sentencesOfFixtures(summary)
+	}
+	return g.sentences(summary)
+}
+
 // sentences are the verdict of a check in words: who refuses how many tools, who takes them.
 func (g *Groups) sentences(summary *Summary) []sentence {
 	var all []sentence
@@ -372,10 +380,7 @@ func (g *Groups) accepting(summary *Summary) []sentence {
 // conclusion says in one line whether a run conforms, and then the verdict in words. For a pasted refusal, and
 // if nothing was judged, it counts the tools instead.
 func (g *Groups) conclusion(summary *Summary) string {
-	sentences := g.sentences(summary)
-	if g.isOfFixtures {
-		sentences = g.sentencesOfFixtures(summary)
-	}
+	sentences := g.verdict(summary)
 	if len(sentences) == 0 || g.Options.Located {
 		return conclusionOf(g.Options, summary) + "."
 	}
