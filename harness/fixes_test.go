@@ -86,6 +86,38 @@ func TestFixesSayWhatMoved(t *testing.T) {
 	}
 }
 
+// TestFixesKeep: what an edit leaves out is what a surface refuses, and no more of it than has to go.
+func TestFixesKeep(t *testing.T) {
+	t.Parallel()
+	const many = `"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"},"d":{"type":"string"},"e":{"type":"string"},"f":{"type":"string"},"g":{"type":"string"}`
+	for name, test := range map[string]struct{ target, given, want string }{
+		"a union whose branches the surface refuses, too": {
+			"gemini", `{"type":"object","properties":{"d":{"oneOf":[{"type":"object","properties":{"k":{"const":"p"}}},{"type":"object","properties":{"k":{"const":"q"}}}]}}}`,
+			`{"type":"object","properties":{"d":{"anyOf":[{"type":"object","properties":{"k":{"type":"string","enum":["p"]}}},{"type":"object","properties":{"k":{"type":"string","enum":["q"]}}}]}}}`,
+		},
+		"a union that has to become one object": {
+			"portable", `{"type":"object","properties":{"d":{"oneOf":[{"type":"object","properties":{"k":{"const":"p"}}},{"type":"object","properties":{"k":{"const":"q"}}}]}}}`,
+			`{"type":"object","properties":{"d":{"type":"object","properties":{"k":{"type":"string","enum":["p","q"]}}}}}`,
+		},
+		"a title, and more properties than are tried": {
+			"openai-strict", `{"title":"F","type":"object","properties":{` + many + `},"required":["a"]}`,
+			`{"title":"F","type":"object","properties":{` + many + `},"required":["a","b","c","d","e","f","g"],"additionalProperties":false}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fixer := &fix.Fixer{Targets: targetsNamed(t, test.target), Unsafe: true}
+			document, err := fixer.Document(t.Context(), []byte(`{"name":"f","inputSchema":`+test.given+`}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := string(document.After), `{"name":"f","inputSchema":`+test.want+`}`; got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
 func targetsNamed(t *testing.T, name string) []judge.Target {
 	t.Helper()
 	target, err := harness.TargetNamed(name)

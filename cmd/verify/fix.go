@@ -328,16 +328,16 @@ func (r *checkRun) say(out io.Writer, file fixed) {
 
 // sayLeft says why tools are still refused, and what takes them.
 func (r *checkRun) sayLeft(out io.Writer, file fixed) {
-	var unsafe, unsafeSent, sent, never int
-	member, target := "", ""
+	var unsafe, unsafeSent, sent, notStrict, never int
+	member, target, why := "", "", ""
 	for _, tool := range file.Tools {
 		if !tool.IsRefused || len(tool.Left) == 0 {
 			continue
 		}
-		hasEdits, hasMember := true, true
+		hasEdits, hasMember, fallback := true, true, ""
 		for _, cure := range tool.Left {
 			hasEdits, hasMember = hasEdits && len(cure.Edits) > 0, hasMember && cure.Member != ""
-			member = cmp.Or(cure.Member, member)
+			member, fallback = cmp.Or(cure.Member, member), cmp.Or(cure.NotStrict, fallback)
 		}
 		switch {
 		case hasEdits && !r.flags.fixes.unsafe:
@@ -347,6 +347,9 @@ func (r *checkRun) sayLeft(out io.Writer, file fixed) {
 			}
 		case hasMember:
 			sent++
+		case fallback != "":
+			notStrict++
+			why = cmp.Or(why, fallback)
 		default:
 			never++
 			target = cmp.Or(target, tool.Left[0].Target)
@@ -361,6 +364,13 @@ func (r *checkRun) sayLeft(out io.Writer, file fixed) {
 	}
 	if sent > 0 {
 		fmt.Fprintf(out, "  %s: no edit helps; sent as %s, none is needed\n", report.Count(sent, "refused tool"), member)
+	}
+	if notStrict > 0 {
+		text := "no edit makes it strict, so that it has to be sent with strict false: " + why
+		if notStrict > 1 {
+			text = "no edit makes them strict, so that they have to be sent with strict false, the first because of " + why
+		}
+		fmt.Fprintf(out, "  %s: %s\n", report.Count(notStrict, "refused tool"), escape.Line(text))
 	}
 	if never > 0 {
 		fmt.Fprintf(out, "  %s: no edit helps; let the client rewrite (verify normalize --target %s)\n", report.Count(never, "refused tool"), target)

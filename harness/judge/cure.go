@@ -17,7 +17,7 @@ import (
 
 const (
 	// mostTried bounds the edits of one tool that are applied and judged, and mostTriedHere those
-	// for one place.
+	// around one place and those within it.
 	mostTried, mostTriedHere = 256, 16
 	// mostRounds bounds how often edits that need others first are looked for.
 	mostRounds = 4
@@ -38,12 +38,14 @@ type Cures struct {
 
 	isReady bool
 	sources []normalized
-	node    *schema.Node // of the tool
-	nodes   schema.Indices
-	own     map[*schema.Node]bool // the values of the tool
-	targets map[*schema.Node]bool // those of them to which references lead
-	tried   map[string]trial      // by edit
-	known   map[where]verdict.Cure
+	// notStrict says why the normalizers of targets send the tool with strict false, by the target.
+	notStrict map[string]string
+	node      *schema.Node // of the tool
+	nodes     schema.Indices
+	own       map[*schema.Node]bool // the values of the tool
+	targets   map[*schema.Node]bool // those of them to which references lead
+	tried     map[string]trial      // by edit
+	known     map[where]verdict.Cure
 	// compiled has the schemas by their pointers, and compared counts their values.
 	compiled map[schema.Pointer]compiled
 	compared int
@@ -62,6 +64,8 @@ type surface struct {
 // normalized is what a normalizer makes of the tool, with its changes by the pointer of the schema
 // that they rewrite.
 type normalized struct {
+	isForAll bool // for every surface
+
 	root    *schema.Node
 	nodes   schema.Indices
 	changes []rewrite.Change
@@ -142,7 +146,7 @@ func (c *Cures) prepare(ctx context.Context) {
 	c.isReady, c.tried, c.known, c.compiled = true, map[string]trial{}, map[where]verdict.Cure{}, map[schema.Pointer]compiled{}
 	c.node, c.nodes, c.own = c.tool.Tool.Whole(), schema.Indices{}, map[*schema.Node]bool{}
 	own(c.node, c.own)
-	c.targets = targetsOf(c.node.Get("parameters"))
+	c.targets, c.notStrict = targetsOf(c.node.Get("parameters")), map[string]string{}
 	var pipelines []normalizers.Normalizer
 	for i := range c.surfaces {
 		surface := &c.surfaces[i]
@@ -152,16 +156,23 @@ func (c *Cures) prepare(ctx context.Context) {
 			pipelines = append(pipelines, pipeline)
 		}
 	}
+	ofSurfaces := len(pipelines)
 	if c.tool.Form != toolfile.OfGemini {
-		pipelines = append(pipelines, normalizers.PortableUnions, normalizers.Portable)
+		for _, pipeline := range []*normalizers.Pipeline{normalizers.PortableUnions, normalizers.Portable} {
+			if !slices.Contains(pipelines, normalizers.Normalizer(pipeline)) {
+				pipelines = append(pipelines, pipeline)
+			}
+		}
 	}
-	for _, pipeline := range pipelines {
+	for i, pipeline := range pipelines {
 		result, err := recovered(ctx, pipeline, c.tool.Tool)
 		if err != nil {
 			continue
 		}
+		c.notStrict[pipeline.Name()] = result.Fallback
 		source := normalized{
-			root: result.Tool.Whole(), nodes: schema.Indices{}, changes: result.Changes,
+			isForAll: i >= ofSurfaces,
+			root:     result.Tool.Whole(), nodes: schema.Indices{}, changes: result.Changes,
 			byFrom: map[schema.Pointer][]rewrite.Change{}, restored: map[schema.Pointer]restored{}, edits: map[wholeSchema][]candidate{},
 		}
 		for _, change := range result.Changes {
@@ -227,13 +238,14 @@ func (c *Cures) edit(ctx context.Context, place where) (verdict.Change, bool) {
 // best returns the best of the candidates that cure a place, for every rule that refuses it if isForAll
 // is set.
 func (c *Cures) best(ctx context.Context, place where, candidates []candidate, isForAll bool) (best verdict.Change, isFound bool) {
-	for _, candidate := range candidates[:min(len(candidates), mostTriedHere)] {
+	for _, candidate := range candidates {
 		if isFound && rank(candidate.loss) >= rank(best.Loss) {
 			break
 		}
 		if !c.isCured(place, candidate, c.try(ctx, candidate), isForAll) {
 			continue
 		}
+		candidate = c.lean(ctx, place, candidate, isForAll)
 		narrows, widens, isCompared := c.witnesses(candidate)
 		if narrows != nil {
 			candidate.loss |= rewrite.Narrows
@@ -408,6 +420,7 @@ func (c *Cures) instead(ctx context.Context, place where) verdict.Cure {
 		if wider == nil || !c.takes(ctx, surface.model, wider) {
 			cure.Member = ""
 			cure.Target = cmp.Or(cure.Target, surface.target.Name())
+			cure.NotStrict = c.notStrict[cure.Target]
 			return cure
 		}
 		_, cure.Member, _ = strings.Cut(wider.Name, "/")

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -22,7 +23,10 @@ type candidate struct {
 	value   *schema.Node
 	changes []rewrite.Change
 	rule    string // that of the changes which a place names
-	loss    rewrite.Loss
+	// isForAll means that a normalizer for every surface makes the edit, which loses more than those of the
+	// surfaces that refuse the tool.
+	isForAll bool
+	loss     rewrite.Loss
 	// isNullLost means that the value no longer accepts null.
 	isNullLost bool
 	key        string // tells it from other candidates
@@ -46,18 +50,27 @@ func (c *Cures) candidates(place where) []candidate {
 		source := &c.sources[i]
 		for _, from := range source.near(place.at) {
 			for _, edit := range c.editsOf(source, from, place.at == from || from.Under(place.at)) {
-				edit.rule = named(edit.changes, place)
+				edit.rule, edit.isForAll = named(edit.changes, place), source.isForAll
 				found = append(found, edit)
 			}
 		}
 	}
 	slices.SortFunc(found, func(a, b candidate) int {
 		return cmp.Or(
-			cmp.Compare(rank(a.loss), rank(b.loss)), compareBool(a.isNullLost, b.isNullLost), cmp.Compare(a.size, b.size),
+			cmp.Compare(rank(a.loss), rank(b.loss)), compareBool(a.isNullLost, b.isNullLost), compareBool(a.isForAll, b.isForAll), cmp.Compare(a.size, b.size),
 			strings.Compare(a.key, b.key), strings.Compare(a.rule, b.rule),
 		)
 	})
-	return slices.CompactFunc(found, func(a, b candidate) bool { return a.key == b.key })
+	found = slices.CompactFunc(found, func(a, b candidate) bool { return a.key == b.key })
+	around, within := 0, 0
+	return slices.DeleteFunc(found, func(edit candidate) bool {
+		tried := &within
+		if place.at.Under(edit.at) {
+			tried = &around
+		}
+		*tried++
+		return *tried > mostTriedHere
+	})
 }
 
 // rank orders losses. A schema that accepts more still takes every argument of today.
@@ -137,8 +150,13 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 		}
 	}
 	for i := range changes {
-		if !replacesReference(changes[i]) { // which brings all other changes of the schema with it
+		if !replacesReference(changes[i]) && !isRewritten(changes[i], result) { // a reference brings all other changes with it
 			add(changes[i : i+1])
+		}
+	}
+	for _, chain := range chains(changes) {
+		if len(chain) > 1 && !replacesReference(chain[0]) {
+			add(chain)
 		}
 	}
 	add(changes)
@@ -146,6 +164,28 @@ func (c *Cures) ofSchema(source *normalized, from schema.Pointer, changes []rewr
 		found = append(found, c.forms(candidate{at: from, value: result, changes: changes, loss: lossOf(changes) | shallow.loss | moved})...)
 	}
 	return found
+}
+
+// isRewritten reports whether a later change left out what a change of a schema wrote.
+func isRewritten(change rewrite.Change, result *schema.Node) bool {
+	return slices.ContainsFunc(change.After.Node().Keys(), func(key string) bool { return !result.Has(key) })
+}
+
+// chains divides the changes of one schema: each chain has a change and those that rewrite what it wrote.
+func chains(changes []rewrite.Change) [][]rewrite.Change {
+	var all [][]rewrite.Change
+	for i := range changes {
+		rewrites := func(chain []rewrite.Change) bool {
+			last := chain[len(chain)-1]
+			return last.At == changes[i].At && slices.ContainsFunc(changes[i].Before.Node().Keys(), last.After.Node().Has)
+		}
+		if at := slices.IndexFunc(all, rewrites); at >= 0 {
+			all[at] = append(all[at], changes[i])
+		} else {
+			all = append(all, []rewrite.Change{changes[i]})
+		}
+	}
+	return all
 }
 
 // keysOf returns the keywords of a schema that changes replaced, and those that they put in their
@@ -406,16 +446,7 @@ func (c *Cures) forms(edit candidate) []candidate {
 		if added := after.Node(); added != nil && (slices.ContainsFunc(added.Members, isInvented) || c.listsTypes(added)) {
 			return
 		}
-		if isObject(original) && isObject(form.value) {
-			form.changed = slices.Concat(before.Node().Keys(), after.Node().Keys())
-		}
-		form.key = before.Node().String() + " " + after.Node().String()
-		form.size = len(form.key)
-		form.key = string(form.at) + " " + form.key
-		if refers(form.value) {
-			form.value = form.value.Clone() // a reference leads elsewhere from another resource
-		}
-		kept = append(kept, form)
+		kept = append(kept, c.measured(form))
 	}
 	if c.tool.Form == toolfile.OfGemini {
 		edit.value = c.inCase(edit.value)
@@ -435,6 +466,43 @@ func (c *Cures) forms(edit candidate) []candidate {
 		}
 	}
 	return kept
+}
+
+// measured returns a candidate with what follows from its place and its value.
+func (c *Cures) measured(edit candidate) candidate {
+	original := c.node.Find(edit.at)
+	before, after := differing(original, edit.value)
+	if isObject(original) && isObject(edit.value) {
+		edit.changed = slices.Concat(before.Node().Keys(), after.Node().Keys())
+	}
+	edit.key = before.Node().String() + " " + after.Node().String()
+	edit.size = len(edit.key)
+	edit.key = string(edit.at) + " " + edit.key
+	if refers(edit.value) {
+		edit.value = edit.value.Clone() // a reference leads elsewhere from another resource
+	}
+	return edit
+}
+
+// lean returns a candidate that cures a place, with as many members of the author's as it can keep.
+func (c *Cures) lean(ctx context.Context, place where, edit candidate, isForAll bool) candidate {
+	original := c.node.Find(edit.at)
+	if !isObject(original) || !isObject(edit.value) || len(edit.changed) == 1 {
+		return edit
+	}
+	for _, member := range original.Members {
+		isLeftOut := slices.Contains(edit.changed, member.Key) && !edit.value.Has(member.Key)
+		if !isLeftOut || c.wasRefused(edit.at.Child(member.Key)) {
+			continue
+		}
+		kept := edit
+		kept.value = edit.value.With(member.Key, member.Value)
+		kept = c.measured(kept)
+		if c.isCured(place, kept, c.try(ctx, kept), isForAll) {
+			edit = kept
+		}
+	}
+	return edit
 }
 
 // listsTypes reports whether a new schema in an edit is a union of all types. A normalizer has nothing

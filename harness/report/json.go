@@ -253,6 +253,7 @@ func (j *JSON) finding(finding *verdict.Finding) {
 	}
 	j.some(`,"sent_as":`, finding.SentAs)
 	j.some(`,"rewritten_for":`, finding.RewrittenFor)
+	j.some(`,"not_strict":`, finding.NotStrict)
 	j.some(`,"instead":`, finding.Instead)
 	j.some(`,"level":`, finding.Level)
 	if finding.Waived != nil {

@@ -28,6 +28,8 @@ func proposed(cure verdict.Cure) (advice, more string) {
 		return advice, more
 	case cure.Member != "":
 		return "no edit of the source helps; sent as " + cure.Member + " it needs none", ""
+	case cure.NotStrict != "":
+		return "no edit of the source makes it strict; send it with strict false", ": " + escape.Line(cure.NotStrict)
 	case cure.Target != "":
 		return "no edit of the source helps; let the client rewrite it", " (verify normalize --target " + cure.Target + ")"
 	default:

@@ -74,7 +74,7 @@ func (o Options) cure(result verdict.Result, finding verdict.Finding) verdict.Cu
 	}
 	switch cure := sides.Cure; {
 	case len(finding.Answers) > 0, finding.SentAs != "", finding.RewrittenFor != "", o.Located:
-		return verdict.Cure{Edits: finding.Answers, Member: finding.SentAs, Target: finding.RewrittenFor}
+		return verdict.Cure{Edits: finding.Answers, Member: finding.SentAs, Target: finding.RewrittenFor, NotStrict: finding.NotStrict}
 	case cure == nil || !o.asGiven(result):
 		return verdict.Cure{}
 	default:

@@ -292,7 +292,7 @@ func (r Result) Answered() Result {
 	raw.Findings = slices.Clone(raw.Findings)
 	for i := range raw.Findings {
 		cure, finding := tool.Cure(raw.Findings[i]), &raw.Findings[i]
-		finding.Answers, finding.SentAs, finding.RewrittenFor = cure.Edits, cure.Member, cure.Target
+		finding.Answers, finding.SentAs, finding.RewrittenFor, finding.NotStrict = cure.Edits, cure.Member, cure.Target, cure.NotStrict
 	}
 	answered.Raw, r.Kind = &raw, &answered
 	return r
@@ -387,10 +387,12 @@ type Finding struct {
 	// About is what is known of the rule that refuses a pasted request: what it demands, since when,
 	// and of which models. It is empty for a tool.
 	About string `json:"about,omitempty"`
-	// Answers, SentAs and RewrittenFor are the Edits, Member and Target of the finding's Cure.
+	// Answers, SentAs, RewrittenFor and NotStrict are the Edits, Member, Target and NotStrict of the
+	// finding's Cure.
 	Answers      []Change `json:"answers,omitempty"`
 	SentAs       string   `json:"sent_as,omitempty"`
 	RewrittenFor string   `json:"rewritten_for,omitempty"`
+	NotStrict    string   `json:"not_strict,omitempty"`
 	// Instead says what to send instead, in a finding about a whole request.
 	Instead string `json:"instead,omitempty"`
 	// Level is Warning if the project does not want to fail for the finding; otherwise empty.
@@ -425,6 +427,8 @@ type Cure struct {
 	Member string
 	// Target is the target whose normalizer makes a tool that the first of these surfaces takes.
 	Target string
+	// NotStrict says why that normalizer sends the tool with strict false; empty if it does not.
+	NotStrict string
 	// Instead says what to send instead of a part of a request.
 	Instead string
 }

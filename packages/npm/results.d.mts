@@ -436,6 +436,10 @@ export interface Finding {
    */
   rewritten_for?: string;
   /**
+   * Why that normalizer sends the tool with strict false. Left out where it does not.
+   */
+  not_strict?: string;
+  /**
    * What to send instead, in words, in a finding about a whole request. Left out elsewhere.
    */
   instead?: string;

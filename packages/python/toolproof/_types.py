@@ -56,6 +56,7 @@ class Finding(_Finding, total=False):
     answers: List[Change]
     sent_as: str
     rewritten_for: str
+    not_strict: str
     level: str
     waived: Dict[str, str]
 
