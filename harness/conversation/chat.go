@@ -1,9 +1,11 @@
 package conversation
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
@@ -181,8 +183,8 @@ var chatRules = []*Rule{
 		Words:    choiceWords,
 		Instead:  `write one of these values, or {"type":"function","function":{"name":…}}`,
 		Sources:  []Source{chatProbes},
-		Refused:  `{"model":"gpt-5.6-terra","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":"any"}`,
-		Accepted: `{"model":"gpt-5.6-terra","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":"required"}`,
+		Refused:  `{"model":"gpt-4o","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":"any"}`,
+		Accepted: `{"model":"gpt-4o","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":"required"}`,
 		check:    choiceUnknown,
 	},
 	{
@@ -191,8 +193,8 @@ var chatRules = []*Rule{
 		Words:    "Invalid value for 'function_call': no function named '%s' was specified in the 'functions' parameter.",
 		Instead:  `declare the function %[1]s, or name one that is declared`,
 		Sources:  []Source{{chatProbes.URL, "2026-09-04"}},
-		Refused:  `{"model":"gpt-5.6-terra","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":{"type":"function","function":{"name":"g"}}}`,
-		Accepted: `{"model":"gpt-5.6-terra","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":{"type":"function","function":{"name":"f"}}}`,
+		Refused:  `{"model":"gpt-4o","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":{"type":"function","function":{"name":"g"}}}`,
+		Accepted: `{"model":"gpt-4o","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":{"type":"function","function":{"name":"f"}}}`,
 		check: func(request *Request) *found {
 			name := request.Body.Get("tool_choice").Get("function").GetString("name")
 			tools := wire.List(request.Body.Get("tools"))
@@ -425,6 +427,93 @@ var chatRules = []*Rule{
 		},
 	},
 	{
+		Name: "chat_arguments_type", API: provider.ChatCompletions, Services: openAI, code: "invalid_type",
+		Doc:      `the arguments of a call are the JSON text of an object, and not an object`,
+		Words:    "Invalid type for 'messages[%d].tool_calls[%d].function.arguments': expected a string, but got an object instead.",
+		Instead:  `write the arguments as JSON into a string`,
+		Sources:  []Source{{"https://github.com/aaif-goose/goose-mobile/pull/20", "2025-03-06"}},
+		Refused:  `{"model":"gpt-4o","messages":[` + chatUser + `,` + strings.Replace(chatCall, `"{}"`, `{}`, 1) + `,` + chatResult + `]}`,
+		Accepted: `{"model":"gpt-4o","messages":[` + chatUser + `,` + chatCall + `,` + chatResult + `]}`,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				for n, call := range wire.List(message.Get("tool_calls")) {
+					if isKind(call.Get("function").Get("arguments"), schema.Object) {
+						return refuse(fmt.Sprintf("messages[%d].tool_calls[%d].function.arguments", i, n), i, n)
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_call_id_length", API: provider.ChatCompletions, Services: openAI, code: "string_above_max_length",
+		Doc:   `the identifier of a call has at most 40 characters, until one of 51 was accepted on 2026-07-14 (https://github.com/vercel/ai/pull/17233)`,
+		Until: "2026-07-14", on: "2025-12-02",
+		Words:   "Invalid 'messages[%d].tool_calls[%d].id': string too long. Expected a string with maximum length 40, but got a string with length %d instead.",
+		Instead: `shorten the id of the call and the tool_call_id of its result`,
+		Sources: []Source{
+			{"https://github.com/camel-ai/camel/issues/2215", "2025-04-17"}, // gpt-4o-mini
+			{"https://github.com/BerriAI/litellm/pull/12941", "2025-07-24"},
+			{"https://github.com/openclaw/openclaw/pull/875", "2026-01-13"}, // gpt-4o-mini, behind OpenRouter
+		},
+		Refused:  `{"model":"gpt-4o-mini","messages":[` + chatUser + `,` + longCall(41) + `]}`,
+		Accepted: `{"model":"gpt-4o-mini","messages":[` + chatUser + `,` + longCall(40) + `]}`,
+		check: func(request *Request) *found {
+			const most = 40
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				for n, call := range wire.List(message.Get("tool_calls")) {
+					if length := utf8.RuneCountInString(call.GetString("id")); length > most {
+						return refuse(fmt.Sprintf("messages[%d].tool_calls[%d].id", i, n), i, n, length)
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_format_of_model", API: provider.ChatCompletions, Services: openAI,
+		Doc:    `models that answer in no schema`,
+		Models: []string{"gpt-4-turbo*", "gpt-audio"},
+		Words: "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more about supported models at the " +
+			"Structured Outputs guide: https://platform.openai.com/docs/guides/structured-outputs",
+		Instead: `write {"type":"json_object"}, or ask another model`,
+		Sources: []Source{
+			{"https://github.com/maruel/genai/blob/7e2faedcddbf/providers/openai/openaichat/testdata/TestClient_Scoreboard/text_text_gpt-4-turbo/GenStream/text/JSONSchema.yaml", "2025-06-13"},
+			{"https://github.com/maruel/genai/blob/66b63e62283f/providers/openaichat/testdata/TestClient/Scoreboard/gpt-audio/GenStream-JSONSchema.yaml", "2026-05-29"},
+		},
+		Refused:  `{"model":"gpt-audio","messages":[` + chatUser + `],"response_format":{"type":"json_schema","json_schema":{"name":"a","schema":{"type":"object"}}}}`,
+		Accepted: `{"model":"gpt-4o","messages":[` + chatUser + `],"response_format":{"type":"json_schema","json_schema":{"name":"a","schema":{"type":"object"}}}}`,
+		check: func(request *Request) *found {
+			if request.Body.Get("response_format").Get("type").Is("json_schema") {
+				return refuse("response_format")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_audio_part", API: provider.ChatCompletions, Services: openAI, code: "invalid_value",
+		Doc:     `a message has no audio: known of gpt-5-mini`,
+		Models:  []string{"gpt-5-mini*"},
+		Words:   "Invalid 'messages[%d]'. Content blocks are expected to be either text or image_url type.",
+		Instead: `leave out the audio, or ask a model that hears`,
+		Sources: []Source{{
+			"https://github.com/pydantic/pydantic-ai/blob/4fda38988f29/tests/models/cassettes/test_multimodal_tool_returns/" +
+				"test_multimodal_tool_return_matrix%5Bdirect-binary-audio-openai_chat%5D.yaml", "2026-03-16",
+		}},
+		Refused:  `{"model":"gpt-5-mini","messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"AA==","format":"mp3"}}]}]}`,
+		Accepted: `{"model":"gpt-5-mini","messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				for _, part := range wire.List(message.Get("content")) {
+					if part.Get("type").Is("input_audio") {
+						return refuse("messages["+strconv.Itoa(i)+"]", i).at(part)
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
 		Name: "chat_call_without_result", API: provider.ChatCompletions, Services: openAI,
 		Doc: `each call is followed by its result`,
 		Words: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
@@ -480,14 +569,8 @@ var chatRules = []*Rule{
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},` +
 			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"42"}]}`,
 		check: func(request *Request) *found {
-			isAnswering := false // whether only results stand between here and a message with calls
-			for i, message := range wire.List(request.Body.Get("messages")) {
-				switch role := message.GetString("role"); {
-				case role != "tool":
-					isAnswering = len(wire.List(message.Get("tool_calls"))) > 0
-				case !isAnswering:
-					return refuse("messages.[" + strconv.Itoa(i) + "].role").at(message)
-				}
+			if message, i := resultWithoutCall(request.Body); message != nil {
+				return refuse("messages.[" + strconv.Itoa(i) + "].role").at(message)
 			}
 			return nil
 		},
@@ -551,6 +634,16 @@ func toolLacks(member string, lacks func(tool *schema.Node) bool) func(*Request)
 		}
 		return refuse("tools["+strconv.Itoa(i)+"]."+member, i)
 	}
+}
+
+// hasFunctions reports whether a request of Chat Completions declares functions.
+func hasFunctions(body *schema.Node) bool {
+	return slices.ContainsFunc(wire.List(body.Get("tools")), func(tool *schema.Node) bool { return tool.Get("type").Is("function") })
+}
+
+// longCall returns a call, and its result, whose identifier has a number of characters.
+func longCall(length int) string {
+	return strings.ReplaceAll(chatCall+`,`+chatResult, "D681PevKs", strings.Repeat("c", length))
 }
 
 // says reports whether a word occurs in any text of a tree, in any case.

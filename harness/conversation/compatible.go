@@ -108,6 +108,30 @@ var compatibleRules = []*Rule{
 		check:    roleAfter("user", "tool"),
 	},
 	{
+		Name: "mistral_results_missing", API: provider.ChatCompletions, Services: mistral, code: "3230",
+		Doc:     `a message with calls is followed by as many results`,
+		Since:   "2024-08-26",
+		Words:   "Not the same number of function calls and responses",
+		Instead: `send one message {"role":"tool","tool_call_id":…,"content":…} for each call, right after it`,
+		Sources: []Source{
+			{"https://github.com/567-labs/instructor/issues/724", "2024-08-26"},
+			{"https://github.com/mistralai/client-ts/issues/106", "2025-06-01"},
+			{"https://github.com/mistralai/client-python/issues/234", "2025-06-10"},
+			{"https://github.com/miquido/draive/issues/398", "2025-09-12"},
+		},
+		Refused:  `{"model":"mistral-large-latest","messages":[` + chatUser + `,` + chatCall + `,` + chatResult + `,` + chatResult + `]}`,
+		Accepted: `{"model":"mistral-large-latest","messages":[` + chatUser + `,` + chatCall + `,` + chatResult + `]}`,
+		check: func(request *Request) *found {
+			for _, called := range callsOfChat(request.Body) {
+				isOver := called.next == nil || called.next.Get("role").Is("assistant")
+				if isOver && called.results > 0 && called.results != called.calls {
+					return refuse("").at(called.message)
+				}
+			}
+			return nil
+		},
+	},
+	{
 		Name: "moonshot_reasoning_missing", API: provider.ChatCompletions, Services: moonshot,
 		Doc:     `a model that thinks gets its reasoning_content back with its calls; it thinks unless thinking is disabled`,
 		Since:   "2026-01-30",
@@ -181,6 +205,70 @@ var compatibleRules = []*Rule{
 				return nil
 			}
 			if _, message := callUnreasoned(wire.List(request.Body.Get("messages"))); message != nil {
+				return refuse("").at(message)
+			}
+			return nil
+		},
+	},
+	{
+		Name: "moonshot_thinking_forced", API: provider.ChatCompletions, Services: moonshot,
+		Doc:     `a model that thinks is not forced to call a tool; it thinks unless thinking is disabled`,
+		Since:   "2026-04-22",
+		Models:  []string{"kimi-k2.5*", "kimi-k2.6*", "kimi-k2.7-code*"},
+		Words:   "tool_choice '%s' is incompatible with thinking enabled",
+		Instead: `write "auto" for tool_choice, or disable thinking`,
+		Sources: []Source{
+			{"https://github.com/AstrBotDevs/AstrBot/pull/7727", "2026-04-22"},
+			{"https://github.com/theopenco/llmgateway/pull/2090", "2026-04-26"},        // kimi-k2.5
+			{"https://github.com/can1357/oh-my-pi/issues/1077", "2026-05-14"},          // kimi-k2.6
+			{"https://github.com/UKGovernmentBEIS/inspect_ai/pull/5152", "2026-08-31"}, // kimi-k2.6 and kimi-k2.7-code, while kimi-k3 accepts required
+		},
+		Refused:  `{"model":"kimi-k2.6","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":"required"}`,
+		Accepted: `{"model":"kimi-k2.6","thinking":{"type":"disabled"},"messages":[` + chatUser + `],` + chatTools + `,"tool_choice":"required"}`,
+		check: func(request *Request) *found {
+			choice := request.Body.Get("tool_choice")
+			if !isThinking(request) || !isForcing(request.Body) {
+				return nil
+			}
+			if choice.Is("required") {
+				return refuse("", "required").at(choice)
+			}
+			return refuse("", "specified").at(choice)
+		},
+	},
+	{
+		Name: "deepseek_call_without_result", API: provider.ChatCompletions, Services: deepSeek, code: "invalid_request_error",
+		Doc: `each call is followed by its result`,
+		Words: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+			"(insufficient tool messages following tool_calls message)",
+		Instead: `send a message {"role":"tool","tool_call_id":…,"content":…} for each call right after this one`,
+		Sources: []Source{
+			{"https://github.com/0xPlaygrounds/rig/issues/856", "2025-09-24"},
+			{"https://github.com/zed-industries/zed/issues/51944", "2026-03-19"},
+			{"https://github.com/bytedance/deer-flow/issues/2706", "2026-05-03"},
+			{"https://github.com/BigPizzaV3/CodexPlusPlus/issues/308", "2026-05-25"}, // deepseek-v4-pro
+		},
+		Refused:  `{"model":"deepseek-chat","messages":[` + chatUser + `,` + chatCall + `,` + chatUser + `]}`,
+		Accepted: `{"model":"deepseek-chat","messages":[` + chatUser + `,` + chatCall + `,` + chatResult + `,` + chatUser + `]}`,
+		check: func(request *Request) *found {
+			for _, called := range callsOfChat(request.Body) {
+				if called.results < called.calls {
+					return refuse("").at(called.message)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "deepseek_result_without_call", API: provider.ChatCompletions, Services: deepSeek, code: "invalid_request_error",
+		Doc:      `a result follows the message with its call`,
+		Words:    "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
+		Instead:  `send the message of the assistant that has the call before this one, or leave out the result`,
+		Sources:  []Source{{"https://github.com/FoundationAgents/OpenManus/issues/227", "2025-03-08"}},
+		Refused:  `{"model":"deepseek-chat","messages":[` + chatUser + `,` + chatResult + `]}`,
+		Accepted: `{"model":"deepseek-chat","messages":[` + chatUser + `,` + chatCall + `,` + chatResult + `]}`,
+		check: func(request *Request) *found {
+			if message, _ := resultWithoutCall(request.Body); message != nil {
 				return refuse("").at(message)
 			}
 			return nil
@@ -262,7 +350,7 @@ var compatibleRules = []*Rule{
 			{"https://github.com/timothy-agent/timothy/pull/282", "2026-08-23"},
 		},
 		Refused:  `{"messages":[` + converseExchange + `]}`,
-		Accepted: `{"messages":[` + converseExchange + `],"toolConfig":{"tools":[{"toolSpec":{"name":"f","inputSchema":{"json":{"type":"object"}}}}]}}`,
+		Accepted: `{"messages":[` + converseExchange + `],` + converseTools + `}`,
 		check: func(request *Request) *found {
 			if isGiven(request.Body, "toolConfig") {
 				return nil
@@ -271,6 +359,55 @@ var compatibleRules = []*Rule{
 				i := slices.IndexFunc(blocks(message), func(block *schema.Node) bool { return isGiven(block, "toolUse") || isGiven(block, "toolResult") })
 				if i >= 0 {
 					return refuse("").at(blocks(message)[i])
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "converse_results_missing", API: provider.Converse, Services: bedrock,
+		Doc:      `each call has its result in the next message`,
+		Words:    "Expected toolResult blocks at messages.%d.content for the following Ids: %s",
+		Instead:  `send a toolResult in the next message for %[2]s`,
+		Sources:  []Source{{"https://github.com/agno-agi/agno/issues/6698", "2026-02-24"}},
+		Refused:  `{"messages":[` + strings.Replace(converseExchange, `{"toolResult":{"toolUseId":"c","content":[{"text":"42"}]}}`, `{"text":"well?"}`, 1) + `],` + converseTools + `}`,
+		Accepted: `{"messages":[` + converseExchange + `],` + converseTools + `}`,
+		check: func(request *Request) *found {
+			messages := wire.List(request.Body.Get("messages"))
+			for i, message := range messages[:max(len(messages)-1, 0)] {
+				answered := map[string]bool{}
+				for _, block := range blocks(messages[i+1]) {
+					answered[block.Get("toolResult").GetString("toolUseId")] = true
+				}
+				var open []string
+				for _, block := range blocks(message) {
+					if id := block.Get("toolUse").GetString("toolUseId"); isGiven(block, "toolUse") && !answered[id] {
+						open = append(open, id)
+					}
+				}
+				if len(open) > 0 {
+					return refuse("", i+1, strings.Join(open, ", ")).at(message)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "converse_text_blank", API: provider.Converse, Services: bedrock,
+		Doc:     `a block of text has text`,
+		Words:   "The text field in the ContentBlock object at messages.%d.content.%d is blank. Add text to the text field, and try again.",
+		Instead: `leave out the empty block`,
+		Sources: []Source{
+			{"https://github.com/aws/bedrock-agentcore-sdk-python/pull/185", "2025-12-04"}, {"https://github.com/LibreChat-AI/agents/pull/501", "2026-09-03"},
+		},
+		Refused:  `{"messages":[{"role":"user","content":[{"text":"hi"},{"text":""}]}]}`,
+		Accepted: `{"messages":[{"role":"user","content":[{"text":"hi"}]}]}`,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				for n, block := range blocks(message) {
+					if block.Get("text").Is("") {
+						return refuse("", i, n).at(block)
+					}
 				}
 			}
 			return nil
@@ -304,6 +441,8 @@ var Ignoring = []*Rule{
 		},
 	},
 }
+
+const converseTools = `"toolConfig":{"tools":[{"toolSpec":{"name":"f","inputSchema":{"json":{"type":"object"}}}}]}`
 
 const converseExchange = `{"role":"user","content":[{"text":"hi"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"c","name":"f","input":{}}}]},` +
 	`{"role":"user","content":[{"toolResult":{"toolUseId":"c","content":[{"text":"42"}]}}]}`

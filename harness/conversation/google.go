@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -137,6 +138,51 @@ var googleRules = []*Rule{
 				return refuse("", request.Model).at(request.Body.Get("tools"))
 			}
 			return nil
+		},
+	},
+	{
+		Name: "gemini_functions_undeclared", API: provider.GenerateContent, Services: gemini,
+		Doc:     `functionCallingConfig comes with functions: known beside built-in tools on Gemini 2.5`,
+		Models:  []string{"gemini-2.5*"},
+		Words:   "Function calling config is set without function_declarations.",
+		Instead: `leave out functionCallingConfig`,
+		Sources: []Source{
+			{"https://github.com/UKGovernmentBEIS/inspect_ai/issues/2462", "2025-09-12"}, // gemini-2.5-pro
+			{"https://github.com/AstrBotDevs/AstrBot/pull/7407", "2026-04-07"},
+			{"https://github.com/pydantic/pydantic-ai/pull/5791", "2026-06-05"}, // gemini-2.5-flash and -pro, while Gemini 3 and Vertex AI accept it
+		},
+		model:    "gemini-2.5-flash",
+		Refused:  `{"contents":[` + geminiHi + `],"tools":[{"googleSearch":{}}],"toolConfig":{"functionCallingConfig":{"mode":"AUTO"}}}`,
+		Accepted: `{"contents":[` + geminiHi + `],"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":[]}}}`,
+		check: func(request *Request) *found {
+			config := request.Body.First("toolConfig", "tool_config")
+			calling := config.First("functionCallingConfig", "function_calling_config")
+			isTolerated := config.First("includeServerSideToolInvocations", "include_server_side_tool_invocations").IsTrue()
+			if calling == nil || isTolerated || len(wire.List(request.Body.Get("tools"))) == 0 || declares(request.Body, functions) {
+				return nil
+			}
+			return refuse("").at(calling)
+		},
+	},
+	{
+		Name: "gemini_speech", API: provider.GenerateContent, Services: gemini,
+		Doc:     `a model that speaks gives no text, which it is asked for unless responseModalities says otherwise`,
+		Models:  []string{"gemini-2.5-*-preview-tts"},
+		Words:   "The requested combination of response modalities (TEXT) is not supported by the model. models/%s accepts the following combination of response modalities:\n* AUDIO\n",
+		Instead: `write ["AUDIO"] for responseModalities`,
+		Sources: []Source{
+			{"https://github.com/vkryukov/req_llm/blob/d7e9d6d7f60c/test/support/fixtures/google/gemini_2_5_flash_preview_tts/object_basic.json", "2025-10-15"},
+			{"https://github.com/vkryukov/req_llm/blob/d7e9d6d7f60c/test/support/fixtures/google/gemini_2_5_pro_preview_tts/object_basic.json", "2025-10-15"},
+		},
+		model:    "gemini-2.5-flash-preview-tts",
+		Refused:  `{"contents":[` + geminiHi + `],"generationConfig":{"maxOutputTokens":9}}`,
+		Accepted: `{"contents":[` + geminiHi + `],"generationConfig":{"responseModalities":["AUDIO"]}}`,
+		check: func(request *Request) *found {
+			config := request.Body.First("generationConfig", "generation_config")
+			if config.First("responseModalities", "response_modalities") != nil {
+				return nil
+			}
+			return refuse("", request.Model).at(cmp.Or(config, request.Body.Get("contents")))
 		},
 	},
 	{

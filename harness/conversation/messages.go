@@ -1,12 +1,14 @@
 package conversation
 
 import (
+	"cmp"
 	"encoding/base64"
 	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -248,18 +250,22 @@ var messagesRules = []*Rule{
 	},
 	{
 		Name: "messages_thinking_missing", API: provider.Messages, Services: claude,
-		Doc:    `while a model thinks, the message with the calls that are answered begins with its thinking: known of claude-sonnet-4-20250514`,
-		Models: []string{"claude-sonnet-4-20250514"},
+		Doc:    `while a model thinks, the message with the calls that are answered begins with its thinking: known of claude-sonnet-4`,
+		Models: []string{"claude-sonnet-4-2*", "claude-sonnet-4-0"},
 		Words: "messages.%d.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When `thinking` is enabled, a final `assistant` " +
 			"message must start with a thinking block (preceeding the lastmost set of " + //nolint:misspell // as Anthropic spells it
 			"`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`. " +
 			"Please consult our documentation at " +
 			"https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking",
-		Instead:  `send the thinking block of the answer back, before its calls`,
-		Sources:  []Source{{"https://github.com/mastra-ai/mastra/issues/7799", "2025-09-12"}},
+		Instead: `send the thinking block of the answer back, before its calls`,
+		Sources: []Source{
+			{"https://github.com/run-llama/llama_index/issues/18828", "2025-05-23"},
+			{"https://github.com/mastra-ai/mastra/issues/7799", "2025-09-12"},
+			{"https://github.com/anomalyco/opencode/issues/2599", "2025-09-14"}, // text before the call
+		},
 		Refused:  strings.Replace(thoughtless, "MODEL", "claude-sonnet-4-20250514", 1),
 		Accepted: strings.Replace(thoughtful, "MODEL", "claude-sonnet-4-20250514", 1),
-		check:    thinkingMissing("tool_use"),
+		check:    thinkingMissing,
 	},
 	{
 		Name: "messages_thinking_first", API: provider.Messages, Services: claude,
@@ -273,7 +279,177 @@ var messagesRules = []*Rule{
 		Sources:  []Source{{"https://github.com/n8n-io/n8n/issues/22550", "2025-12-01"}},
 		Refused:  strings.Replace(thoughtless, "MODEL", "claude-opus-4-5", 1),
 		Accepted: strings.Replace(thoughtful, "MODEL", "claude-opus-4-5", 1),
-		check:    thinkingMissing("tool_use", "text"),
+		check:    thinkingMissing,
+	},
+	{
+		Name: "messages_tools_missing", API: provider.Messages, Services: claude,
+		Doc:   `a conversation with calls or results declares tools, until 2025-02-27, when Anthropic allowed to leave them out`,
+		Until: "2025-02-27", on: "2025-01-28",
+		Words:   "Requests which include `tool_use` or `tool_result` blocks must define tools.",
+		Instead: `send the tools of the earlier requests`,
+		Sources: []Source{
+			{"https://github.com/anthropics/anthropic-sdk-python/issues/494", "2024-05-13"},
+			{"https://github.com/anthropics/anthropic-sdk-python/issues/849", "2025-01-28"},
+		},
+		Refused:  messagesExchange[:strings.Index(messagesExchange, `,"tools"`)] + `}`,
+		Accepted: messagesExchange,
+		check: func(request *Request) *found {
+			if len(wire.List(request.Body.Get("tools"))) > 0 {
+				return nil
+			}
+			for _, message := range wire.List(request.Body.Get("messages")) {
+				for _, block := range blocks(message) {
+					if block.Get("type").Is("tool_use") || isResult(block) {
+						return refuse("").at(block)
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "messages_call_id", API: provider.Messages, Services: claude,
+		Doc:     `the identifier of a call has letters, digits, _ and - alone`,
+		Words:   "messages.%d.content.%d.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+		Instead: `give the tool_use, and its result, an id of such characters`,
+		Sources: []Source{
+			{"https://github.com/tailcallhq/forgecode/issues/1142", "2025-07-20"},
+			{"https://github.com/BlockRunAI/ClawRouter/issues/17", "2026-02-10"},
+			{"https://github.com/CommandCodeAI/command-code/issues/323", "2026-05-06"},
+		},
+		Refused:  strings.ReplaceAll(messagesExchange, `"c"`, `"functions.f:0"`),
+		Accepted: strings.ReplaceAll(messagesExchange, `"c"`, `"toolu_01-A"`),
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				for n, block := range blocks(message) {
+					if id := block.Get("id"); block.Get("type").Is("tool_use") && isKind(id, schema.String) && !callID.MatchString(id.Text) {
+						return refuse("", i, n).at(id)
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "messages_result_twice", API: provider.Messages, Services: claude,
+		Doc:      `a call has one result`,
+		Words:    "messages.%d.content.%d: each tool_use must have a single result. Found multiple `tool_result` blocks with id: %s",
+		Instead:  `send one tool_result for %[3]s`,
+		Sources:  []Source{{"https://github.com/vectorize-io/hindsight/pull/4250", "2026-09-09"}},
+		Refused:  strings.Replace(messagesExchange, `,{"type":"text","text":"well?"}`, `,{"type":"tool_result","tool_use_id":"c","content":"43"}`, 1),
+		Accepted: messagesExchange,
+		check: func(request *Request) *found {
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				seen := map[string]bool{}
+				for n, block := range blocks(message) {
+					id := block.GetString("tool_use_id")
+					if isResult(block) && seen[id] {
+						return refuse("", i, n, id).at(block)
+					}
+					seen[id] = seen[id] || isResult(block)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "messages_prefill", API: provider.Messages, Services: claude,
+		Doc:     `the last message is the user's: from claude-opus-4-6 on, while older models continue what the assistant began`,
+		Models:  []string{"claude-opus-4-6*", "claude-opus-4-7*", "claude-opus-4-8*", "claude-sonnet-4-6*", "claude-sonnet-5*", "claude-fable-5*"},
+		Words:   "This model does not support assistant message prefill. The conversation must end with a user message.",
+		Instead: `end with a message of the user`,
+		Sources: []Source{
+			{"https://github.com/Tarquinen/opencode-dynamic-context-pruning/issues/520", "2026-04-17"}, // claude-sonnet-4-6
+			{"https://github.com/ericc-ch/copilot-api/pull/261", "2026-06-08"},                         // claude-opus-4-6, 4-7 and 4-8, behind Copilot
+			{"https://github.com/vybestack/llxprt-code/pull/3695", "2026-09-16"},                       // claude-fable-5
+			{"https://github.com/cortexkit/magic-context/issues/511", "2026-09-23"},                    // claude-sonnet-5
+		},
+		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"so"}]}`,
+		Accepted: `{"model":"claude-opus-4-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"so"}]}`,
+		check: func(request *Request) *found {
+			messages := wire.List(request.Body.Get("messages"))
+			if len(messages) == 0 || !messages[len(messages)-1].Get("role").Is("assistant") {
+				return nil
+			}
+			last := messages[len(messages)-1]
+			isOther := func(block *schema.Node) bool { return !block.Get("type").Is("text") }
+			if slices.ContainsFunc(blocks(last), isOther) {
+				return nil // a turn that paused, which is not known
+			}
+			return refuse("").at(last)
+		},
+	},
+	{
+		Name: "messages_thought_later", API: provider.Messages, Services: claude,
+		Doc:     `a message with thinking begins with it: known of claude-opus-4-5`,
+		Models:  []string{"claude-opus-4-5*"},
+		Words:   "messages.%d.content.0: If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`. Found `%s`.",
+		Instead: `send the blocks back in the order of the answer`,
+		Sources: []Source{
+			{"https://github.com/anthropics/claude-code/issues/20705", "2026-01-25"}, {"https://github.com/anthropics/claude-code/issues/20692", "2026-01-25"},
+		},
+		Refused: `{"model":"claude-opus-4-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"thinking","thinking":"so","signature":"EqQBCkYIBxgCKkA="}]},{"role":"user","content":"well?"}]}`,
+		Accepted: `{"model":"claude-opus-4-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","content":[{"type":"thinking","thinking":"so","signature":"EqQBCkYIBxgCKkA="},{"type":"text","text":"a"}]},{"role":"user","content":"well?"}]}`,
+		check: func(request *Request) *found {
+			isThought := func(block *schema.Node) bool {
+				return block.Get("type").Is("thinking") || block.Get("type").Is("redacted_thinking")
+			}
+			for i, message := range wire.List(request.Body.Get("messages")) {
+				said := blocks(message)
+				if slices.ContainsFunc(said, isThought) && !isThought(said[0]) {
+					return refuse("", i, said[0].GetString("type")).at(said[0])
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "messages_text_blank", API: provider.Messages, Services: claude,
+		Doc:     `a block of text has more than white space`,
+		Words:   "messages: text content blocks must contain non-whitespace text",
+		Instead: `leave out the blank block`,
+		Sources: []Source{
+			{"https://github.com/nick1udwig/kibitz/issues/78", "2025-01-11"},
+			{"https://github.com/anthropics/claude-code/issues/23440", "2026-02-05"}, // claude-opus-4-6
+			{"https://github.com/anthropics/claude-code/issues/23352", "2026-02-05"},
+		},
+		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"\n\n"}]}]}`,
+		Accepted: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"\n."}]}]}`,
+		check: func(request *Request) *found {
+			for _, message := range wire.List(request.Body.Get("messages")) {
+				for _, block := range blocks(message) {
+					text := block.GetString("text")
+					if block.Get("type").Is("text") && text != "" && strings.TrimSpace(text) == "" {
+						return refuse("").at(block)
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "messages_format_of_model", API: provider.Messages, Services: claude,
+		Doc:     `models that answer in no schema`,
+		Models:  []string{"claude-3-5-haiku-20241022", "claude-sonnet-4-20250514"},
+		Words:   "'%s' does not support output format.",
+		Instead: `leave out the format, or ask another model`,
+		Sources: []Source{
+			{"https://github.com/maruel/genai/blob/1a26fb19a700/providers/anthropic/testdata/TestClient/Scoreboard/claude-3-5-haiku-20241022/GenStream-JSONSchema.yaml", "2026-02-06"},
+			{"https://github.com/maruel/genai/blob/1a26fb19a700/providers/anthropic/testdata/TestClient/Scoreboard/claude-sonnet-4-20250514/GenStream-JSONSchema.yaml", "2026-02-06"},
+		},
+		Refused: `{"model":"claude-sonnet-4-20250514","max_tokens":9,"messages":[{"role":"user","content":"hi"}],` +
+			`"output_config":{"format":{"type":"json_schema","schema":{"type":"object","additionalProperties":false}}}}`,
+		Accepted: `{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],` +
+			`"output_config":{"format":{"type":"json_schema","schema":{"type":"object","additionalProperties":false}}}}`,
+		check: func(request *Request) *found {
+			format := cmp.Or(request.Body.First("output_format"), request.Body.Get("output_config").First("format"))
+			if format == nil {
+				return nil
+			}
+			return refuse("", request.Model).at(format)
+		},
 	},
 	{
 		Name: "messages_text_empty", API: provider.Messages, Services: claude,
@@ -429,22 +605,22 @@ const (
 		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`
 )
 
-// thinkingMissing makes a check for calls that are answered and whose message begins with a block of one of
-// the types instead of thinking.
-func thinkingMissing(types ...string) func(*Request) *found {
-	return func(request *Request) *found {
-		messages := wire.List(request.Body.Get("messages"))
-		last := len(messages) - 1
-		if last < 1 || !request.Body.Get("thinking").Get("type").Is("enabled") || !slices.ContainsFunc(blocks(messages[last]), isResult) {
-			return nil
-		}
-		called := blocks(messages[last-1])
-		if len(called) == 0 || !slices.Contains(types, called[0].GetString("type")) {
-			return nil
-		}
-		return refuse("", last-1, called[0].GetString("type")).at(called[0])
+// thinkingMissing finds calls that are answered and whose message begins with a text or a call instead of thinking.
+func thinkingMissing(request *Request) *found {
+	messages := wire.List(request.Body.Get("messages"))
+	last := len(messages) - 1
+	if last < 1 || !request.Body.Get("thinking").Get("type").Is("enabled") || !slices.ContainsFunc(blocks(messages[last]), isResult) {
+		return nil
 	}
+	called := blocks(messages[last-1])
+	if len(called) == 0 || !called[0].Get("type").Is("tool_use") && !called[0].Get("type").Is("text") {
+		return nil
+	}
+	return refuse("", last-1, called[0].GetString("type")).at(called[0])
 }
+
+// callID matches the identifiers of calls that Anthropic takes.
+var callID = lazy.Compile(`^[a-zA-Z0-9_-]+$`)
 
 // cached returns a request with a number of blocks that are marked for the cache.
 func cached(blocks int) string {

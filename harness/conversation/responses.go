@@ -317,6 +317,130 @@ var responsesRules = []*Rule{
 		},
 	},
 	{
+		Name: "responses_model", API: provider.Responses, Services: openAI, code: "model_not_found",
+		Doc:      `models that have Chat Completions alone`,
+		Models:   []string{"o1-mini*", "o1-preview*"},
+		Words:    "The requested model '%s' is not supported with the Responses API.",
+		Instead:  `ask another model, or send the request to Chat Completions`,
+		Sources:  []Source{{"https://github.com/vkryukov/req_llm/blob/e608a63c9f2e/test/support/fixtures/openai/o1_mini/no_tool.json", "2025-10-04"}},
+		Refused:  `{"model":"o1-mini","input":"hi"}`,
+		Accepted: `{"model":"o1","input":"hi"}`,
+		check:    func(request *Request) *found { return refuse("model", request.Model) },
+	},
+	{
+		Name: "responses_format_of_model", API: provider.Responses, Services: openAI,
+		Doc:     `models that answer in no schema`,
+		Models:  []string{"gpt-4-turbo*"},
+		Words:   "Invalid parameter: 'text.format' of type 'json_schema' is not supported with model version `%s`.",
+		Instead: `write {"type":"json_object"}, or ask another model`,
+		Sources: []Source{{
+			"https://github.com/maruel/genai/blob/825751a81082/providers/openai/openairesponses/testdata/TestClient_Scoreboard/text_text_gpt-4-turbo/GenSync/text/JSONSchema.yaml",
+			"2025-07-18",
+		}},
+		Refused:  `{"model":"gpt-4-turbo","input":"hi","text":{"format":{"type":"json_schema","name":"a","schema":{"type":"object"}}}}`,
+		Accepted: `{"model":"gpt-4o","input":"hi","text":{"format":{"type":"json_schema","name":"a","schema":{"type":"object"}}}}`,
+		check: func(request *Request) *found {
+			if request.Body.Get("text").Get("format").Get("type").Is("json_schema") {
+				return refuse("text.format", request.Model)
+			}
+			return nil
+		},
+	},
+	{
+		Name: "responses_tool_choice_undeclared", API: provider.Responses, Services: openAI,
+		Doc:     `a function that tool_choice names is declared; a built-in tool may have another name there than its type`,
+		Since:   "2026-04-25",
+		Words:   "Tool choice '%s' not found in 'tools' parameter.",
+		Instead: `declare the function %[1]s, or name one that is declared`,
+		Sources: []Source{
+			{"https://github.com/router-for-me/CLIProxyAPI/issues/3036", "2026-04-25"}, // image_generation, at the backend of Codex
+			{"https://github.com/vercel/ai/issues/18997", "2026-08-18"},                // among allowed tools
+		},
+		Refused:  `{"model":"gpt-5","input":"hi","tools":[{"type":"web_search"}],"tool_choice":{"type":"function","name":"web_search"}}`,
+		Accepted: `{"model":"gpt-5","input":"hi","tools":[{"type":"web_search_preview_2025_03_11"}],"tool_choice":{"type":"web_search_preview"}}`,
+		check: func(request *Request) *found {
+			declared := map[string]bool{}
+			for _, tool := range wire.ResponsesTools(request.Body) {
+				declared[tool.GetString("name")] = true
+			}
+			choice := request.Body.Get("tool_choice")
+			for _, chosen := range append([]*schema.Node{choice}, wire.List(choice.Get("tools"))...) {
+				if name := chosen.GetString("name"); chosen.Get("type").Is("function") && name != "" && !declared[name] {
+					return refuse("tool_choice", name).at(chosen)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "responses_file_type", API: provider.Responses, Services: openAI, code: "invalid_value",
+		Doc: `a file is no audio`,
+		Words: "Invalid file data: '%s'. Expected a base64-encoded data URL with a valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), " +
+			"but got unsupported MIME type '%s'. Please see https://platform.openai.com/docs/assistants/tools/file-search#supported-files for supported file types.",
+		Instead: `leave out the file, or send its text`,
+		Sources: []Source{{
+			"https://github.com/pydantic/pydantic-ai/blob/4fda38988f29/tests/models/cassettes/test_multimodal_tool_returns/" +
+				"test_multimodal_tool_return_matrix%5Bdirect-url_force_download-audio-openai_responses%5D.yaml", "2026-03-16",
+		}},
+		Refused:  `{"model":"gpt-5-mini","input":[{"role":"user","content":[{"type":"input_file","filename":"a.mp3","file_data":"data:audio/mpeg;base64,AA=="}]}]}`,
+		Accepted: `{"model":"gpt-5-mini","input":[{"role":"user","content":[{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,AA=="}]}]}`,
+		check: func(request *Request) *found {
+			for i, item := range wire.List(request.Body.Get("input")) {
+				for _, member := range []string{"content", "output"} {
+					for n, part := range wire.List(item.Get(member)) {
+						kind, _, isBase64 := strings.Cut(strings.TrimPrefix(part.GetString("file_data"), "data:"), ";base64,")
+						if part.Get("type").Is("input_file") && isBase64 && strings.HasPrefix(kind, "audio/") {
+							place := fmt.Sprintf("input[%d].%s[%d].file_data", i, member, n)
+							return refuse(place, place, kind)
+						}
+					}
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "responses_call_item_id", API: provider.Responses, Services: openAI, code: "invalid_value",
+		Doc:     `the id of a call begins with fc; what connects it with its result is its call_id`,
+		Since:   "2026-04-08",
+		Words:   "Invalid 'input[%d].id': '%s'. Expected an ID that begins with 'fc'.",
+		Instead: `leave out the id of the call, or send the one that the answer gave`,
+		Sources: []Source{
+			{"https://github.com/Wei-Shaw/sub2api/pull/1505", "2026-04-08"},   // call_
+			{"https://github.com/Wei-Shaw/sub2api/issues/3785", "2026-07-07"}, // item_, gpt-5.5
+			{"https://github.com/nodetool-ai/nodetool/pull/4252", "2026-07-13"},
+			{"https://github.com/mcowger/plexus/pull/791", "2026-08-04"},
+		},
+		Refused:  `{"model":"gpt-5.5","input":[` + strings.Replace(responsesCall, `"call_id"`, `"id":"call_1","call_id"`, 1) + `,` + responsesResult + `]}`,
+		Accepted: `{"model":"gpt-5.5","input":[` + strings.Replace(responsesCall, `"call_id"`, `"id":"","call_id"`, 1) + `,` + responsesResult + `]}`,
+		check: func(request *Request) *found {
+			for i, item := range wire.List(request.Body.Get("input")) {
+				id := item.GetString("id")
+				if isFresh := id == "" || strings.HasPrefix(id, "fc"); item.Get("type").Is("function_call") && !isFresh {
+					return refuse("input["+strconv.Itoa(i)+"].id", i, id)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "responses_call_id_empty", API: provider.Responses, Services: openAI, code: "empty_string",
+		Doc:      `the call_id of a call and of its result is not empty`,
+		Words:    "Invalid 'input[%d].call_id': empty string. Expected a string with minimum length 1, but got an empty string instead.",
+		Instead:  `give the call and its result an identifier`,
+		Sources:  []Source{{"https://github.com/BigPizzaV3/CodexPlusPlus/issues/315", "2026-05-25"}},
+		Refused:  callIDOf(0),
+		Accepted: callIDOf(1),
+		check: func(request *Request) *found {
+			for i, item := range wire.List(request.Body.Get("input")) {
+				if item.Get("call_id").Is("") {
+					return refuse("input["+strconv.Itoa(i)+"].call_id", i)
+				}
+			}
+			return nil
+		},
+	},
+	{
 		Name: "responses_call_id_length", API: provider.Responses, Services: openAI, code: "string_above_max_length",
 		Doc:     `the identifier of a call has at most 64 characters`,
 		Words:   "Invalid 'input[%d].call_id': string too long. Expected a string with maximum length 64, but got a string with length %d instead.",

@@ -156,9 +156,13 @@ func TestEvidence(t *testing.T) {
 
 // predicted are the recorded refusals, by the rule that refuses the request in the same words.
 var predicted = map[string]int{
-	"chat_call_without_result": 2, "chat_function_without_name": 1, "chat_limits": 1, "dashscope_thinking_forced": 2, "deepseek_reasoner_forced": 4,
-	"deepseek_thinking_forced": 3, "gemini_functions_of_images": 3, "gemini_json_of_images": 2, "messages_adaptive_thinking_forced": 1,
-	"messages_thinking_forced": 2, "responses_content_missing": 1, "responses_research_tools": 6, "responses_tool_unnamed": 1,
+	"cerebras_forced": 3, "cerebras_format_of_model": 1, "cerebras_format_streamed": 4, "cerebras_tools_streamed": 5, "chat_audio_part": 1,
+	"chat_call_without_result": 2, "chat_format_of_model": 2, "chat_function_without_name": 1, "chat_limits": 1, "dashscope_thinking_forced": 2,
+	"deepseek_reasoner_forced": 4, "deepseek_thinking_forced": 3, "gemini_functions_of_images": 3, "gemini_json_of_images": 2, "gemini_speech": 2,
+	"groq_format_of_model": 4, "groq_format_without_schema": 5, "groq_model_without_tools": 4, "groq_tool_type": 3,
+	"messages_adaptive_thinking_forced": 1, "messages_format_of_model": 2, "messages_thinking_forced": 2, "responses_content_missing": 1,
+	"responses_file_type": 2, "responses_format_of_model": 1, "responses_model": 4, "responses_research_tools": 6, "responses_tool_unnamed": 1,
+	"together_model_without_tools": 2,
 }
 
 // TestConversations judges each recorded request as a whole, as of its day and at the service that answered it: no
@@ -193,7 +197,7 @@ func TestConversations(t *testing.T) {
 				if recorded.Status == http.StatusBadRequest {
 					silent++
 				}
-			case strings.Contains(string(recorded.ResponseError), strings.ReplaceAll(findings[0].Message, `"`, `\"`)):
+			case strings.Contains(string(recorded.ResponseError), inJSON.Replace(findings[0].Message)):
 				said[findings[0].Rule]++
 			default:
 				t.Logf("%s at %s on %s: %s predicts %s, and the answer is %s", recorded.ID, host, recorded.on(), findings[0].Rule, findings[0].Message, recorded.ResponseError)
@@ -209,6 +213,9 @@ func TestConversations(t *testing.T) {
 	}
 	t.Logf("%d requests judged; %d refusals are not predicted, most of them of declarations", judged, silent)
 }
+
+// inJSON escapes a message as the recordings do.
+var inJSON = strings.NewReplacer(`"`, `\"`, "\n", `\n`)
 
 // modelIn returns the model that a path of Google's names.
 func modelIn(endpoint string) string {
