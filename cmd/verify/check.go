@@ -299,9 +299,15 @@ type checkRun struct {
 }
 
 // divide lets response schemas be judged for the targets of answers and tools for the others. If the
-// documents have no response schema, tools are judged for all targets.
+// documents have no response schema, tools are judged for all targets. The targets that requests mean count
+// unless others are named.
 func (r *checkRun) divide(documents []engine.Document) {
-	documents = slices.DeleteFunc(slices.Clone(documents), func(document engine.Document) bool { return document.Meant != nil && len(r.flags.targets) == 0 })
+	if len(r.flags.targets) > 0 || r.flags.normalized {
+		for i := range documents {
+			documents[i].Meant = nil
+		}
+	}
+	documents = slices.DeleteFunc(slices.Clone(documents), func(document engine.Document) bool { return document.Meant != nil })
 	if form := toolfile.FormOf(toolsOf(documents)...); form != "" && len(r.flags.targets) == 0 && !r.flags.normalized && !r.flags.advice.alone {
 		r.Targets = cli.WithOptions(harness.DirectFor(form), r.flags.options.Of(r.Judge.AsOf))
 		if len(r.Targets) < len(harness.Direct) {

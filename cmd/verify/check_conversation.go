@@ -25,9 +25,6 @@ func (r *checkRun) converse(documents []engine.Document) {
 	r.Conversing = r.conversing
 	for i := range documents {
 		document := &documents[i]
-		if len(r.flags.targets) > 0 {
-			document.Meant = nil
-		}
 		isMeant := func(subject engine.Conversation) bool { return len(r.conversing(subject)) > 0 }
 		if slices.ContainsFunc(document.Conversations, isMeant) {
 			problems := slices.DeleteFunc(slices.Clone(document.Problems()), func(problem error) bool {

@@ -16,6 +16,7 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/fix"
+	"toolproof/harness/judge"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
 	"toolproof/harness/toolfile"
@@ -95,7 +96,7 @@ func (r *checkRun) fix(ctx context.Context, arguments []string) error {
 		}
 		fixer := &fix.Fixer{
 			Judge: r.Judge, Targets: r.Targets, Responses: r.Responses, Unsafe: r.flags.fixes.unsafe,
-			Steps: r.Steps, Source: file.name, Reader: r.flags.as.Reader(false),
+			Steps: r.Steps, Source: file.name, Read: r.toolsToFix,
 		}
 		if r.Advice != nil {
 			fixer.Advise = func(ctx context.Context, tool toolfile.Tool) verdict.Result {
@@ -171,9 +172,25 @@ func (r *checkRun) fileToFix(ctx context.Context, name string) fixed {
 	text, err := cli.Await(ctx, func() ([]byte, error) { return r.Content(name) })
 	document := engine.Document{Source: name, Err: err}
 	if err == nil {
-		document.Tools, document.Err = r.flags.as.Reader(false).Read(bytes.NewReader(text))
+		document = r.document(name, text)
 	}
 	return fixed{Document: &fix.Document{Before: text, After: text}, name: name, document: document}
+}
+
+// document returns the tools of a file with a text.
+func (r *checkRun) document(name string, text []byte) engine.Document {
+	document, err := cli.TextDocument(name, text, nil, r.flags.as.Reader(false))
+	document.Err = err
+	if len(r.flags.targets) > 0 {
+		document.Meant = nil
+	}
+	return document
+}
+
+// toolsToFix returns the tools of a text, and the targets that their requests mean.
+func (r *checkRun) toolsToFix(text []byte) ([]toolfile.Tool, func(toolfile.Tool) []judge.Target, error) {
+	document := r.document("", text)
+	return document.Tools, document.Meant, document.Err
 }
 
 // fixed shows what was edited, or writes the diff or the edited standard input, and checks the result.
@@ -194,11 +211,10 @@ func (r *checkRun) fixed(ctx context.Context, files []fixed) error {
 		hasChanges = hasChanges || file.IsChanged()
 		hasProblems = hasProblems || file.problem != nil || file.document.Err != nil
 		r.say(words, file)
-		document := file.document
 		if file.IsChanged() {
-			document.Tools, document.Err = r.flags.as.Reader(false).Read(bytes.NewReader(file.After))
+			file.document = r.document(file.name, file.After)
 		}
-		documents = append(documents, document)
+		documents = append(documents, file.document)
 	}
 	switch {
 	case !r.flags.diff && !isInput:

@@ -31,9 +31,21 @@ type Fixer struct {
 	Steps []func(*verdict.Result)
 	// Source is the name of the document in results.
 	Source string
-	Reader toolfile.Reader
+	// Read reads the tools of a text, and returns what finds the targets that the request of a tool means in
+	// place of Targets and Responses, or nil; toolfile.Reader reads if it is nil.
+	Read func([]byte) ([]toolfile.Tool, func(toolfile.Tool) []judge.Target, error)
 
+	meant func(toolfile.Tool) []judge.Target // of the text that was read last
 	mutex sync.Mutex
+}
+
+// read reads the tools of a text.
+func (f *Fixer) read(text []byte) (tools []toolfile.Tool, err error) {
+	if f.Read == nil {
+		return toolfile.Reader{}.Read(bytes.NewReader(text)) //nolint:wrapcheck // the reader says what is wrong
+	}
+	tools, f.meant, err = f.Read(text)
+	return tools, err
 }
 
 var errNoVerdict = errors.New("a target gives no verdict")
@@ -59,7 +71,7 @@ func (d *Document) Patch(name string) []byte {
 // nothing else changes and no tool is newly refused; the document then stays as it is.
 func (f *Fixer) Document(ctx context.Context, text []byte) (*Document, error) {
 	document := &Document{Before: text, After: text}
-	tools, err := f.Reader.Read(bytes.NewReader(text))
+	tools, err := f.read(text)
 	if err != nil {
 		return document, err
 	}
@@ -77,7 +89,7 @@ func (f *Fixer) Document(ctx context.Context, text []byte) (*Document, error) {
 	}
 	document.keepNames()
 	if slices.ContainsFunc(document.Tools, func(tool Tool) bool { return len(tool.Edits) > 0 }) {
-		after, err := document.write(f.Reader)
+		after, err := document.write(f.read)
 		if err != nil {
 			return document, err
 		}
@@ -91,7 +103,7 @@ func (f *Fixer) Document(ctx context.Context, text []byte) (*Document, error) {
 
 // confirm judges the edited tools once more, as they are read from the edited text.
 func (f *Fixer) confirm(ctx context.Context, document *Document, text []byte) error {
-	tools, err := f.Reader.Read(bytes.NewReader(text))
+	tools, err := f.read(text)
 	if err != nil {
 		return fmt.Errorf("the edited text: %w", err)
 	}
@@ -126,7 +138,7 @@ func (d *Document) keepNames() {
 
 // write returns the text with the edits of the tools. A tool whose edits cannot be written stays as it is.
 // If the text does not say what it should then, write returns an error.
-func (d *Document) write(reader toolfile.Reader) ([]byte, error) {
+func (d *Document) write(read func([]byte) ([]toolfile.Tool, error)) ([]byte, error) {
 	text, err := toolfile.TextOf(d.Before)
 	if err != nil {
 		return nil, err
@@ -141,7 +153,7 @@ func (d *Document) write(reader toolfile.Reader) ([]byte, error) {
 		}
 	}
 	after := text.Bytes()
-	tools, err := reader.Read(bytes.NewReader(after))
+	tools, err := read(after)
 	if err != nil || len(tools) != len(d.Tools) {
 		return nil, errMisread
 	}

@@ -61,10 +61,14 @@ func (r refusals) isRefused() bool {
 
 // targets returns the targets that judge a tool.
 func (f *Fixer) targets(tool toolfile.Tool) []judge.Target {
-	if tool.IsResponse {
+	switch {
+	case f.meant != nil:
+		return f.meant(tool)
+	case tool.IsResponse:
 		return f.Responses
+	default:
+		return f.Targets
 	}
-	return f.Targets
 }
 
 // refusals judges a tool. It reports false if a target gave no verdict. Findings that are excused are

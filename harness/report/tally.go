@@ -289,20 +289,24 @@ func (g *Groups) sentences(summary *Summary) []sentence {
 // sentencesOfTalks say who refuses and who takes the requests as wholes.
 func (g *Groups) sentencesOfTalks() []sentence {
 	var all []sentence
+	taken := ""
+	if slices.ContainsFunc(g.tallies, func(counts *tally) bool { return counts.refused > 0 }) {
+		taken = "Apart from tools and schemas, "
+	}
 	for _, kind := range []struct {
-		style, one, several, end string
-		count                    func(talks) int
+		style, start, one, several, end string
+		count                           func(talks) int
 	}{
-		{red, "refuses", "refuse", "", func(c talks) int { return c.refused }},
-		{yellow, "refuses", "refuse", ", which the project excuses", func(c talks) int { return c.excused }},
-		{yellow, "gives no verdict on", "give no verdict on", "", func(c talks) int { return c.open }},
-		{green, "takes", "take", "", func(c talks) int { return c.judged - c.refused - c.excused - c.open }},
+		{red, "", "refuses", "refuse", "", func(c talks) int { return c.refused }},
+		{yellow, "", "refuses", "refuse", ", which the project excuses", func(c talks) int { return c.excused }},
+		{yellow, "", "gives no verdict on", "give no verdict on", "", func(c talks) int { return c.open }},
+		{green, taken, "takes", "take", "", func(c talks) int { return c.judged - c.refused - c.excused - c.open }},
 	} {
 		for _, group := range grouped(g.tallies, func(counts *tally) string {
 			count := kind.count(counts.talks)
 			return orEmpty(count, counts.talks.of(count))
 		}) {
-			all = append(all, sentence{kind.style, fmt.Sprintf("%s %s %s%s.", namesOf(group.targets), plural(len(group.targets), kind.one, kind.several), group.text, kind.end)})
+			all = append(all, sentence{kind.style, fmt.Sprintf("%s%s %s %s%s.", kind.start, namesOf(group.targets), plural(len(group.targets), kind.one, kind.several), group.text, kind.end)})
 		}
 	}
 	for _, group := range grouped(g.tallies, func(counts *tally) string { return orEmpty(counts.talks.silent, counts.talks.of(counts.talks.silent)) }) {

@@ -21,9 +21,9 @@ type Reader struct {
 	// Passed is called with each entry of a list of tools that declares no schema, which Read passes
 	// over. It may be nil.
 	Passed func(Passed)
-	// Body is called with each request to a model, with its messages. It may be nil. A document that is a
-	// request without tools is a *ForeignError all the same.
-	Body func(*schema.Node)
+	// Body is called with each request to a model, with its messages, and with its tools, which the result
+	// has, too. It may be nil. A document that is a request without tools is a *ForeignError all the same.
+	Body func(body *schema.Node, tools []Tool)
 }
 
 // Passed is an entry of a list of tools that declares no schema: a tool that the provider runs itself,

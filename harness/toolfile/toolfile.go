@@ -174,7 +174,7 @@ type document struct {
 	requests  int // number of values read so far that can hold a list of tools
 	folds     bool
 	passed    func(Passed) // of the Reader
-	body      func(*schema.Node)
+	body      func(*schema.Node, []Tool)
 	index     int // of the entry that is being read in its list
 	// wantsResponses is set if response schemas are read as well.
 	wantsResponses bool
@@ -367,7 +367,8 @@ func (d *document) object(start, end int) {
 		body, err := schema.ParseAt(d.data[start:end], d.position(start))
 		switch {
 		case err == nil:
-			d.body(body)
+			first := len(d.tools)
+			defer func() { d.body(body, d.tools[first:]) }()
 		case !hasTools && len(d.problems) < maxProblems: // otherwise the envelope has the same problem
 			d.problems = append(d.problems, err)
 			return
