@@ -195,15 +195,7 @@ var chatRules = []*Rule{
 		Sources:  []Source{{chatProbes.URL, "2026-09-04"}},
 		Refused:  `{"model":"gpt-4o","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":{"type":"function","function":{"name":"g"}}}`,
 		Accepted: `{"model":"gpt-4o","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":{"type":"function","function":{"name":"f"}}}`,
-		check: func(request *Request) *found {
-			name := request.Body.Get("tool_choice").Get("function").GetString("name")
-			tools := wire.List(request.Body.Get("tools"))
-			isNamed := func(tool *schema.Node) bool { return tool.Get("function").Get("name").Is(name) }
-			if name == "" || len(tools) == 0 || slices.ContainsFunc(tools, isNamed) {
-				return nil
-			}
-			return refuse("function_call", name).at(request.Body.Get("tool_choice"))
-		},
+		check:    choiceUndeclared("function_call"),
 	},
 	{
 		Name: "chat_parallel_alone", API: provider.ChatCompletions, Services: openAI,

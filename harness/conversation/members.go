@@ -38,19 +38,21 @@ func Members(api provider.API) []string { return members[api] }
 var ownServices = []string{"openai", "azure", "anthropic"}
 
 // Unknown returns a sentence for each member of the request that no source names, ten at
-// most. The rules accept such members, since whether the service refuses them is not
-// known.
+// most, and for a choice of a function that is not declared. The rules accept these, since whether the service
+// refuses them is not known.
 func Unknown(request *Request) []string {
-	known := members[request.API]
-	if known == nil || !slices.Contains(ownServices, request.Service) {
-		return nil
-	}
-	const most = 10
 	var sentences []string
-	for _, member := range request.Body.Members {
-		if !slices.Contains(known, member.Key) && len(sentences) < most {
-			sentences = append(sentences, "no source names the member "+strconv.Quote("/"+member.Key))
+	known := members[request.API]
+	if known != nil && slices.Contains(ownServices, request.Service) {
+		const most = 10
+		for _, member := range request.Body.Members {
+			if !slices.Contains(known, member.Key) && len(sentences) < most {
+				sentences = append(sentences, "no source names the member "+strconv.Quote("/"+member.Key))
+			}
 		}
+	}
+	if name, node := undeclared(request); node != nil {
+		sentences = append(sentences, "no source says what becomes of a choice of "+strconv.Quote(name)+", which is not declared")
 	}
 	return sentences
 }

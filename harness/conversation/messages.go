@@ -282,6 +282,21 @@ var messagesRules = []*Rule{
 		check:    thinkingMissing,
 	},
 	{
+		Name: "messages_tool_choice_undeclared", API: provider.Messages, Services: claude,
+		Doc:     `a tool that tool_choice names is declared`,
+		Words:   "Tool '%s' not found in provided tools",
+		Instead: `declare the tool %[1]s, or name one that is declared`,
+		Sources: []Source{
+			{"https://github.com/decolua/9router/issues/1592", "2026-06-01"}, // without the words
+			{"the words that a test of a monitor has, for claude-sonnet-5; public, without a stable address", "2026-09-13"},
+		},
+		Refused: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],` +
+			`"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"tool","name":"g"}}`,
+		Accepted: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],` +
+			`"tools":[{"type":"web_search_20250305","name":"web_search"}],"tool_choice":{"type":"tool","name":"web_search"}}`,
+		check: choiceUndeclared(""),
+	},
+	{
 		Name: "messages_tools_missing", API: provider.Messages, Services: claude,
 		Doc:   `a conversation with calls or results declares tools, until 2025-02-27, when Anthropic allowed to leave them out`,
 		Until: "2025-02-27", on: "2025-01-28",

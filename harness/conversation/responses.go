@@ -358,19 +358,7 @@ var responsesRules = []*Rule{
 		},
 		Refused:  `{"model":"gpt-5","input":"hi","tools":[{"type":"web_search"}],"tool_choice":{"type":"function","name":"web_search"}}`,
 		Accepted: `{"model":"gpt-5","input":"hi","tools":[{"type":"web_search_preview_2025_03_11"}],"tool_choice":{"type":"web_search_preview"}}`,
-		check: func(request *Request) *found {
-			declared := map[string]bool{}
-			for _, tool := range wire.ResponsesTools(request.Body) {
-				declared[tool.GetString("name")] = true
-			}
-			choice := request.Body.Get("tool_choice")
-			for _, chosen := range append([]*schema.Node{choice}, wire.List(choice.Get("tools"))...) {
-				if name := chosen.GetString("name"); chosen.Get("type").Is("function") && name != "" && !declared[name] {
-					return refuse("tool_choice", name).at(chosen)
-				}
-			}
-			return nil
-		},
+		check:    choiceUndeclared("tool_choice"),
 	},
 	{
 		Name: "responses_file_type", API: provider.Responses, Services: openAI, code: "invalid_value",

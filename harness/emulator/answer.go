@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -194,9 +193,6 @@ func sizeOf(turns []turn) int {
 	return size
 }
 
-// errNoFunction means that a request forces the call of a function that it does not declare.
-var errNoFunction = errors.New("the function to be called is not declared")
-
 // searchQuery is the query of a built-in search, and searchPage its result.
 const (
 	searchQuery = "what the emulator answers"
@@ -223,7 +219,7 @@ func (x *exchange) answers(q question) ([]turn, error) {
 		if scripted != nil {
 			said, err = scripted.turn(q)
 		} else {
-			said, err = x.answer(q)
+			said = x.answer(q)
 		}
 		if err != nil {
 			return nil, err
@@ -242,10 +238,10 @@ func (x *exchange) answers(q question) ([]turn, error) {
 }
 
 // answer makes one answer without a script.
-func (x *exchange) answer(q question) (turn, error) {
+func (x *exchange) answer(q question) turn {
 	named := slices.DeleteFunc(slices.Clone(q.functions), func(f function) bool { return len(q.names) > 0 && !slices.Contains(q.names, f.name) })
 	if q.isForced && len(named) == 0 {
-		return turn{}, errNoFunction
+		return turn{text: "The emulator calls nothing: the request demands a call of a function that it does not declare, and what the service says to that is not known."}
 	}
 	callable := named
 	if !q.isForced || len(q.names) == 0 {
@@ -256,30 +252,30 @@ func (x *exchange) answer(q question) (turn, error) {
 	case x.options.Reply == ReplyText || q.results > 0 && !q.isForced:
 	case q.results >= mostForced:
 		return turn{text: fmt.Sprintf("The emulator stops after %d results since the user last spoke. The request still demands a call, "+
-			"which a provider would make.", q.results)}, nil
+			"which a provider would make.", q.results)}
 	case len(seen) > 0:
-		return x.call(seen, q.isAlone), nil
+		return x.call(seen, q.isAlone)
 	case len(callable) > 0 && q.isForced:
-		return x.call(callable, q.isAlone), nil
+		return x.call(callable, q.isAlone)
 	case len(callable) > 0:
-		return turn{text: "The emulator calls none of these tools: their loading is deferred, and the request has no tool that searches for them."}, nil
+		return turn{text: "The emulator calls none of these tools: their loading is deferred, and the request has no tool that searches for them."}
 	case len(named) > 0:
-		return turn{text: "The emulator calls none of these tools: they are not the user's, or an agent's own. Options.Call and --call name what it may call."}, nil
+		return turn{text: "The emulator calls none of these tools: they are not the user's, or an agent's own. Options.Call and --call name what it may call."}
 	}
 	format := q.format
 	if format == nil && (q.isJSON || len(q.functions) == 0) {
 		format = schemaInPrompt(x.body)
 	}
 	if !q.isJSON && format == nil {
-		return turn{text: "This is an answer of the emulator.", uses: q.builtIn}, nil
+		return turn{text: "This is an answer of the emulator.", uses: q.builtIn}
 	}
 	value := schema.NewObject()
 	if format != nil {
 		if value = sample.Value(format, x.random, format); value == nil {
-			return turn{text: "The emulator finds no value that the schema takes."}, nil
+			return turn{text: "The emulator finds no value that the schema takes."}
 		}
 	}
-	return turn{text: value.String()}, nil
+	return turn{text: value.String()}
 }
 
 // call returns a turn that calls the first functions, as many as one answer may.

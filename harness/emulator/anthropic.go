@@ -53,7 +53,7 @@ func (x *exchange) messages() reply {
 	}
 	turns, err := x.answers(x.messagesQuestion(requests))
 	if err != nil {
-		return x.unanswered("tool_choice: ", err)
+		return x.unanswered(err)
 	}
 	said, reason := turns[0], "end_turn"
 	switch {

@@ -127,7 +127,7 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 	}
 	turns, err := x.answers(x.geminiQuestion(requests))
 	if err != nil {
-		unanswered := x.unanswered("see allowed_function_names: ", err)
+		unanswered := x.unanswered(err)
 		return nil, &unanswered
 	}
 	prompt, said, id := tokens(x.size), tokens(sizeOf(turns)), x.id("")

@@ -104,7 +104,7 @@ func (x *exchange) ollamaChat() reply {
 	}
 	turns, err := x.answers(x.ollamaQuestion(requests))
 	if err != nil {
-		return x.unanswered("", err)
+		return x.unanswered(err)
 	}
 	said := turns[0]
 	message := object{"role": "assistant", "content": said.text}

@@ -72,7 +72,7 @@ func (x *exchange) chat() reply {
 	}
 	turns, err := x.answers(x.chatQuestion(requests))
 	if err != nil {
-		return x.unanswered("Invalid value for 'tool_choice': ", err)
+		return x.unanswered(err)
 	}
 	common := object{"id": x.id("chatcmpl-"), "object": "chat.completion", "created": x.created(), "model": x.model, "system_fingerprint": "fp_emulator"}
 	if x.body.Get("stream").IsTrue() {

@@ -35,7 +35,7 @@ func (x *exchange) responses() reply {
 	}
 	turns, err := x.answers(x.responsesQuestion(requests))
 	if err != nil {
-		return x.unanswered("Invalid value for 'tool_choice': ", err)
+		return x.unanswered(err)
 	}
 	items := x.items(turns[0])
 	response := x.response(requests, turns[0], items)

@@ -195,13 +195,12 @@ func (a *Answer) turn(q question) (turn, error) {
 	return said, nil
 }
 
-// unanswered returns the reply for an error of answers: a scripted error as it is, and another
-// after a prefix.
-func (x *exchange) unanswered(prefix string, err error) reply {
+// unanswered returns the reply for an error of answers.
+func (x *exchange) unanswered(err error) reply {
 	if wanted, ok := errors.AsType[*scriptedError](err); ok {
 		answer := x.service.refused(cmp.Or(wanted.Status, http.StatusInternalServerError), wanted.Message, wanted.Param, wanted.Code)
 		answer.retryAfter = wanted.RetryAfter
 		return answer
 	}
-	return x.service.failed(http.StatusBadRequest, "%s%v", prefix, err)
+	return x.service.failed(http.StatusBadRequest, "%v", err)
 }

@@ -68,15 +68,18 @@ func (j Judge) Conversation(ctx context.Context, subject Conversation, target Ta
 	case !isKnown:
 		judged.Answer = subject.answered(*said)
 	case said == nil:
-		judged.Answer, judged.Unknown = subject.predicted(ctx, request), conversation.Unknown(request)
+		judged.Answer = subject.predicted(ctx, request)
 		if aside != "" {
 			judged.Differs = fmt.Sprintf("the recorded answer (status %d) is about %s, and says nothing about the rest", subject.Recorded.Status, aside.Doc())
 		}
 	default:
-		judged.Answer, judged.Unknown = subject.predicted(ctx, request), conversation.Unknown(request)
+		judged.Answer = subject.predicted(ctx, request)
 		then := *request
 		then.Day = cmp.Or(subject.Recorded.Date, request.Day)
 		subject.outweigh(ctx, judged, *said, &then)
+	}
+	if isKnown && judged.Verdict == provider.Accepted && judged.Evidence == provider.Predicted {
+		judged.Unknown = conversation.Unknown(request)
 	}
 	if j.Requests {
 		judged.Request = subject.Body

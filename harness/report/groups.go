@@ -116,12 +116,20 @@ func (g *Groups) Add(result verdict.Result) {
 	if advice := result.Advice(); advice != nil {
 		g.addAll(result, side, advice.Findings, ofAdvice, nil)
 	}
-	if kind := result.Conversation(); kind != nil && kind.Differs != "" && len(side.refused()) == 0 {
-		differs := escape.Line(strings.Join(strings.Fields(kind.Differs), " "))
-		found := g.group(groupKey{rule: values.ReplaceAllString(differs, "…"), kind: ofOutcome, isPassed: true}, differs)
-		g.place(found, result, "", place{source: result.Source, tool: ofRequest, isWhole: true, line: result.Line, message: differs})
+	if kind := result.Conversation(); kind != nil && len(side.refused()) == 0 && result.Status != verdict.NotApplicable {
+		for _, said := range append(slices.Clip(kind.Unknown), kind.Differs) {
+			g.addSentence(result, said)
+		}
 	}
 	g.tally(result, side, causes)
+}
+
+// addSentence adds what is said of a request that is not refused.
+func (g *Groups) addSentence(result verdict.Result, said string) {
+	if said = escape.Line(strings.Join(strings.Fields(said), " ")); said != "" {
+		found := g.group(groupKey{rule: values.ReplaceAllString(said, "…"), kind: ofOutcome, isPassed: true}, said)
+		g.place(found, result, "", place{source: result.Source, tool: ofRequest, isWhole: true, line: result.Line, message: said})
+	}
 }
 
 // begin begins a tool if the result is not about the tool of the one before.
