@@ -95,14 +95,18 @@ var natives = map[provider.API][]string{
 }
 
 // Conversing returns the targets for which a request to an API is judged as a whole: one of the service
-// that has the host or, if the host is empty or unknown, of each service that the API is of.
-func Conversing(api provider.API, host string) []judge.Target {
+// that has the host or, if the host is empty or unknown, that alone has the model, or else of each service that
+// the API is of.
+func Conversing(api provider.API, host, model string) []judge.Target {
 	ofAPI := slices.DeleteFunc(slices.Clone(Dialects), func(dialect *provider.Dialect) bool { return dialect.API != api })
 	hasHost := func(dialect *provider.Dialect) bool { return host != "" && dialect.Traffic.Names(host) }
 	for _, dialects := range [][]*provider.Dialect{ofAPI, Dialects} { // a service may have APIs of which no surface is known
 		if i := slices.IndexFunc(dialects, hasHost); i >= 0 {
 			return []judge.Target{TargetOf(dialects[i])}
 		}
+	}
+	if i := slices.IndexFunc(ofAPI, func(dialect *provider.Dialect) bool { return dialect.Traffic.Has(model) }); i >= 0 {
+		return []judge.Target{TargetOf(ofAPI[i])}
 	}
 	var targets []judge.Target
 	for _, service := range natives[api] {
@@ -118,7 +122,7 @@ func Conversing(api provider.API, host string) []judge.Target {
 // A response schema that no surface is known to judge has none.
 func Declaring(api provider.API, host string, body *schema.Node) func(toolfile.Tool) []judge.Target {
 	var finders []func(toolfile.Tool) *provider.Dialect
-	for _, service := range Conversing(api, host) {
+	for _, service := range Conversing(api, host, body.GetString("model")) {
 		finders = append(finders, declaring(api, provider.OfService(Dialects, service.Dialect.Service()), body))
 	}
 	return func(tool toolfile.Tool) []judge.Target {

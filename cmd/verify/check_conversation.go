@@ -45,7 +45,7 @@ func (r *checkRun) converse(documents []engine.Document) {
 // chosen targets that has the API of the request, or those that the request means.
 func (r *checkRun) conversing(subject engine.Conversation) []judge.Target {
 	if len(r.flags.targets) == 0 {
-		return harness.Conversing(subject.API, subject.Host)
+		return harness.Conversing(subject.API, subject.Host, subject.Model)
 	}
 	var targets []judge.Target
 	for _, target := range slices.Concat(r.Targets, r.Responses) {

@@ -182,7 +182,7 @@ func TestConversations(t *testing.T) {
 			}
 		}
 		api := conversation.APIOf(recorded.Endpoint, body)
-		for _, target := range harness.Conversing(api, host) {
+		for _, target := range harness.Conversing(api, host, "") {
 			subject := judge.Conversation{API: api, Host: host, Model: modelIn(recorded.Endpoint), Body: body, Surfaces: harness.Dialects}
 			result := judge.Judge{AsOf: recorded.on()}.Conversation(t.Context(), subject, target)
 			if result.Status == verdict.NotApplicable {

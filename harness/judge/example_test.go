@@ -22,7 +22,7 @@ func ExampleJudge_Conversation() {
 		return
 	}
 	api := conversation.APIOf("", body)
-	for _, target := range harness.Conversing(api, "") {
+	for _, target := range harness.Conversing(api, "", "") {
 		result := judge.Judge{}.Conversation(context.Background(), judge.Conversation{API: api, Body: body, Line: 1}, target)
 		for _, finding := range result.Findings() {
 			fmt.Println(result.Status, target.Name(), finding.Line, finding.At)

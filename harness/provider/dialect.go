@@ -206,12 +206,19 @@ type Traffic struct {
 	// Path is a part of the URL's path that tells the service from others at the same
 	// hosts; empty if there are none.
 	Path string
+	// Models are patterns of the names that the service alone has for models, in the syntax of path.Match.
+	Models []string
 }
 
 // Names reports whether a host belongs to the service.
-func (t Traffic) Names(host string) bool {
-	return slices.ContainsFunc(t.Hosts, func(pattern string) bool {
-		matched, err := path.Match(pattern, host)
+func (t Traffic) Names(host string) bool { return matchesOne(t.Hosts, host) }
+
+// Has reports whether only the service has a model of a name.
+func (t Traffic) Has(model string) bool { return matchesOne(t.Models, model) }
+
+func matchesOne(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		matched, err := path.Match(pattern, name)
 		return err == nil && matched
 	})
 }

@@ -65,7 +65,9 @@ func TextDocument(name string, text []byte, err error, reader toolfile.Reader) (
 	sent, aims := newSending(), map[*schema.Node]aim{}
 	reader.Passed = func(entry toolfile.Passed) { document.Passed = append(document.Passed, entry) }
 	reader.Body = func(body *schema.Node, tools []toolfile.Tool) {
-		asked := judge.Conversation{Source: name, Line: int(body.Position.Line), API: conversation.APIOf("", body), Surfaces: harness.Dialects}
+		asked := judge.Conversation{
+			Source: name, Line: int(body.Position.Line), API: conversation.APIOf("", body), Model: body.GetString("model"), Surfaces: harness.Dialects,
+		}
 		document.Conversations = append(document.Conversations, run.Conversation{Conversation: asked, Load: func() *schema.Node { return body }})
 		take(aims, len(document.Conversations), tools, harness.Declaring(asked.API, "", body))
 	}

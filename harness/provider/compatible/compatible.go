@@ -50,11 +50,16 @@ var (
 		row := chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
 			toolTypeMissing, toolName, keywordType, rootType)
 		row.Relative = "anthropic" // which gives the root a type
+		row.Traffic.Models = []string{"deepseek-chat", "deepseek-reasoner", "deepseek-v4*"}
 		row.Canonical = withoutColumn
 		return row
 	}()
 
-	xaiChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", []string{"*x.ai*", "*xai*"}, xaiErrors, locateXAI, rootNotObject, emptyUnknown)
+	xaiChat = func() *provider.Dialect {
+		row := chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", []string{"*x.ai*", "*xai*"}, xaiErrors, locateXAI, rootNotObject, emptyUnknown)
+		row.Traffic.Models = []string{"grok-*"}
+		return row
+	}()
 )
 
 // Where a declaration has its schema.

@@ -13,6 +13,7 @@ var dashScopeChat = func() *provider.Dialect {
 		envelope{wrapped: true, kind: "invalid_request_error", hasNulls: true, about: lazy.Compile(`Tool names are not allowed to be`)},
 		spoken(`(?:<400> )?InternalError\.Algo\.InvalidParameter: Tool names are not allowed to be \[(?P<name>[^\]]*)\][^\n]*`), reservedName)
 	row.Portable = false
+	row.Traffic.Models = []string{"qwen-max*", "qwen-plus*", "qwen-turbo*", "qwen-flash*", "qwen3-max*", "qwen3.*-max*", "qwen3.*-plus*"}
 	row.Relative, row.AsGiven = "", "its one rule is about the name search, which no normalizer takes from a tool"
 	return row
 }()

@@ -12,8 +12,12 @@ import (
 
 var (
 	// mistralChat is the functions of Mistral.
-	mistralChat = chat("mistral/chat", "functions of Mistral's chat completions", "/v1/chat/completions", mistralHosts, mistralErrors, locateMistral,
-		toolExtra, toolSchemaInvalid, schemaOfUnknownDraft)
+	mistralChat = func() *provider.Dialect {
+		row := chat("mistral/chat", "functions of Mistral's chat completions", "/v1/chat/completions", mistralHosts, mistralErrors, locateMistral,
+			toolExtra, toolSchemaInvalid, schemaOfUnknownDraft)
+		row.Traffic.Models = []string{"mistral-large-*", "mistral-medium-*", "mistral-small-*", "ministral-*-*", "magistral-*-*", "codestral-*", "devstral-*-*"}
+		return row
+	}()
 
 	// mistralResponseFormat refuses nothing that is known: a plain schema was accepted of 14 models on
 	// 2026-08-17 (https://github.com/mnfst/modelparams.dev/pull/233).

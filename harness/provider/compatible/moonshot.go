@@ -17,6 +17,7 @@ var (
 			slices.Concat([]*provider.Rule{functionName, parametersTypeMissing}, walle.Rules,
 				[]*provider.Rule{referenceAnnotated, typeNotDefined, parametersType, emptyUnknown, nameUnknown})...)
 		row.Relative = "" // it has a target
+		row.Traffic.Models = []string{"kimi-*", "moonshot-v1-*"}
 		return judgedByWalle(row, "tools.function.parameters")
 	}()
 

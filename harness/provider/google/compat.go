@@ -19,7 +19,7 @@ var GeminiOpenAI = &provider.Dialect{
 	API:      provider.ChatCompletions,
 	Subject:  provider.Arguments,
 	Portable: true,
-	Traffic:  provider.Traffic{Hosts: []string{"*generativelanguage*"}, Path: "/openai/"},
+	Traffic:  provider.Traffic{Hosts: []string{"*generativelanguage*"}, Path: "/openai/", Models: []string{"gemini-*"}},
 	Account:  "gemini",
 	Control:  provider.ListControl,
 	Schema:   "/parameters",
