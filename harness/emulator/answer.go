@@ -184,6 +184,14 @@ func (t turn) size() int {
 	return size
 }
 
+// thought returns the number of tokens that the model thought.
+func (t turn) thought() int {
+	if t.thinking == "" {
+		return 0
+	}
+	return tokens(len(t.thinking))
+}
+
 // sizeOf returns the number of bytes of all answers.
 func sizeOf(turns []turn) int {
 	size := 0

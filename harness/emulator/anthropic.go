@@ -72,15 +72,28 @@ func (x *exchange) messages() reply {
 	id := x.id("msg_")
 	x.hold(id, content)
 	message := object{
-		"id": id, "type": "message", "role": "assistant", "model": x.model, "content": content,
-		"stop_reason": reason, "stop_sequence": nil, "usage": object{
-			"input_tokens": tokens(x.size), "output_tokens": tokens(said.size()), "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0,
-		},
+		"id": id, "type": "message", "role": "assistant", "model": x.model, "content": content, "container": nil,
+		"stop_reason": reason, "stop_sequence": nil, "stop_details": nil,
+		"usage": with(x.counted(said), object{
+			"cache_creation": object{"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}, "service_tier": "standard", "inference_geo": "not_available",
+		}),
 	}
 	if x.body.Get("stream").IsTrue() {
-		return messagesStream(message, blocks, said)
+		return messagesStream(message, blocks, x.counted(said))
 	}
 	return succeeded(message)
+}
+
+// counted returns the tokens of a request and its answer.
+func (x *exchange) counted(said turn) object {
+	var uses any // of tools that the service runs
+	if said.uses == search {
+		uses = object{"web_search_requests": 1, "web_fetch_requests": 0}
+	}
+	return object{
+		"input_tokens": tokens(x.size), "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "server_tool_use": uses,
+		"output_tokens": tokens(said.size()), "output_tokens_details": object{"thinking_tokens": said.thought()},
+	}
 }
 
 // block is a content block of a message with the form in which it is streamed.
@@ -111,7 +124,7 @@ func (x *exchange) blocks(said turn) []block {
 			blocks = append(blocks, x.findingBlocks(said.finder, call.name)...)
 		}
 		blocks = append(blocks, block{
-			object{"type": "tool_use", "id": x.id("toolu_"), "name": call.name, "input": call.arguments},
+			object{"type": "tool_use", "id": x.id("toolu_"), "name": call.name, "input": call.arguments, "caller": object{"type": "direct"}},
 			object{"input": object{}},
 			call.text(),
 			func(piece string) object { return object{"type": "input_json_delta", "partial_json": piece} }, nil,
@@ -164,8 +177,8 @@ func (x *exchange) serverBlocks(name string, input object, kind string, result a
 }
 
 // messagesStream streams a message. Each block begins empty.
-func messagesStream(message object, blocks []block, said turn) reply {
-	stop := object{"stop_reason": message["stop_reason"], "stop_sequence": nil}
+func messagesStream(message object, blocks []block, usage object) reply {
+	stop := object{"stop_reason": message["stop_reason"], "stop_sequence": nil, "stop_details": nil, "container": nil}
 	message["content"], message["stop_reason"] = []any{}, nil
 	events := []object{{"type": "message_start", "message": message}}
 	for i, sent := range blocks {
@@ -182,7 +195,7 @@ func messagesStream(message object, blocks []block, said turn) reply {
 		events = append(events, object{"type": "content_block_stop", "index": i})
 	}
 	return stream(append(events,
-		object{"type": "message_delta", "delta": stop, "usage": object{"output_tokens": tokens(said.size())}},
+		object{"type": "message_delta", "delta": stop, "usage": usage},
 		object{"type": "message_stop"},
 	), event)
 }

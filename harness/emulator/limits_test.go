@@ -35,7 +35,7 @@ func TestLimits(t *testing.T) {
 		"messages":           {"/v1/messages", messages + `,"max_tokens":1}`, `"content":[{"text":"Thi","type":"text"}]`},
 		"messages, reason":   {"/v1/messages", messages + `,"max_tokens":1}`, `"stop_reason":"max_tokens"`},
 		"messages, call":     {"/v1/messages", messages + `,"max_tokens":3` + input + `}`, `"input":{},"name":"f"`},
-		"messages, streamed": {"/v1/messages", messages + `,"max_tokens":3,"stream":true` + input + `}`, `"delta":{"stop_reason":"max_tokens"`},
+		"messages, streamed": {"/v1/messages", messages + `,"max_tokens":3,"stream":true` + input + `}`, `"stop_reason":"max_tokens"`},
 		"responses":          {"/v1/responses", responses + `,"max_output_tokens":1}`, `"incomplete_details":{"reason":"max_output_tokens"}`},
 		"responses, item":    {"/v1/responses", responses + `,"max_output_tokens":3` + flat + `}`, `"arguments":"{\"city\":\"R","call_id"`},
 		"responses, stream":  {"/v1/responses", responses + `,"max_output_tokens":1,"stream":true}`, "event: response.incomplete\n"},
@@ -127,7 +127,7 @@ func TestNoneCallsNothing(t *testing.T) {
 		handler := emulator.New(emulator.Options{AsOf: day})
 		for choice, want := range map[string]bool{none: false, auto: true} {
 			answer := post(t, handler, path, fmt.Appendf(nil, body, choice)).Body.String()
-			if got := strings.Contains(answer, `server_tool_use`) || strings.Contains(answer, `web_search_call`); got != want {
+			if got := strings.Contains(answer, `"type":"server_tool_use"`) || strings.Contains(answer, `web_search_call`); got != want {
 				t.Errorf("%s with %s: searches: %t\n%s", path, choice, got, answer)
 			}
 		}

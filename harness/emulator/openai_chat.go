@@ -248,9 +248,7 @@ func (x *exchange) chatDeltas(said turn) []object {
 func (x *exchange) chatUsage(turns []turn) object {
 	prompt, completion, reasoning := tokens(x.size), tokens(sizeOf(turns)), 0
 	for _, said := range turns {
-		if said.thinking != "" {
-			reasoning += tokens(len(said.thinking))
-		}
+		reasoning += said.thought()
 	}
 	return object{
 		"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion,

@@ -188,7 +188,7 @@ func outputText(text string) object {
 
 // responsesStream streams a response. Each item begins empty.
 func responsesStream(response object, items []item) reply {
-	begun := with(response, object{"status": "in_progress", "output": []any{}, "usage": nil})
+	begun := with(response, object{"status": "in_progress", "output": []any{}, "usage": nil, "completed_at": nil})
 	events := []object{
 		{"type": "response.created", "response": begun},
 		{"type": "response.in_progress", "response": begun},
@@ -230,27 +230,35 @@ func with(base, others object) object {
 
 // response returns the object of the whole answer.
 func (x *exchange) response(requests []provider.Request, said turn, items []item) object {
-	inputTokens, outputTokens, reasoningTokens := tokens(x.size), tokens(said.size()), 0
-	if said.thinking != "" {
-		reasoningTokens = tokens(len(said.thinking))
-	}
+	inputTokens, outputTokens := tokens(x.size), tokens(said.size())
 	output := make([]any, len(items))
 	for i, item := range items {
 		output[i] = item.object
 	}
+	reasoning := x.body.Get("reasoning")
 	response := object{
-		"id": x.responseID(x.responsesResults()), "object": "response", "created_at": x.created(), "status": "completed", "model": x.model,
-		"output": output, "error": nil, "incomplete_details": nil, "instructions": nil, "metadata": object{},
-		"parallel_tool_calls": true, "temperature": 1, "top_p": 1, "tool_choice": "auto", "tools": x.understood(requests),
+		"id": x.responseID(x.responsesResults()), "object": "response", "created_at": x.created(), "completed_at": x.created(), "status": "completed", "model": x.model,
+		"output": output, "error": nil, "incomplete_details": nil, "tools": x.understood(requests), "service_tier": "default",
+		"reasoning": object{"effort": reasoning.First("effort"), "summary": reasoning.First("summary")},
 		"usage": object{
-			"input_tokens": inputTokens, "input_tokens_details": object{"cached_tokens": 0},
-			"output_tokens": outputTokens, "output_tokens_details": object{"reasoning_tokens": reasoningTokens}, "total_tokens": inputTokens + outputTokens,
+			"input_tokens": inputTokens, "input_tokens_details": object{"cached_tokens": 0, "cache_write_tokens": 0},
+			"output_tokens": outputTokens, "output_tokens_details": object{"reasoning_tokens": said.thought()}, "total_tokens": inputTokens + outputTokens,
 		},
 	}
-	if choice := x.body.First("tool_choice"); choice != nil {
-		response["tool_choice"] = choice
+	for member, usual := range echoed {
+		response[member] = usual
+		if given := x.body.First(member); given != nil {
+			response[member] = given
+		}
 	}
 	return response
+}
+
+// echoed are the members of a request that the answer repeats, with their values if the request has none.
+var echoed = object{
+	"background": false, "instructions": nil, "max_output_tokens": nil, "max_tool_calls": nil, "metadata": object{}, "parallel_tool_calls": true,
+	"previous_response_id": nil, "prompt_cache_key": nil, "safety_identifier": nil, "store": true, "temperature": 1,
+	"text": object{"format": object{"type": "text"}, "verbosity": "medium"}, "tool_choice": "auto", "top_logprobs": 0, "top_p": 1, "truncation": "disabled", "user": nil,
 }
 
 // understood returns the tools of a request as the provider understands and echoes them.
