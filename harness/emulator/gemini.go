@@ -131,7 +131,10 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 		return nil, &unanswered
 	}
 	prompt, said, id := tokens(x.size), tokens(sizeOf(turns)), x.id("")
-	usage := object{"promptTokenCount": prompt, "candidatesTokenCount": said, "totalTokenCount": prompt + said}
+	usage := object{
+		"promptTokenCount": prompt, "candidatesTokenCount": said, "totalTokenCount": prompt + said,
+		"promptTokensDetails": []any{object{"modality": "TEXT", "tokenCount": prompt}},
+	}
 	if thought := turns[0].thinking; thought != "" {
 		count := tokens(len(thought))
 		usage["thoughtsTokenCount"], usage["candidatesTokenCount"] = count, said-count

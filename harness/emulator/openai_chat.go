@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -161,14 +162,17 @@ func (x *exchange) toolCall(index int, call call, arguments string) object {
 }
 
 // callID returns the identifier of a call in the form of the service: nine letters and digits for Mistral,
-// which refuses others.
+// which refuses others, and a number for Gemini.
 func (x *exchange) callID() string {
 	const prefix, length = "call_", 9
-	id := x.id(prefix)
-	if x.service.surfaces[0].Service() == "mistral" {
-		return id[len(prefix):][:length]
+	switch {
+	case x.service == geminiOpenAI:
+		return "function-call-" + strconv.FormatUint(x.random.Uint64(), 10)
+	case x.service.surfaces[0].Service() == "mistral":
+		return x.id("")[:length]
+	default:
+		return x.id(prefix)
 	}
-	return id
 }
 
 // chatStream streams the answers, one after another.
@@ -183,10 +187,17 @@ func (x *exchange) chatStream(common object, turns []turn) reply {
 		events = append(events, chunk)
 	}
 	for i, said := range turns {
-		for _, delta := range x.chatDeltas(said) {
-			event([]any{object{"index": i, "delta": delta, "logprobs": nil, "finish_reason": nil}}, nil)
+		deltas := x.chatDeltas(said)
+		if x.service != geminiOpenAI { // which says with its last words that it ends
+			deltas = append(deltas, object{})
 		}
-		event([]any{object{"index": i, "delta": object{}, "logprobs": nil, "finish_reason": x.finishReason(said)}}, nil)
+		for n, delta := range deltas {
+			choice := object{"index": i, "delta": delta, "logprobs": nil, "finish_reason": nil}
+			if n == len(deltas)-1 {
+				choice["finish_reason"] = x.finishReason(said)
+			}
+			event([]any{choice}, nil)
+		}
 	}
 	if x.body.Get("stream_options").Get("include_usage").IsTrue() {
 		event([]any{}, x.chatUsage(turns))
@@ -215,6 +226,13 @@ func (x *exchange) chatDeltas(said turn) []object {
 			deltas = append(deltas, object{"refusal": text})
 		}
 		return deltas
+	}
+	if x.service == geminiOpenAI { // which sends all calls at once, without an index
+		calls := make([]any, len(said.calls))
+		for i, call := range said.calls {
+			calls[i] = x.toolCall(i, call, call.text())
+		}
+		return append(deltas, object{"role": "assistant", "tool_calls": calls})
 	}
 	for i, call := range said.calls {
 		first := object{"role": "assistant", "content": nil}

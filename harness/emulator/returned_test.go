@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -138,6 +139,37 @@ func TestReasoningStream(t *testing.T) {
 		reasoning, call := strings.Index(streamed, "reasoning_content"), strings.Index(streamed, "tool_calls")
 		if call < 0 || (reasoning >= 0) != want || reasoning > call {
 			t.Errorf("thinking %s: %s", thinking, streamed)
+		}
+	}
+}
+
+// TestGeminiChat checks that Gemini's compatible endpoint streams all calls in one chunk, without an index and with
+// the reason why it ends, as recorded from 2025-12 to 2026-09.
+func TestGeminiChat(t *testing.T) {
+	t.Parallel()
+	const body = `{"model":"gemini-3-flash-preview","stream":true,"messages":[{"role":"user","content":"hi"}],` +
+		`"tools":[{"type":"function","function":{"name":"f"}},{"type":"function","function":{"name":"g"}}]}`
+	answer := post(t, emulator.New(emulator.Options{Parallel: 2}), "/v1beta/openai/chat/completions", []byte(body)).Body.String()
+	first, rest, _ := strings.Cut(answer, "\n\n")
+	var chunk struct {
+		Choices []struct {
+			Delta struct {
+				ToolCalls []map[string]any `json:"tool_calls"`
+			} `json:"delta"`
+			FinishReason string `json:"finish_reason"`
+		} `json:"choices"`
+	}
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(first, "data: ")), &chunk); err != nil {
+		t.Fatal(err)
+	}
+	calls := chunk.Choices[0].Delta.ToolCalls
+	if rest != "data: [DONE]\n\n" || len(calls) != 2 || chunk.Choices[0].FinishReason != "tool_calls" {
+		t.Fatalf("got %s", answer)
+	}
+	for i, call := range calls {
+		id, _ := call["id"].(string)
+		if _, hasIndex := call["index"]; hasIndex || !strings.HasPrefix(id, "function-call-") || (call["extra_content"] != nil) != (i == 0) {
+			t.Errorf("call %d is %v", i, call)
 		}
 	}
 }
