@@ -97,6 +97,17 @@ var compatibleRules = []*Rule{
 		check:    roleAfter("tool", "user"),
 	},
 	{
+		Name: "mistral_system_later", API: provider.ChatCompletions, Services: mistral, code: "3230",
+		Doc:   `the system does not speak after the assistant; whether it may since the order of roles was relaxed by 2026-08-15 is not known`,
+		Since: "2024-08-21", Until: "2026-08-15", on: "2026-01-01",
+		Words:    "Unexpected role 'system' after role 'assistant'",
+		Instead:  `send the text as the first message`,
+		Sources:  []Source{{"https://github.com/swarmauri/swarmauri-sdk/issues/162", "2024-08-21"}},
+		Refused:  `{"model":"mistral-large-latest","messages":[` + chatUser + `,{"role":"assistant","content":"so"},{"role":"system","content":"x"},` + chatUser + `]}`,
+		Accepted: `{"model":"mistral-large-latest","messages":[{"role":"system","content":"x"},` + chatUser + `,{"role":"assistant","content":"so"},` + chatUser + `]}`,
+		check:    roleAfter("assistant", "system"),
+	},
+	{
 		Name: "mistral_result_after_user", API: provider.ChatCompletions, Services: mistral, code: "3230",
 		Doc:      `a result follows a call`,
 		Since:    "2025-07-22",

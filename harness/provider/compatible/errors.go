@@ -1,6 +1,7 @@
 package compatible
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -13,8 +14,11 @@ import (
 type envelope struct {
 	// wrapped says that the body has the error in a member called error.
 	wrapped bool
-	// kind is the type of the error, or "".
-	kind string
+	// kind is the type of the error, or "", and kinds has other types by code.
+	kind  string
+	kinds map[string]string
+	// object is the value of the member object, or "".
+	object string
 	// hasNulls says that an unknown param or code is null rather than absent.
 	hasNulls bool
 	// bodies says that a refusal may be a list of details, as a Python library writes it.
@@ -45,6 +49,7 @@ var (
 
 // errorBody is the JSON of a refusal, without the members that a provider does not have.
 type errorBody struct {
+	Object  string  `json:"object,omitempty"`
 	Message string  `json:"message"`
 	Type    string  `json:"type,omitempty"`
 	Param   *string `json:"param,omitempty"`
@@ -60,6 +65,7 @@ type readBody struct {
 
 // withNulls is errorBody with param and code always present.
 type withNulls struct {
+	Object  string  `json:"object,omitempty"`
 	Message string  `json:"message"`
 	Type    string  `json:"type"`
 	Param   *string `json:"param"`
@@ -79,7 +85,7 @@ func (e envelope) render(response provider.Response) []byte {
 	if e.text {
 		return provider.AnswerBody(map[string]any{"error": response.Message})
 	}
-	body := errorBody{Message: response.Message, Type: e.kind}
+	body := errorBody{Object: e.object, Message: response.Message, Type: cmp.Or(e.kinds[response.Code], e.kind)}
 	if response.Param != "" {
 		body.Param = &response.Param
 	}
