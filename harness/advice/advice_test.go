@@ -2,6 +2,7 @@ package advice
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -141,6 +142,32 @@ func TestFileOfRule(t *testing.T) {
 			t.Errorf("%s: %v", rule.Name, err)
 		} else if strings.Count(string(text), "= &Rule{") != 1 {
 			t.Errorf("%s.go has not one rule", rule.Name)
+		}
+	}
+}
+
+// TestEditsAreJSON: an edit writes only numbers that JSON has, without the commas of a text.
+func TestEditsAreJSON(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"How long it is valid, default: 36,000.": `{"default":36000}`,
+		"How many, default: inf.":                "",
+		"How many, default: Infinity.":           "",
+		"How many, default: 007.":                "",
+		"How many, default 10.":                  `{"default":10}`,
+	} {
+		parameters, err := schema.Parse(fmt.Appendf(nil, `{"type":"object","properties":{"n":{"type":"integer","description":%q}}}`, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, finding := range foundIn(t, []schema.Tool{{Name: "wait", Description: schema.NewString("Waits."), Parameters: parameters}}, []*Rule{defaultInProse})[0] {
+			for _, edit := range finding.Edits {
+				got += schema.NewObject(edit.Members...).String()
+			}
+		}
+		if got != want {
+			t.Errorf("%s: the edit is %q, not %q", text, got, want)
 		}
 	}
 }

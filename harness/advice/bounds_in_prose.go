@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"encoding/json"
 	"strings"
 
 	"toolproof/harness/advice/prose"
@@ -37,7 +38,9 @@ checks a sentence before the server does.`,
 				if !isCounted(keyword, bound.Unit) || param.schema.Has(keyword) || param.schema.Has("exclusive"+strings.ToUpper(keyword[:1])+keyword[1:]) || hasKey(edit, keyword) {
 					continue
 				}
-				edit = append(edit, schema.Member{Key: keyword, Value: numberOf(bound.Number)})
+				if number := numberOf(bound.Number); number != nil {
+					edit = append(edit, schema.Member{Key: keyword, Value: number})
+				}
 			}
 			if len(edit) > 0 && !param.prose.Has(softly...) {
 				edits = append(edits, Edit{param.at, edit, param})
@@ -73,5 +76,10 @@ func hasKey(members []schema.Member, key string) bool {
 	return false
 }
 
-// numberOf returns a number as a node.
-func numberOf(text string) *schema.Node { return schema.NewNumber(text) }
+// numberOf returns a number, in which commas may part the thousands; nil if JSON has no such number.
+func numberOf(text string) *schema.Node {
+	if spelling := strings.ReplaceAll(text, ",", ""); isNumber(text) && json.Valid([]byte(spelling)) {
+		return schema.NewNumber(spelling)
+	}
+	return nil
+}

@@ -30,17 +30,19 @@ reads either. A default that the text explains, as in "1 = must be unique", can 
 			if value == "" || isNumber(value) && !param.isA("integer", "number") {
 				continue
 			}
-			edits = append(edits, Edit{param.at, []schema.Member{{Key: "default", Value: param.value(value)}}, param})
+			if fallback := param.value(value); fallback != nil {
+				edits = append(edits, Edit{param.at, []schema.Member{{Key: "default", Value: fallback}}, param})
+			}
 		}
 		p.reportEdits(edits, "has a default in its text alone", "have defaults in their texts alone")
 	},
 }
 
-// value returns a value that a text states as one of the type of a parameter.
+// value returns a value that a text states as one of the type of a parameter; nil if it is none.
 func (p *parameter) value(text string) *schema.Node {
 	switch {
-	case p.isA("integer", "number") && isNumber(text):
-		return schema.NewNumber(text)
+	case p.isA("integer", "number") && (isNumber(text) || !p.isA("string")):
+		return numberOf(text)
 	case p.isA("boolean") && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")):
 		return schema.NewBool(strings.EqualFold(text, "true"))
 	default:

@@ -68,7 +68,11 @@ func valuesOf(param *parameter) ([]*schema.Node, schema.Pointer) {
 		switch {
 		case value == "null":
 		case isNumber:
-			values = append(values, numberOf(value))
+			number := numberOf(value)
+			if number == nil {
+				return nil, at
+			}
+			values = append(values, number)
 		default:
 			values = append(values, schema.NewString(value))
 		}
