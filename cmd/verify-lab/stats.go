@@ -17,6 +17,7 @@ import (
 
 // statsFlags are the flags of verify-lab stats.
 type statsFlags struct {
+	shard  cli.Shard
 	asJSON bool
 	label  string
 	asOf   []string
@@ -54,6 +55,7 @@ Exit codes:
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one JSON object for each day")
 	command.Flags().StringVar(&flags.label, "label", "", "name of the set of tools, for the output")
 	command.Flags().StringSliceVar(&flags.asOf, "as-of", nil, "count as of these days, months or years")
+	flags.shard.Add(command.Flags(), "tools")
 	command.Flags().StringVar(&flags.recordings, "recordings", "", "say what the recordings of this folder show, not those inside the program")
 	return command
 }
@@ -74,10 +76,14 @@ func (s *session) stats(ctx context.Context, flags statsFlags, files []string) e
 	if err != nil {
 		return err
 	}
+	if err := flags.shard.Choose(s.Warnf); err != nil {
+		return err
+	}
 	documents, err := s.Read(ctx, files)
 	if err != nil {
 		return err
 	}
+	flags.shard.Keep(documents)
 	counters := make([]*tally.Counter, len(days))
 	for i, day := range days {
 		counters[i] = tally.New(ctx, flags.label, day, harness.Dialects, store)

@@ -27,6 +27,7 @@ type checkFlags struct {
 	targets       []string
 	as            cli.As
 	only          cli.Only
+	shard         cli.Shard
 	options       cli.Options
 	when          cli.When
 	format        format
@@ -153,6 +154,9 @@ func newCheck(s *session) *cobra.Command {
 	command.Flags().StringVar(&flags.errorFile, "error", "", "find the lines that a provider's error in this file means; - is standard input")
 	command.MarkFlagsMutuallyExclusive("config", "error")
 	flags.fixes.add(command)
+	for _, other := range []string{"fix", "unsafe-fixes", "error", "watch", "write-baseline"} {
+		command.MarkFlagsMutuallyExclusive("shard", other)
+	}
 	return command
 }
 
@@ -213,6 +217,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 		"check for these targets: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
 	flags.as.Add(command)
 	flags.only.Add(command)
+	flags.shard.Add(command.Flags(), "tools")
 	flags.options.Add(command)
 	flags.when.Add(command)
 	flags.format.add(command, "one object per tool and target and a summary")
@@ -242,6 +247,11 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	words = append(append([]string{flags.command()}, words...), files...)
 	if err := flags.fixes.misused(exporter); err != nil {
 		return err
+	}
+	if !flags.fixes.isWanted() && flags.errorFile == "" && flags.writeBaseline == "" {
+		if err := flags.shard.Choose(s.Warnf); err != nil {
+			return err
+		}
 	}
 	if len(exporter) > 0 {
 		words = append(append(words, "--"), exporter...)
@@ -279,7 +289,24 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	}
 	run.converse(documents)
 	run.divide(documents)
+	run.keepShard(documents)
 	return run.all(ctx, documents)
+}
+
+// mostAnswered is the number of tools up to which lines of JSON say what to write, and mostServers that of servers.
+const mostAnswered, mostServers = 1000, 50
+
+// keepShard leaves out of documents what is in other parts of the run.
+func (r *checkRun) keepShard(documents []engine.Document) {
+	tools := 0
+	for _, document := range documents {
+		tools += len(document.Tools)
+	}
+	r.isLarge = tools > mostAnswered
+	r.flags.shard.Keep(documents)
+	if r.flags.shard.IsPart() && !slices.ContainsFunc(documents, func(document engine.Document) bool { return len(document.Tools) > 0 }) {
+		r.Warnf("none of the tools is in part %s", &r.flags.shard)
+	}
 }
 
 // errRequestsAlone is the error of --requests without --json.
@@ -296,6 +323,7 @@ type checkRun struct {
 	entries  []report.Entry // of the baseline to write
 	// responses are the targets for response schemas.
 	responses []judge.Target
+	isLarge   bool // more tools are judged than lines say what to write for
 }
 
 // divide lets response schemas be judged for the targets of answers and tools for the others. If the
@@ -418,7 +446,9 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags, words []str
 	options := report.Options{
 		AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline, Verbose: flags.verbose,
 		Replaced: (&fileText{reader: flags.as.Reader(false)}).replaced,
+		IsLarge:  func() bool { return run.isLarge },
 	}
+	run.Summary().Shard = flags.shard.String()
 	if run.Sink, err = s.sink(flags.format, options, progress, run.text); err != nil {
 		return nil, err
 	}
@@ -516,6 +546,9 @@ func (r *checkRun) finish() error {
 		summary.Advice.Forms = r.Advice.Forms()
 	}
 	for _, ignore := range summary.Ignores {
+		if ignore.Problem == report.Unused && r.flags.shard.IsPart() {
+			continue // another part may use it
+		}
 		r.Warnf("%s:%d: %v", escape.Line(ignore.File), ignore.Line, ignore)
 	}
 	if err := r.End(); err != nil {
@@ -535,6 +568,10 @@ func (r *checkRun) outcome() error {
 	switch {
 	case worst == verdict.Error:
 		return cli.Exit(cli.CodeBroken)
+	case r.flags.shard.IsPart() && worst == verdict.NotApplicable: // the other parts have all of it
+		return nil
+	case r.flags.shard.IsPart():
+		return cli.ExitFor(worst)
 	case summary.Tools == 0 && summary.Passed != nil && worst == verdict.Fail:
 		return cli.Fail(cli.CodeFails, fmt.Errorf("nothing else was checked: %v", summary.Passed))
 	case summary.Tools == 0 && summary.Passed != nil && worst == verdict.Inconclusive:
@@ -589,7 +626,7 @@ func (r *checkRun) endBaseline() error {
 		}
 		r.Warnf("%s written to %s", report.Count(count, "finding"), name)
 	}
-	if r.baseline == nil {
+	if r.baseline == nil || r.flags.shard.IsPart() { // other parts find the others
 		return nil
 	}
 	stale := r.baseline.Stale()

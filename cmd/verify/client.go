@@ -26,6 +26,7 @@ import (
 
 // clientFlags are the flags of verify client.
 type clientFlags struct {
+	shard    cli.Shard
 	servers  mcpFlags
 	server   string
 	files    []string
@@ -98,6 +99,7 @@ Exit codes:
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per agent and surface")
 	command.Flags().BoolVar(&flags.asPage, "markdown", false, "write a page of Markdown")
 	command.MarkFlagsMutuallyExclusive("json", "markdown")
+	flags.shard.Add(command.Flags(), "agents, APIs and servers")
 	flags.servers.addServers(command)
 	return command
 }
@@ -210,6 +212,9 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 	if err != nil {
 		return err
 	}
+	if err := flags.shard.Choose(s.Warnf); err != nil {
+		return err
+	}
 	lists, err := s.toolLists(ctx, flags, words)
 	if err != nil {
 		return err
@@ -227,6 +232,10 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 	isLost := false
 	for _, list := range lists {
 		for _, run := range chosen {
+			if !flags.shard.Has(run.Name, run.surface.Name, list.Server) {
+				progress.Step()
+				continue
+			}
 			job := agent.Job{
 				Client: run.Name, Surface: run.surface.Name, Program: run.program, Path: os.Getenv("PATH"), Self: []string{self}, Search: flags.search, AsOf: day, Timeout: flags.limit,
 			}

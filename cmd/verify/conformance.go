@@ -20,6 +20,7 @@ import (
 
 // conforming holds the flags of verify conformance.
 type conforming struct {
+	shard                  cli.Shard
 	program, set, expected string
 	surfaces, scenarios    []string
 	// At most one of these is set.
@@ -66,6 +67,7 @@ Exit codes:
 	set.BoolVar(&flags.isHTML, "html", false, "print a page")
 	set.BoolVar(&flags.isJUnit, "junit", false, "print JUnit XML")
 	set.BoolVar(&flags.isBadge, "badge", false, "print the JSON of a badge of shields.io")
+	flags.shard.Add(set, "scenarios")
 	command.MarkFlagsMutuallyExclusive("json", "html", "junit", "badge")
 	return command
 }
@@ -73,6 +75,9 @@ Exit codes:
 func (s *session) conformance(ctx context.Context, flags conforming, words []string) error {
 	if len(words) == 0 {
 		return cli.Usage("--command is required: name the program of the client")
+	}
+	if err := flags.shard.Choose(s.Warnf); err != nil {
+		return err
 	}
 	scenarios, err := conformance.Load(flags.set)
 	if err != nil {
@@ -90,10 +95,13 @@ func (s *session) conformance(ctx context.Context, flags conforming, words []str
 	}
 	var results []conformance.Result
 	for _, surface := range flags.surfaces {
-		before := len(results)
+		isKnown := false
 		for i := range scenarios {
 			isWanted := len(flags.scenarios) == 0 || slices.Contains(flags.scenarios, scenarios[i].Name)
 			if !isWanted || !slices.Contains(scenarios[i].APIs, provider.API(surface)) {
+				continue
+			}
+			if isKnown = true; !flags.shard.Has(scenarios[i].Name, surface) {
 				continue
 			}
 			result, err := conformance.Run(ctx, words, &scenarios[i], provider.API(surface))
@@ -102,7 +110,7 @@ func (s *session) conformance(ctx context.Context, flags conforming, words []str
 			}
 			results = append(results, result)
 		}
-		if len(results) == before {
+		if !isKnown {
 			return cli.Usage("no scenario of --scenario is for --surface %q", surface)
 		}
 	}

@@ -133,6 +133,9 @@ func (s *session) checkNamed(ctx context.Context, flags mcpFlags, arguments []st
 	if flags.dryRun {
 		return cli.Usage("--dry-run requires --call, --config or --installed")
 	}
+	if flags.check.shard.IsAsked() {
+		return cli.Usage("--shard requires --config or --installed")
+	}
 	source, err := serverOf(ctx, flags, arguments)
 	if err != nil {
 		return err

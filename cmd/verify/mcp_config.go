@@ -47,6 +47,9 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 	if flags.config != "" && flags.installed {
 		return cli.Usage("--config and --installed exclude one another")
 	}
+	if err := flags.check.shard.Choose(s.Warnf); err != nil {
+		return err
+	}
 	found, problems, words, err := s.configurations(ctx, flags)
 	if err != nil {
 		return err
@@ -62,17 +65,24 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 	if err != nil {
 		return err
 	}
-	run.Whole = func(ctx context.Context, names [][]string) ([]report.Agent, error) {
+	if !flags.check.shard.IsPart() {
+		run.Whole = wholeOf(run, servers, flags.installed)
+	}
+	return run.servers(ctx, servers, problems)
+}
+
+// wholeOf returns what judges the tools of all servers together.
+func wholeOf(run *checkRun, servers []configured, isInstalled bool) func(context.Context, [][]string) ([]report.Agent, error) {
+	return func(ctx context.Context, names [][]string) ([]report.Agent, error) {
 		all := make([]whole.Server, len(names))
 		for i, entry := range servers {
 			all[i] = whole.Server{Name: entry.config.Name, Tools: names[i]}
-			if flags.installed {
+			if isInstalled {
 				all[i].Clients = entry.config.Clients
 			}
 		}
 		return whole.Judge(ctx, run.Judge.AsOf, all)
 	}
-	return run.servers(ctx, servers, problems)
 }
 
 // chosen returns the servers that --server names, or all, ready to be asked.

@@ -15,6 +15,8 @@ import (
 // servers judges documents, and then the tools of servers. A document may be a configuration
 // that could not be read.
 func (r *checkRun) servers(ctx context.Context, servers []configured, documents []engine.Document) error {
+	r.isLarge = r.isLarge || len(servers) > mostServers
+	servers = slices.DeleteFunc(servers, func(server configured) bool { return !r.flags.shard.Has(server.name) })
 	isEnabled := func(server configured) bool { return !server.config.IsDisabled }
 	if len(documents) == 0 && !slices.ContainsFunc(servers, isEnabled) {
 		return cli.Usage("no server was asked: %s disabled", report.Count(len(servers), "server"))

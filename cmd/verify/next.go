@@ -49,7 +49,7 @@ func (r *checkRun) next(outlook report.Outlook) (command, flag string) {
 	if flags.minTools != usualTools {
 		words = append(words, "--min-tools", strconv.Itoa(flags.minTools))
 	}
-	words = append(append(words, append(flags.as.Words(), flags.only.Words()...)...), flags.options.Words()...)
+	words = append(append(words, append(flags.as.Words(), flags.only.Words()...)...), append(flags.shard.Words(), flags.options.Words()...)...)
 	words = append(words, flags.when.Words()...)
 	for _, flag := range []struct{ name, value string }{
 		{"--require", flags.require.value}, {"--baseline", flags.baseline}, {"--recordings", flags.recordings},
@@ -69,5 +69,5 @@ func (r *checkRun) next(outlook report.Outlook) (command, flag string) {
 func (r *checkRun) canFix() bool {
 	flags := r.flags
 	return r.words[0] == "check" && !flags.fixes.isWanted() && !flags.normalized && !flags.watch && flags.errorFile == "" &&
-		flags.baseline == "" && flags.writeBaseline == "" && flags.when.AsOf == "" && !slices.Contains(r.words, "--")
+		flags.baseline == "" && flags.writeBaseline == "" && !flags.shard.IsPart() && flags.when.AsOf == "" && !slices.Contains(r.words, "--")
 }

@@ -208,6 +208,7 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File) error {
 		return err
 	}
 	r.divide(documents)
+	r.keepShard(documents)
 	if len(servers) > 0 {
 		return r.servers(ctx, servers, documents)
 	}

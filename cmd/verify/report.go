@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +28,9 @@ func newReport(s *session) *cobra.Command {
 --json; compressed or not) in the format of --format: text for a terminal, JSON Lines as
 one stream, Markdown for a pull request, a page of HTML, JUnit, SARIF 2.1.0, annotations
 of GitHub, or a badge. - is standard input.
+
+The parts of one run, made with --shard, are reported as the run itself. A part that is
+missing, there twice or cut short is an error.
 
 Exit codes:
   0  the runs conform
@@ -56,7 +62,7 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 	if chosen.isJSON() {
 		sink = lines
 	}
-	run := &engine.Run{Sink: sink}
+	run, parts := &engine.Run{Sink: sink}, shards{}
 	for _, argument := range arguments {
 		names, err := cli.Expand(argument)
 		if err != nil {
@@ -67,11 +73,17 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 				lines.line = line
 				nameRawDialect(result)
 				return run.Count(result)
-			}, run.Summary().Join)
+			}, func(summary *report.Summary) {
+				parts.add(name, summary.Shard)
+				run.Summary().Join(summary)
+			})
 			if err != nil {
 				return err
 			}
 		}
+	}
+	if err := parts.err(); err != nil {
+		return cli.Broken(err)
 	}
 	if err := run.End(); err != nil {
 		return err
@@ -82,6 +94,43 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 	}
 	return cli.Exit(cli.CodeFails) // a recording, which is not counted as a result, does not conform
 }
+
+// shards are the files with the results of the parts of a run, by the part i/n.
+type shards map[string][]string
+
+// add adds a file. One that has a whole run has no part.
+func (s shards) add(name, part string) {
+	if part != "" {
+		s[part] = append(s[part], name)
+	}
+}
+
+// err names a part that is missing or there twice.
+func (s shards) err() error {
+	for _, part := range slices.Sorted(maps.Keys(s)) {
+		if files := s[part]; len(files) > 1 {
+			return cli.Hint(fmt.Errorf("part %s is there twice: %s and %s", part, files[0], files[1]), "give the results of each part once")
+		}
+		_, text, _ := strings.Cut(part, "/")
+		parts, err := strconv.Atoi(text)
+		if err != nil || parts > mostParts {
+			return fmt.Errorf("%s: %q is no part of a run", s[part][0], part)
+		}
+		var missing []string
+		for i := range parts {
+			if other := fmt.Sprintf("%d/%d", i+1, parts); len(s[other]) == 0 {
+				missing = append(missing, other)
+			}
+		}
+		if len(missing) > 0 {
+			return cli.Hint(fmt.Errorf("%s: part %s is missing", s[part][0], strings.Join(missing, ", part ")), "give the results of all parts of the run")
+		}
+	}
+	return nil
+}
+
+// mostParts bounds the parts of a run.
+const mostParts = 1_000_000
 
 // asRead is a sink of JSON that writes each line as it was read.
 type asRead struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 
 // testFlags are the flags of verify test.
 type testFlags struct {
+	shard   cli.Shard
 	program string
 	target  string
 	pattern string
@@ -70,6 +72,7 @@ Exit codes:
 	command.Flags().StringArrayVar(&flags.tools, "tools", nil, "run on the tools of this file instead of the fixtures (repeatable)")
 	command.MarkFlagsMutuallyExclusive("tools", "fixture")
 	command.Flags().DurationVar(&flags.timeout, "timeout", 10*time.Second, "wait this long for each tool")
+	flags.shard.Add(command.Flags(), "fixtures or tools")
 	flags.format.add(command, "one object per fixture and a summary")
 	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(false))
 	return command
@@ -82,6 +85,9 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 		return cli.Broken(cli.Hint(errors.New("--exec is required"), "name the program of the normalizer"))
 	case flags.timeout <= 0:
 		return cli.Usage("--timeout must be positive, not %s", flags.timeout)
+	}
+	if err := flags.shard.Choose(s.Warnf); err != nil {
+		return err
 	}
 	target, err := cli.OneTarget(flags.target, normalizers.Options{})
 	if err != nil {
@@ -111,6 +117,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	if err != nil {
 		return err
 	}
+	chosen = slices.DeleteFunc(chosen, func(fixture *fixture.Fixture) bool { return !flags.shard.Has(fixture.ID) })
 	command := &normalizers.Command{Args: words, Target: flags.target, Surface: target.Dialect.Name, Timeout: flags.timeout}
 	defer command.Close()
 	target.Normalizer = command
@@ -118,6 +125,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	// longer.
 	judging := judge.Judge{Store: data.Store, Timeout: flags.timeout + time.Second}
 	run := &engine.Run{Targets: []judge.Target{target}, Judge: judging, Sink: sink, Progress: progress, Alone: true}
+	run.Summary().Shard = flags.shard.String()
 	if err := run.Fixtures(ctx, normalizedSides(chosen, target)); err != nil {
 		return orInterrupted(ctx, err)
 	}

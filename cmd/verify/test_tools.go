@@ -25,7 +25,9 @@ func (s *session) testTools(ctx context.Context, flags testFlags, words []string
 	command := &normalizers.Command{Args: words, Target: flags.target, Surface: target.Dialect.Name, Timeout: flags.timeout, Starts: often}
 	defer command.Close()
 	trial.target, trial.command = target, command
+	flags.shard.Keep(documents)
 	run := &engine.Run{Sink: sink}
+	run.Summary().Shard = flags.shard.String()
 	for _, document := range documents {
 		if document.Err != nil {
 			return cli.Broken(fmt.Errorf("%s: %w", document.Source, document.Err))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/evidence"
+	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
@@ -26,12 +28,14 @@ func addVerify(s *session, root *cobra.Command) {
 	var requests, verbose bool
 	var require requirement
 	var pattern, folder, maxAge string
+	var shard cli.Shard
 	chosen.add(root, "one object per verdict and a summary")
 	root.Flags().BoolVar(&requests, "requests", false, "add the judged requests to the lines; requires --json")
 	require.add(root)
 	root.Flags().StringVar(&maxAge, "max-age", "", "ignore recordings that are older, such as 90d")
 	root.Flags().StringVar(&pattern, "fixture", "*", "replay only fixtures whose id matches this pattern")
 	root.Flags().StringVar(&folder, "data", "", "read fixtures and recordings from this checkout of the project instead of the program")
+	shard.Add(root.Flags(), "fixtures and recordings")
 	root.Flags().BoolVar(&verbose, "verbose", false, "add the counts of each target")
 	root.RunE = func(command *cobra.Command, _ []string) error {
 		if command.Flags().NFlag() == 0 && !isInCheckout() {
@@ -39,6 +43,9 @@ func addVerify(s *session, root *cobra.Command) {
 		}
 		if requests && !chosen.isJSON() {
 			return errRequestsAlone
+		}
+		if err := shard.Choose(s.Warnf); err != nil {
+			return err
 		}
 		progress := cli.NewProgress(s.Session, 0)
 		sink, err := s.sink(chosen, report.Options{OfFixtures: true, AsGiven: true, Verbose: verbose}, progress, nil)
@@ -63,12 +70,16 @@ func addVerify(s *session, root *cobra.Command) {
 		if err != nil {
 			return err
 		}
+		replayed = slices.DeleteFunc(replayed, func(fixture *fixture.Fixture) bool { return !shard.Has(fixture.ID) })
 		judging.Store = data.Store
 		run := &engine.Run{Targets: harness.Surfaces, Judge: judging, Sink: sink, Progress: progress}
+		run.Summary().Shard = shard.String()
 		if err := run.Fixtures(command.Context(), replayed); err != nil {
 			return orInterrupted(command.Context(), err)
 		}
-		agreements := evidence.CrossExamine(command.Context(), data.Store, harness.Dialects, data.Fixtures)
+		agreements := slices.DeleteFunc(evidence.CrossExamine(command.Context(), data.Store, harness.Dialects, data.Fixtures), func(agreement evidence.Agreement) bool {
+			return !shard.Has(agreement.Recording.Name())
+		})
 		if err := s.crossExamined(run, agreements); err != nil {
 			return err
 		}

@@ -58,7 +58,9 @@ func (s *Summary) addAdvice(result verdict.Result, kind *verdict.Advice) {
 		counts.Tools++
 	}
 	counts.Heaviest = append(counts.Heaviest, weight{result.Tool, kind.Tokens})
-	slices.SortStableFunc(counts.Heaviest, func(a, b weight) int { return cmp.Compare(b.Tokens, a.Tokens) })
+	slices.SortStableFunc(counts.Heaviest, func(a, b weight) int {
+		return cmp.Or(cmp.Compare(b.Tokens, a.Tokens), strings.Compare(a.Tool, b.Tool))
+	})
 	counts.Heaviest = counts.Heaviest[:min(len(counts.Heaviest), mostHeavy)]
 }
 

@@ -17,7 +17,7 @@ type Format struct {
 // Formats are all formats. The first one is for people at a terminal.
 var Formats = []Format{
 	{TextFormat, newText},
-	{JSONFormat, func(options Options) Sink { return NewJSON(options.Out) }},
+	{JSONFormat, func(options Options) Sink { return newJSON(options) }},
 	{"markdown", func(options Options) Sink { return newMarkdown(options) }},
 	{HTMLFormat, func(options Options) Sink { return newHTML(options) }},
 	{"junit", func(options Options) Sink { return newJUnit(options) }},
@@ -76,6 +76,9 @@ type Options struct {
 	Doc func(dialect, rule string) string
 	// Dialects maps the name of each target to the name of its dialect.
 	Dialects map[string]string
+	// IsLarge reports, before the first result, whether so many tools are judged that lines of JSON do not say what
+	// to write in the source, which takes longer than to judge it; nil means that there are few.
+	IsLarge func() bool
 	// Replaced returns the text that an edit of a tool replaces in its file; nil if that is not known. The
 	// function itself may be nil, too.
 	Replaced func(result verdict.Result, edit verdict.Change) []Replacement

@@ -19,12 +19,20 @@ type JSON struct {
 	line    []byte // the part of a line that is not written yet
 	written int    // bytes of the line that are written
 	err     error  // of the first failed write of the line
-	// count is the number of findings whose lines say what to write.
-	count int
+	isLarge func() bool // of the Options
 }
 
 // NewJSON returns a JSON that writes to out.
-func NewJSON(out io.Writer) *JSON { return &JSON{out: out} }
+func NewJSON(out io.Writer) *JSON {
+	return newJSON(Options{Out: out})
+}
+
+func newJSON(options Options) *JSON {
+	if options.IsLarge == nil {
+		options.IsLarge = func() bool { return false }
+	}
+	return &JSON{out: options.Out, isLarge: options.IsLarge}
+}
 
 // Where the parts of a line end at the latest, and how long they are at most, in bytes.
 const (
@@ -42,9 +50,8 @@ func (j *JSON) Result(result verdict.Result) error {
 		return nil
 	}
 	j.line, j.written, j.err = j.line[:0], 0, nil
-	if j.count < mostAnswered {
+	if !j.isLarge() {
 		result = result.Answered()
-		j.count += len(result.Findings())
 	}
 	line := verdict.LineOf(result)
 	j.result(&line)
@@ -55,10 +62,6 @@ func (j *JSON) Result(result verdict.Result) error {
 	}
 	return nil
 }
-
-// mostAnswered bounds the findings of a run whose lines say what to write in the source, which takes
-// longer than to judge it.
-const mostAnswered = 1000
 
 // part is the number of bytes after which a part of a line is written.
 const part = 1 << 16

@@ -14,7 +14,7 @@ import (
 // The largest sizes of a result line and of all result lines together, in bytes.
 const (
 	maxLine    = 16 << 20
-	maxResults = 1 << 30
+	maxResults = 1 << 40
 )
 
 // Stream reads result lines one at a time.

@@ -298,6 +298,9 @@ func (t *Terminal) verdict(groups *Groups, summary *Summary) {
 // restsOn says in one line how many tools were judged, and on what evidence.
 func (t *Terminal) restsOn(summary *Summary, isOfFixtures bool) {
 	var parts []string
+	if summary.Shard != "" {
+		parts = append(parts, "part "+summary.Shard)
+	}
 	switch {
 	case summary.Tools == 0, isOfFixtures: // a live run does not count them, and the verdict on fixtures does
 	case summary.Tools == summary.Judged:

@@ -41,6 +41,7 @@ func TestSeen(t *testing.T) {
 	summary := report.NewSummary()
 	summary.Add(seenOf(t, "type enum", "const"))
 	summary.Add(seenOf(t, "type title", "const pattern"))
+	summary.Finish()
 	text := terminal(func(terminal *report.Terminal) { terminal.Unseen = true }, func(terminal *report.Terminal) { terminal.CheckSummary(&report.Groups{}, summary) })
 	const line = "\ngemini/parameters: predicted; 3 of 5 constructs seen accepted, 57 % of their uses; not const without a type in items, pattern without a type in items\n"
 	if !strings.Contains(text, line) {

@@ -17,6 +17,8 @@ import (
 
 // Summary counts results. Its JSON is the last line of a result stream.
 type Summary struct {
+	// Shard is the part i/n of a run that the results are of; empty for a whole run.
+	Shard string `json:"shard,omitempty"`
 	// Tools were found in the documents, Read could be read, and Judged got a verdict for every
 	// target.
 	Tools  int `json:"tools"`
@@ -52,10 +54,20 @@ type Summary struct {
 	// Disagreements counts those of Recordings that a model contradicts.
 	Disagreements int  `json:"disagreements,omitempty"`
 	Conforms      bool `json:"conforms"`
+	// Shown are the constructs that Seen counts, by surface; only in the summary of a part.
+	Shown map[string]*shown `json:"shown,omitempty"`
 
-	order []string // targets in the order of their first results
-	// constructs are the constructs that Seen counts, by surface.
-	constructs map[string]map[*construct.Known]bool
+	isPart bool     // parts were joined
+	order  []string // targets in the order of their first results
+	// constructs are the constructs that Seen counts, by surface, and whether recordings show them.
+	constructs map[string]map[string]bool
+	counted    map[string]map[*construct.Known]bool // those of constructs, which are found sooner by these
+}
+
+// shown are constructs that recordings show, and those that they do not, in order.
+type shown struct {
+	Accepted []string `json:"accepted,omitempty"`
+	Missing  []string `json:"missing,omitempty"`
 }
 
 // passedOver counts the entries of lists of tools that declare no schema.
@@ -161,7 +173,7 @@ type Counts struct {
 func NewSummary() *Summary {
 	return &Summary{
 		Targets: map[string]*Counts{}, Evidence: map[string]int{}, Conforms: true,
-		Seen: map[string]*Seen{}, constructs: map[string]map[*construct.Known]bool{},
+		Seen: map[string]*Seen{}, constructs: map[string]map[string]bool{}, counted: map[string]map[*construct.Known]bool{},
 	}
 }
 
@@ -268,10 +280,10 @@ func (s *Summary) addSeen(sides *verdict.Sides) {
 	if seen == nil || seen.Surface == "" {
 		return
 	}
-	counted, all := s.constructs[seen.Surface], s.Seen[seen.Surface]
+	counted, all := s.counted[seen.Surface], s.seenOn(seen.Surface)
 	if counted == nil {
-		counted, all = map[*construct.Known]bool{}, &Seen{}
-		s.constructs[seen.Surface], s.Seen[seen.Surface] = counted, all
+		counted = map[*construct.Known]bool{}
+		s.counted[seen.Surface] = counted
 	}
 	all.Tools++
 	all.Uses += seen.Constructs
@@ -282,17 +294,47 @@ func (s *Summary) addSeen(sides *verdict.Sides) {
 	for _, missing := range seen.Missing {
 		if !counted[missing] {
 			counted[missing] = true
-			all.Constructs++
-			if len(all.Unseen) < verdict.MaxUnseen {
-				all.Unseen = append(all.Unseen, missing.String())
-			}
+			s.constructs[seen.Surface][missing.String()] = false
 		}
 	}
 	for _, found := range seen.Found {
 		if !counted[found] { // it is not missing
 			counted[found] = true
-			all.Constructs++
-			all.Accepted++
+			s.constructs[seen.Surface][found.String()] = true
+		}
+	}
+}
+
+// seenOn returns the counts of a surface.
+func (s *Summary) seenOn(surface string) *Seen {
+	if s.Seen[surface] == nil {
+		s.Seen[surface], s.constructs[surface] = &Seen{}, map[string]bool{}
+	}
+	return s.Seen[surface]
+}
+
+// Finish counts what can only be counted at the end: the constructs. It has to be called before the summary is
+// written.
+func (s *Summary) Finish() {
+	for surface, constructs := range s.constructs {
+		if len(constructs) == 0 {
+			continue
+		}
+		all, names := s.Seen[surface], &shown{}
+		for _, name := range slices.Sorted(maps.Keys(constructs)) {
+			if constructs[name] {
+				names.Accepted = append(names.Accepted, name)
+			} else {
+				names.Missing = append(names.Missing, name)
+			}
+		}
+		all.Constructs, all.Accepted = len(constructs), len(names.Accepted)
+		all.Unseen = names.Missing[:min(len(names.Missing), verdict.MaxUnseen)]
+		if s.Shard != "" {
+			if s.Shown == nil {
+				s.Shown = map[string]*shown{}
+			}
+			s.Shown[surface] = names
 		}
 	}
 }
@@ -377,8 +419,18 @@ func (s *Summary) Join(other *Summary) {
 	s.Tools, s.Read, s.Judged = s.Tools+other.Tools, s.Read+other.Read, s.Judged+other.Judged
 	s.Conversations += other.Conversations
 	s.Calls += other.Calls
-	s.Recordings = max(s.Recordings, other.Recordings) // each run compared all of them
-	s.Disagreements = max(s.Disagreements, other.Disagreements)
+	if other.Shard != "" {
+		s.Recordings, s.Disagreements = s.Recordings+other.Recordings, s.Disagreements+other.Disagreements
+	} else { // each run compared all of them
+		s.Recordings, s.Disagreements = max(s.Recordings, other.Recordings), max(s.Disagreements, other.Disagreements)
+	}
+	if other.Passed != nil {
+		if s.Passed == nil {
+			s.Passed = &passedOver{}
+		}
+		s.Passed.Count += other.Passed.Count
+		s.Passed.Kinds = slices.Compact(slices.Sorted(slices.Values(slices.Concat(s.Passed.Kinds, other.Passed.Kinds))))
+	}
 	if other.Servers != nil {
 		joined := *other.Servers
 		if s.Servers != nil {
@@ -393,13 +445,51 @@ func (s *Summary) Join(other *Summary) {
 		}
 		s.Advice.Forms = forms
 	}
-	for surface, seen := range other.Seen { // the constructs themselves are not in the summary
-		if s.Seen[surface] == nil || s.Seen[surface].Constructs < seen.Constructs {
-			s.Seen[surface] = seen
+	s.joinSeen(other)
+	s.joinIgnores(other)
+	s.Conforms = s.Conforms && other.Conforms
+}
+
+// joinSeen joins what recordings show. The constructs themselves are only in the summaries of parts; of whole runs
+// the one with the most counts.
+func (s *Summary) joinSeen(other *Summary) {
+	for surface, seen := range other.Seen {
+		if other.Shown == nil {
+			if s.Seen[surface] == nil || s.Seen[surface].Constructs < seen.Constructs {
+				s.Seen[surface] = seen
+			}
+			continue
+		}
+		all := s.seenOn(surface)
+		all.Tools, all.Whole = all.Tools+seen.Tools, all.Whole+seen.Whole
+		all.Uses, all.UsesAccepted = all.Uses+seen.Uses, all.UsesAccepted+seen.UsesAccepted
+		if names := other.Shown[surface]; names != nil {
+			for _, name := range names.Accepted {
+				s.constructs[surface][name] = true
+			}
+			for _, name := range names.Missing {
+				s.constructs[surface][name] = false
+			}
 		}
 	}
-	s.Ignores = append(s.Ignores, other.Ignores...)
-	s.Conforms = s.Conforms && other.Conforms
+}
+
+// joinIgnores joins the ignores that need a change. One that a part does not use may be used by another.
+func (s *Summary) joinIgnores(other *Summary) {
+	if other.Shard == "" {
+		s.Ignores = append(s.Ignores, other.Ignores...)
+		return
+	}
+	if s.isPart {
+		isThere := func(ignore Ignore) bool { return ignore.Problem == Expired || slices.Contains(other.Ignores, ignore) }
+		s.Ignores = slices.DeleteFunc(s.Ignores, func(ignore Ignore) bool { return !isThere(ignore) })
+	}
+	for _, ignore := range other.Ignores {
+		if !slices.Contains(s.Ignores, ignore) && (!s.isPart || ignore.Problem == Expired) {
+			s.Ignores = append(s.Ignores, ignore)
+		}
+	}
+	s.isPart = true
 }
 
 // conclusion returns the conclusion of a run. It is inconclusive if nothing fails but the evidence

@@ -72,6 +72,7 @@ func (r *Run) Summary() *report.Summary {
 
 // End hands the summary to the sink.
 func (r *Run) End() error {
+	r.Summary().Finish()
 	if r.Sink == nil {
 		return nil
 	}

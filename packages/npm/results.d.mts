@@ -424,7 +424,7 @@ export interface Finding {
    */
   about?: string;
   /**
-   * What to write in the source of the tool: the edit was applied, and judged on every surface that judges the tool; an edit of advice was not. Left out where no edit helps, and after the first 1,000 findings of a run.
+   * What to write in the source of the tool: the edit was applied, and judged on every surface that judges the tool; an edit of advice was not. Left out where no edit helps, and in runs of more than 1,000 tools or 50 servers.
    */
   answers?: Change[];
   /**
@@ -663,6 +663,25 @@ export interface SummaryLine {
  * The counts of the run.
  */
 export interface Summary {
+  /**
+   * The part i/n of a run that the results are of. Left out for a whole run.
+   */
+  shard?: string;
+  /**
+   * The constructs of the tools by surface, so that parts can be joined; only in a part.
+   */
+  shown?: {
+    [k: string]: {
+      /**
+       * Those that recordings show.
+       */
+      accepted?: string[];
+      /**
+       * Those that they do not show.
+       */
+      missing?: string[];
+    };
+  };
   /**
    * Tools, or fixtures, that were found.
    */

@@ -41,7 +41,7 @@ type Flags struct {
 	retryWait   time.Duration
 	Record      string
 	MaxAge      string
-	shard       string
+	shard       cli.Shard
 	// Explore is set if the run explores a surface, and does not expect acceptance.
 	Explore bool
 }
@@ -148,7 +148,7 @@ func (f *Flags) addTools(command *cobra.Command) {
 	f.as.Add(command)
 	set.StringVar(&f.fixture, "fixture", "*", "without files, send the fixtures whose id matches this pattern")
 	set.BoolVar(&f.single, "single", false, "send each declaration in a request of its own")
-	set.StringVar(&f.shard, "shard", "", "send only part i of n parts of the tools, written i/n")
+	f.shard.Add(set, "tools")
 }
 
 // AddRecord adds --record.

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
+	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
 	"toolproof/harness/live"
 	"toolproof/harness/provider"
@@ -220,37 +220,35 @@ type subject func(judge.Judge, judge.Target) (inquiry judge.Inquiry, ok bool)
 // subjects returns the tools of the files, or the fixtures if there are none, as far as they belong to
 // the shard.
 func (r *Run) subjects(ctx context.Context, arguments []string) ([]subject, error) {
-	part, parts, err := parseShard(r.Flags.shard)
+	err := r.Flags.shard.Choose(r.Warnf)
 	if err != nil {
 		return nil, err
 	}
-	var all, chosen []subject
+	var all []subject
 	if len(arguments) == 0 {
-		all, err = fixtureSubjects(ctx, r.Flags.fixture)
+		all, err = r.fixtureSubjects(ctx)
 	} else {
 		all, err = r.toolSubjects(ctx, arguments)
 	}
 	if err != nil {
 		return nil, err
 	}
-	for i := part - 1; i < len(all); i += parts {
-		chosen = append(chosen, all[i])
-	}
-	if len(chosen) == 0 {
+	if len(all) == 0 && !r.Flags.shard.IsPart() {
 		return nil, cli.Broken(errors.New("no request is sent: the input has no tool"))
 	}
-	return chosen, nil
+	return all, nil
 }
 
-func fixtureSubjects(ctx context.Context, pattern string) ([]subject, error) {
+func (r *Run) fixtureSubjects(ctx context.Context) ([]subject, error) {
 	data, err := cli.LoadEmbedded()
 	if err != nil {
 		return nil, cli.Broken(err)
 	}
-	chosen, err := cli.FixturesLike(data.Fixtures, pattern)
+	chosen, err := cli.FixturesLike(data.Fixtures, r.Flags.fixture)
 	if err != nil {
 		return nil, err
 	}
+	chosen = slices.DeleteFunc(chosen, func(fixture *fixture.Fixture) bool { return !r.Flags.shard.Has(fixture.ID) })
 	subjects := make([]subject, len(chosen))
 	for i, fixture := range chosen {
 		subjects[i] = func(of judge.Judge, target judge.Target) (judge.Inquiry, bool) {
@@ -278,6 +276,9 @@ func (r *Run) toolSubjects(ctx context.Context, arguments []string) ([]subject, 
 		for _, request := range document.Requests() {
 			shared := map[string]map[int]judge.Shared{} // by target
 			for i, tool := range request {
+				if !r.Flags.shard.Has(document.Source, tool.ID, tool.Name) {
+					continue
+				}
 				subjects = append(subjects, func(of judge.Judge, target judge.Target) (judge.Inquiry, bool) {
 					if hasResponses && !target.IsFor(tool) {
 						return judge.Inquiry{}, false
@@ -291,20 +292,6 @@ func (r *Run) toolSubjects(ctx context.Context, arguments []string) ([]subject, 
 		}
 	}
 	return subjects, nil
-}
-
-// parseShard parses i/n. No text means 1/1, which is everything.
-func parseShard(text string) (part, parts int, err error) {
-	if text == "" {
-		return 1, 1, nil
-	}
-	first, second, _ := strings.Cut(text, "/")
-	part, wrongPart := strconv.Atoi(first)
-	parts, wrongParts := strconv.Atoi(second)
-	if wrongPart != nil || wrongParts != nil || part < 1 || part > parts {
-		return 0, 0, cli.Usage("--shard %q is no part i/n, such as 2/4", text)
-	}
-	return part, parts, nil
 }
 
 // prepare makes the inquiries about all subjects and distributes them over the surfaces.

@@ -122,6 +122,8 @@ class _Summary(TypedDict):
 
 
 class Summary(_Summary, total=False):
+    shard: str
+    shown: Dict[str, Dict[str, List[str]]]
     conversations: int
     calls: int
     servers: Dict[str, Any]
