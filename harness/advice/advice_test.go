@@ -160,14 +160,14 @@ func TestEditsAreJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := ""
+		var got strings.Builder
 		for _, finding := range foundIn(t, []schema.Tool{{Name: "wait", Description: schema.NewString("Waits."), Parameters: parameters}}, []*Rule{defaultInProse})[0] {
 			for _, edit := range finding.Edits {
-				got += schema.NewObject(edit.Members...).String()
+				got.WriteString(schema.NewObject(edit.Members...).String())
 			}
 		}
-		if got != want {
-			t.Errorf("%s: the edit is %q, not %q", text, got, want)
+		if got.String() != want {
+			t.Errorf("%s: the edit is %q, not %q", text, got.String(), want)
 		}
 	}
 }

@@ -42,7 +42,7 @@ type Fixer struct {
 // read reads the tools of a text.
 func (f *Fixer) read(text []byte) (tools []toolfile.Tool, err error) {
 	if f.Read == nil {
-		return toolfile.Reader{}.Read(bytes.NewReader(text)) //nolint:wrapcheck // the reader says what is wrong
+		return toolfile.Reader{}.Read(bytes.NewReader(text))
 	}
 	tools, f.meant, err = f.Read(text)
 	return tools, err

@@ -16,9 +16,9 @@ import (
 // number of the others.
 type JSON struct {
 	out     io.Writer
-	line    []byte // the part of a line that is not written yet
-	written int    // bytes of the line that are written
-	err     error  // of the first failed write of the line
+	line    []byte      // the part of a line that is not written yet
+	written int         // bytes of the line that are written
+	err     error       // of the first failed write of the line
 	isLarge func() bool // of the Options
 }
 

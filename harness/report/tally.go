@@ -306,7 +306,8 @@ func (g *Groups) sentencesOfTalks() []sentence {
 			count := kind.count(counts.talks)
 			return orEmpty(count, counts.talks.of(count))
 		}) {
-			all = append(all, sentence{kind.style, fmt.Sprintf("%s%s %s %s%s.", kind.start, namesOf(group.targets), plural(len(group.targets), kind.one, kind.several), group.text, kind.end)})
+			verb := plural(len(group.targets), kind.one, kind.several)
+			all = append(all, sentence{kind.style, fmt.Sprintf("%s%s %s %s%s.", kind.start, namesOf(group.targets), verb, group.text, kind.end)})
 		}
 	}
 	for _, group := range grouped(g.tallies, func(counts *tally) string { return orEmpty(counts.talks.silent, counts.talks.of(counts.talks.silent)) }) {

@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"toolproof/harness"
+	"toolproof/harness/conversation"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
 	"toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
+	"toolproof/schema"
 )
 
 // checking are the parameters of check.
@@ -48,6 +50,9 @@ func (s *Service) check(ctx context.Context, asked checking) (lines, error) {
 	judged := run.Run{Judge: judge.Judge{Store: s.Store, Coverage: &s.coverage, Raw: !asked.Normalized, ModelName: asked.Model}}
 	if err := choose(&judged, document, asked); err != nil {
 		return lines{}, err
+	}
+	if len(asked.Targets) > 0 || asked.Normalized {
+		document.Meant = nil
 	}
 	return finish(ctx, &judged, document)
 }
@@ -130,7 +135,12 @@ func read(value json.RawMessage) (run.Document, error) {
 	}
 	document := run.Document{Source: source}
 	reader := toolfile.Reader{Responses: true, Passed: func(entry toolfile.Passed) { document.Passed = append(document.Passed, entry) }}
+	var aims harness.Aims
+	reader.Body = func(body *schema.Node, tools []toolfile.Tool) {
+		aims.Request(tools, harness.Declaring(conversation.APIOf("", body), "", body))
+	}
 	document.Tools, document.Err = reader.Read(strings.NewReader(text))
+	document.Meant = aims.Meant(document.Tools)
 	switch {
 	case len(document.Tools) > 0:
 		return document, nil

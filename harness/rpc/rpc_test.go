@@ -220,6 +220,15 @@ func TestCheck(t *testing.T) {
 	if len(got.Lines) != 2 || got.Lines[0].Target != "anthropic" || !got.Conforms {
 		t.Errorf("a tool of Anthropic's: %+v", got)
 	}
+	for _, tools := range []string{
+		`[{"name":"f","strict":true,"input_schema":{"type":"object"}}]`,
+		`{"max_tokens":1,"messages":[],"tools":[{"name":"f","strict":true,"input_schema":{"type":"object"}}]}`,
+	} {
+		got = read[result](t, ask(t, &rpc.Service{}, "check", `{"tools":`+tools+`}`))
+		if len(got.Lines) != 2 || got.Lines[0].Target != "anthropic-strict" || got.Conforms {
+			t.Errorf("a tool that says that it is strict: %+v", got)
+		}
+	}
 }
 
 // TestExplain checks what a message means, with the tools and without them.

@@ -24,7 +24,8 @@ type Shard struct {
 
 // Add adds the flag to those of a command. What says of what the parts are.
 func (s *Shard) Add(set *pflag.FlagSet, what string) {
-	set.StringVar(&s.text, "shard", "", "do only part `i/n` of n parts of the "+what+"; without it, part and parts are those of a Bazel test, a Slurm array or an indexed Job of Kubernetes")
+	const usage = "do only part `i/n` of n parts of the %s (default: the part that Bazel, a Slurm array or an indexed Job of Kubernetes names)"
+	set.StringVar(&s.text, "shard", "", fmt.Sprintf(usage, what))
 }
 
 // engines are the variables by which programs that start many processes tell each its part.
@@ -86,11 +87,7 @@ func touchStatus() error {
 	if name == "" {
 		return nil
 	}
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o666) //nolint:gosec,mnd // Bazel names the file, and the umask decides
-	if err == nil {
-		err = file.Close()
-	}
-	if err != nil {
+	if err := os.WriteFile(name, nil, 0o666); err != nil { //nolint:gosec,mnd // Bazel names the file, and the umask decides
 		return Broken(fmt.Errorf("telling Bazel that there are parts: %w", err))
 	}
 	return nil

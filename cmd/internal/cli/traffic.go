@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"toolproof/harness"
@@ -62,70 +61,18 @@ func documentOf(name string, in io.Reader, reader toolfile.Reader) (run.Document
 // TextDocument returns the tools and the requests of a text that toolfile.ReadAll has read, with its error.
 func TextDocument(name string, text []byte, err error, reader toolfile.Reader) (run.Document, error) {
 	document := run.Document{Source: name}
-	sent, aims := newSending(), map[*schema.Node]aim{}
+	var aims harness.Aims
 	reader.Passed = func(entry toolfile.Passed) { document.Passed = append(document.Passed, entry) }
 	reader.Body = func(body *schema.Node, tools []toolfile.Tool) {
 		asked := judge.Conversation{
 			Source: name, Line: int(body.Position.Line), API: conversation.APIOf("", body), Model: body.GetString("model"), Surfaces: harness.Dialects,
 		}
 		document.Conversations = append(document.Conversations, run.Conversation{Conversation: asked, Load: func() *schema.Node { return body }})
-		take(aims, len(document.Conversations), tools, harness.Declaring(asked.API, "", body))
+		aims.Request(tools, harness.Declaring(asked.API, "", body))
 	}
 	document.Tools, err = reader.ReadText(text, err)
-	if len(document.Conversations) == 0 && slices.ContainsFunc(document.Tools, isStrict) {
-		take(aims, 1, document.Tools, ofStrict(document.Tools))
-	}
-	if sent.take(document.Tools, aims) {
-		document.Meant = sent.meant
-	}
+	document.Meant = aims.Meant(document.Tools)
 	return document, err
-}
-
-// aim says in which request of a document a tool is, and for which targets.
-type aim struct {
-	request int
-	targets []judge.Target
-}
-
-// take adds the aims of the tools of a request, by their declarations.
-func take(aims map[*schema.Node]aim, request int, tools []toolfile.Tool, find func(toolfile.Tool) []judge.Target) {
-	for _, tool := range tools {
-		aims[tool.Declaration] = aim{request, find(tool)}
-	}
-}
-
-// isStrict reports whether the declaration of a tool says that it is strict.
-func isStrict(tool toolfile.Tool) bool {
-	return tool.Declaration.Get("strict").IsTrue() || tool.Declaration.Get("function").Get("strict").IsTrue()
-}
-
-// ofStrict returns what finds the targets of a list of tools some of which say that they are strict: those of a
-// request with this list, to the API whose form they have.
-func ofStrict(tools []toolfile.Tool) func(toolfile.Tool) []judge.Target {
-	list := schema.NewArray()
-	for _, tool := range tools {
-		if tool.Declaration != nil {
-			list.Elements = append(list.Elements, tool.Declaration)
-		}
-	}
-	body := schema.NewObject(schema.Member{Key: "tools", Value: list})
-	return harness.Declaring(harness.DirectFor(toolfile.FormOf(tools))[0].Dialect.API, "", body)
-}
-
-// take numbers tools by their requests and their targets. It reports false, and changes nothing, if a tool has
-// none.
-func (s *sending) take(tools []toolfile.Tool, aims map[*schema.Node]aim) bool {
-	isAimless := func(tool toolfile.Tool) bool {
-		return tool.Declaration == nil || len(aims[tool.Declaration].targets) == 0
-	}
-	if slices.ContainsFunc(tools, isAimless) {
-		return false
-	}
-	for i := range tools {
-		aim := aims[tools[i].Declaration]
-		s.number(&tools[i], aim.targets, aim.request, i)
-	}
-	return true
 }
 
 var errNoRequest = errors.New("none of the recorded exchanges is a request to a model")
@@ -134,8 +81,8 @@ var errNoRequest = errors.New("none of the recorded exchanges is a request to a 
 // requests to a model.
 func recorded(name string, exchanges []*traffic.Exchange, reader toolfile.Reader) run.Document {
 	document := run.Document{Source: name}
-	sent := newSending()
-	document.Meant = sent.meant
+	var sent sending
+	document.Meant = sent.Of
 	said := traffic.NewSaid()
 	for _, exchange := range exchanges {
 		body := exchange.Body()
@@ -157,31 +104,11 @@ func recorded(name string, exchanges []*traffic.Exchange, reader toolfile.Reader
 	return document
 }
 
-// sending numbers the tools of requests. Tools for several surfaces are requests of their own.
+// sending reads the tools of recorded requests.
 type sending struct {
-	passed  []toolfile.Passed
-	targets map[int][]judge.Target // by the Request of the tools
-	numbers map[string]int         // the Request of tools, by the request in the document and its targets
-}
+	harness.Aims
 
-func newSending() *sending {
-	return &sending{targets: map[int][]judge.Target{}, numbers: map[string]int{}}
-}
-
-// meant returns the targets of a tool.
-func (s *sending) meant(tool toolfile.Tool) []judge.Target { return s.targets[tool.Request] }
-
-// number gives a tool, the one at an index, the number of its request and of its targets.
-func (s *sending) number(tool *toolfile.Tool, targets []judge.Target, request, index int) {
-	key := fmt.Sprint(request, targetNames(targets))
-	if tool.Request == 0 { // it stands alone
-		key += fmt.Sprint(" alone ", index)
-	}
-	if s.numbers[key] == 0 {
-		s.numbers[key] = len(s.numbers) + 1
-		s.targets[s.numbers[key]] = targets
-	}
-	tool.Request = s.numbers[key]
+	passed []toolfile.Passed
 }
 
 // tools reads the tools of a recorded request.
@@ -206,7 +133,7 @@ func (s *sending) tools(reader toolfile.Reader, asked judge.Conversation, body *
 		if len(targets) == 0 {
 			continue // nothing is known of such a response schema
 		}
-		s.number(&tool, targets, number, i)
+		s.Number(&tool, targets, number, i)
 		tool.Line = asked.Line
 		if tool.Declaration != nil {
 			traffic.Place(tool.Declaration, body.Position)
@@ -219,15 +146,6 @@ func (s *sending) tools(reader toolfile.Reader, asked judge.Conversation, body *
 	return kept
 }
 
-// targetNames joins the names of targets.
-func targetNames(targets []judge.Target) string {
-	var names []string
-	for _, target := range targets {
-		names = append(names, target.Name())
-	}
-	return strings.Join(names, " ")
-}
-
 // withoutRepeats returns the tools of a document without those of a request if an earlier one for the same targets
 // has the same, as the turns of a conversation have.
 func withoutRepeats(document run.Document) []toolfile.Tool {
@@ -236,7 +154,7 @@ func withoutRepeats(document run.Document) []toolfile.Tool {
 	for _, request := range document.Requests() {
 		digest := sha256.New()
 		if document.Meant != nil {
-			digest.Write([]byte(targetNames(document.Meant(request[0]))))
+			digest.Write([]byte(harness.NamesOf(document.Meant(request[0]))))
 		}
 		for _, tool := range request {
 			if tool.Declaration == nil { // it is not like another
