@@ -38,7 +38,7 @@ var Targets = []judge.Target{
 	{Normalizer: normalizers.Anthropic, Dialect: anthropic.Tools},
 	{Normalizer: normalizers.AnthropicStrict, Dialect: anthropic.ToolsStrict, Fallback: anthropic.Tools},
 	{Normalizer: normalizers.CodeAssistClaude, Dialect: google.CodeAssistClaude},
-	{Normalizer: normalizers.MCP, Dialect: mcp.InputSchema},
+	{Normalizer: normalizers.MCP, Dialect: mcp.InputSchema, Also: []*provider.Dialect{mcp.StreamableHTTP}},
 	{Normalizer: normalizers.Ollama, Dialect: engines.OllamaChat},
 	{Normalizer: normalizers.LlamaCPP, Dialect: engines.LlamaChat},
 	{Normalizer: normalizers.VLLM, Dialect: engines.VLLMChat},

@@ -342,6 +342,7 @@ var MCP = &Pipeline{
 		rules.FillType,
 		rules.FillParameters,
 		rules.BooleanProperties,
+		rules.HeaderNames,
 		rules.OutputSchema,
 		rules.ToolMembers,
 	}),

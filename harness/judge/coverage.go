@@ -93,8 +93,8 @@ func (j Judge) seen(ctx context.Context, dialect *provider.Dialect, also []*prov
 	if j.Coverage == nil {
 		return nil
 	}
-	surfaces := also
-	if len(also) == 0 {
+	surfaces := slices.DeleteFunc(slices.Clone(also), func(surface *provider.Dialect) bool { return surface.Keyword != "" })
+	if len(surfaces) == 0 {
 		surfaces = []*provider.Dialect{dialect}
 	}
 	shown := make([]map[*construct.Known]bool, len(surfaces))

@@ -27,6 +27,9 @@ type Dialect struct {
 	// Schema is where a declaration has its schema; empty if the declaration is the
 	// schema.
 	Schema schema.Pointer
+	// Keyword is the only keyword whose schemas the rules of the surface read; empty if they read all. What
+	// recordings show of other keywords is then that of the surface with the same declarations.
+	Keyword string
 	// MostTools is how many declarations a request may hold; 0 if no limit is known. For
 	// an answer it is 1.
 	MostTools int
