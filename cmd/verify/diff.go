@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/breaking"
 	"toolproof/harness/judge"
+	"toolproof/harness/project"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
 	"toolproof/harness/toolfile"
@@ -22,6 +25,8 @@ import (
 // diffFlags are the flags of verify diff.
 type diffFlags struct {
 	targets    []string
+	project    projectFlags
+	writeLock  bool
 	only       cli.Only
 	failOn     string
 	asJSON     bool
@@ -29,10 +34,13 @@ type diffFlags struct {
 	verbose    bool
 }
 
+// failures are the values of --fail-on.
+var failures = []string{string(breaking.Breaking), string(breaking.Dangerous), string(breaking.Safe)}
+
 func newDiff(s *session) *cobra.Command {
 	var flags diffFlags
 	command := &cobra.Command{
-		Use:   "diff OLD NEW, diff OLD -- COMMAND",
+		Use:   "diff OLD NEW, diff OLD -- COMMAND, diff",
 		Short: "Show which calls a new version of tools breaks, and what it says otherwise",
 		Long: `diff compares two versions of tools, which it matches by their names. OLD and NEW are
 each one of these:
@@ -43,7 +51,9 @@ each one of these:
   https://ADDRESS      an MCP server at an address
   git:REVISION:PATH    a file as git has it, such as git:main:tools.json
 
-A command behind -- starts the MCP server whose tools are the new ones.
+A command behind -- starts the MCP server whose tools are the new ones. Without OLD and NEW,
+the tools of all sources of toolproof.json are compared with those that --write-lock wrote to
+toolproof.lock: it has what somebody has seen and approved.
 
 Schemas are compared by the calls that they accept: each call that is shown was valid, and
 the new schema refuses it. The calls are made from both schemas, at each place where they
@@ -58,15 +68,17 @@ A result that may come now and that the old outputSchema refuses breaks its cons
   safe          everything else, such as new tools and calls that are valid now
 
 Exit codes:
-  0  nothing is breaking
-  1  something is; with --fail-on dangerous, also if something is dangerous
+  0  nothing is breaking; compared with a lock, nothing is dangerous
+  1  something is; --fail-on says what else
   2  a tool cannot be read, or a flag is wrong
   3  something is inconclusive, or a server listed no tools`,
 		Example: `  verify diff old.json new.json
   verify diff git:main:tools.json tools.json
   verify diff npm:some-server@1.0.0 npm:some-server@1.1.0
   verify diff --markdown git:main:tools.json tools.json >>"$GITHUB_STEP_SUMMARY"
-  verify diff tools.json -- node dist/index.js`,
+  verify diff tools.json -- node dist/index.js
+  verify diff --write-lock && git add toolproof.lock
+  verify diff`,
 		RunE: func(command *cobra.Command, arguments []string) error {
 			return s.diff(command.Context(), flags, arguments, command.ArgsLenAtDash())
 		},
@@ -74,28 +86,38 @@ Exit codes:
 	command.Flags().StringSliceVarP(&flags.targets, "target", "t", nil,
 		"name what these targets newly refuse: names, patterns such as openai*, or all (default: those to which clients pass tools on unchanged)")
 	flags.only.Add(command)
-	command.Flags().StringVar(&flags.failOn, "fail-on", "", "what else fails the run: dangerous")
+	flags.project.add(command)
+	command.Flags().BoolVar(&flags.writeLock, "write-lock", false, "write the tools of all sources of toolproof.json to toolproof.lock, for later runs without OLD and NEW")
+	command.Flags().StringVar(&flags.failOn, "fail-on", "", "fail if something is breaking, dangerous or safe, or worse (default: breaking, or dangerous with a lock)")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per difference and a summary")
 	command.Flags().BoolVar(&flags.asMarkdown, "markdown", false, "write Markdown, for a pull request")
 	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show also what is safe one by one")
 	command.MarkFlagsMutuallyExclusive("json", "markdown")
 	_ = command.RegisterFlagCompletionFunc("target", cli.CompleteTargets(true))
-	_ = command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{string(breaking.Dangerous)}, cobra.ShellCompDirectiveNoFileComp))
+	_ = command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failures, cobra.ShellCompDirectiveNoFileComp))
 	return command
 }
 
 // diff compares the tools of two sources. dash is the number of arguments before --, or -1.
 func (s *session) diff(ctx context.Context, flags diffFlags, arguments []string, dash int) error {
-	if flags.failOn != "" && flags.failOn != string(breaking.Dangerous) {
-		return cli.Usage("--fail-on takes %s, not %q", breaking.Dangerous, flags.failOn)
+	if flags.failOn != "" && !slices.Contains(failures, flags.failOn) {
+		return cli.Usage("--fail-on takes %s, not %q", strings.Join(failures, ", "), flags.failOn)
 	}
+	if len(arguments) == 0 && dash < 0 {
+		return s.diffProject(ctx, flags)
+	}
+	if flags.writeLock {
+		return cli.Usage("--write-lock takes the sources of %s: leave out what is to be compared", project.Name)
+	}
+	flags.failOn = cmp.Or(flags.failOn, string(breaking.Breaking))
 	names, server := arguments, []string(nil)
 	if dash >= 0 {
 		names, server = arguments[:dash], arguments[dash:]
 	}
 	if len(names) != 2 && (len(names) != 1 || len(server) == 0) || len(names) == 2 && (len(server) > 0 || names[0] == "-" && names[1] == "-") {
 		err := errors.New("two versions are required")
-		return cli.Broken(cli.Hint(err, "verify diff OLD NEW, or verify diff OLD -- COMMAND; verify check --normalized --diff shows what a normalizer changes"))
+		const forms = "verify diff OLD NEW, verify diff OLD -- COMMAND, or verify diff alone in a project with a toolproof.json"
+		return cli.Broken(cli.Hint(err, forms+"; verify check --normalized --diff shows what a normalizer changes"))
 	}
 	before, err := s.versionNamed(ctx, names[0])
 	if err != nil {
@@ -110,8 +132,19 @@ func (s *session) diff(ctx context.Context, flags diffFlags, arguments []string,
 	if err != nil {
 		return err
 	}
+	if err := flags.only.Keep(before, after); err != nil {
+		return err
+	}
+	older, err := toolsOfVersion(before)
+	if err != nil {
+		return err
+	}
+	newer, err := toolsOfVersion(after)
+	if err != nil {
+		return err
+	}
 	changes := &report.Changes{Old: names[0], New: strings.Join(append(names[1:], server...), " "), Verbose: flags.verbose}
-	return s.compareVersions(ctx, flags, changes, before, after)
+	return s.compareVersions(ctx, flags, changes, older, newer)
 }
 
 // versionNamed reads the tools of an argument of verify diff.
@@ -173,19 +206,8 @@ func toolsOfVersion(documents []engine.Document) ([]breaking.Tool, error) {
 	return tools, nil
 }
 
-// compareVersions writes how the tools of documents differ.
-func (s *session) compareVersions(ctx context.Context, flags diffFlags, changes *report.Changes, older, newer []engine.Document) error {
-	if err := flags.only.Keep(older, newer); err != nil {
-		return err
-	}
-	before, err := toolsOfVersion(older)
-	if err != nil {
-		return err
-	}
-	after, err := toolsOfVersion(newer)
-	if err != nil {
-		return err
-	}
+// compareVersions writes how tools differ.
+func (s *session) compareVersions(ctx context.Context, flags diffFlags, changes *report.Changes, before, after []breaking.Tool) error {
 	if len(before)+len(after) == 0 {
 		return cli.Fail(cli.CodeInconclusive, errors.New("neither version has a tool"))
 	}
@@ -213,15 +235,21 @@ func (s *session) compareVersions(ctx context.Context, flags diffFlags, changes 
 	default:
 		err = changes.Terminal(&report.Terminal{Out: s.Out, Color: s.Color, Width: s.Width})
 	}
-	levels := changes.Summary.Levels
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case levels[breaking.Breaking] > 0, flags.failOn != "" && levels[breaking.Dangerous] > 0:
-		return cli.Exit(cli.CodeFails)
-	case levels[breaking.Inconclusive] > 0:
-		return cli.Exit(cli.CodeInconclusive)
-	default:
-		return nil
 	}
+	return outcomeOf(changes.Summary.Levels, breaking.Level(flags.failOn))
+}
+
+// outcomeOf returns the exit code of differences, of which those of a level and the worse ones fail.
+func outcomeOf(levels map[breaking.Level]int, failOn breaking.Level) error {
+	for _, level := range breaking.Levels[:slices.Index(breaking.Levels, failOn)+1] {
+		if levels[level] > 0 && level != breaking.Inconclusive {
+			return cli.Exit(cli.CodeFails)
+		}
+	}
+	if levels[breaking.Inconclusive] > 0 {
+		return cli.Exit(cli.CodeInconclusive)
+	}
+	return nil
 }

@@ -54,6 +54,8 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 		`"absent":{"command":`+l.Quoted+`},"lacks":{"command":"${`+l.Quoted[1:len(l.Quoted)-1]+`}"},"type":{"type":`+l.Quoted+`},`+
 		`"off":{"command":`+l.Quoted+`,"disabled":true},"broken":{"type":"http","url":`+l.Quoted+`}}}`)
 
+	lock := l.File("lock", `{"lock":1,"source":`+l.Quoted+`,"tools":[`+tool+`]}`)
+	locked := l.File("locked.json", `{"sources":[`+clitest.Embedded(t, changed)+`],"lock":`+clitest.Embedded(t, lock)+`}`)
 	config := l.File("config.json", `{"mcpServers":{`+l.Quoted+`:{}}}`)
 	other := l.File("other.json", `{`+l.Quoted+`:1}`)
 	misspelt := l.File("misspelt.json", `{"name":`+l.Quoted+`,"inputschema":{"type":"object"}}`)
@@ -143,6 +145,8 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			{Arguments: []string{"diff", "--fail-on", clitest.Poison, single, single}},
 			{Arguments: []string{"diff", "--verbose", listing, changed}},
 			{Arguments: []string{"diff", single, "--", absent}},
+			{Arguments: []string{"diff", "--config", locked}},
+			{Arguments: []string{"diff", "--write-lock", "--config", absent}},
 		},
 		"verify test": {
 			{Arguments: []string{"test", "--target", "gemini", "--fixture", "property-named-const", "--exec", "sh", "--", "-c", `cat "$1" >&2; exit 1`, "sh", words}},

@@ -187,15 +187,8 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File) error {
 	var servers []configured
 	for _, source := range file.Sources {
 		read, of, err := r.source(ctx, file, source)
-		if ctx.Err() != nil {
-			return cli.Interrupted(ctx)
-		}
 		if err != nil {
-			code := cli.CodeBroken
-			if exit, ok := errors.AsType[cli.ExitError](err); ok {
-				code = exit.Code
-			}
-			return cli.Fail(code, fmt.Errorf("%s: %w", escape.Line(file.Place(source)), err))
+			return ofSource(ctx, file, source, err)
 		}
 		documents, servers = append(documents, read...), append(servers, of...)
 	}
@@ -213,6 +206,18 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File) error {
 		return r.servers(ctx, servers, documents)
 	}
 	return r.all(ctx, documents)
+}
+
+// ofSource returns the error of a source.
+func ofSource(ctx context.Context, file *project.File, source project.Source, err error) error {
+	if ctx.Err() != nil {
+		return cli.Interrupted(ctx)
+	}
+	code := cli.CodeBroken
+	if exit, ok := errors.AsType[cli.ExitError](err); ok {
+		code = exit.Code
+	}
+	return cli.Fail(code, fmt.Errorf("%s: %w", escape.Line(file.Place(source)), err))
 }
 
 // source reads the tools of a source, or returns its servers. A source without either is an error,

@@ -100,7 +100,15 @@ type Tool struct {
 	toolfile.Tool
 
 	Source string
+	// Of is the source of a project that has the tool, with whose other version alone it is compared; empty if
+	// each version is one list.
+	Of string
 }
+
+// key is what two versions of a tool have in common.
+type key struct{ of, name string }
+
+func (t *Tool) key() key { return key{t.Of, t.Name} }
 
 // Options say for which surfaces tools are judged.
 type Options struct {
@@ -109,7 +117,7 @@ type Options struct {
 	Judge   judge.Judge
 }
 
-// Compare compares two lists of tools, which are matched by their names: the first of a name with the
+// Compare compares two lists of tools, which are matched by their sources and names: the first of a name with the
 // first, and so on. It returns what differs, the worst first, and an error only if the context ends.
 func Compare(ctx context.Context, before, after []Tool, options Options) ([]Finding, Summary, error) {
 	c := &comparison{options: options}
@@ -158,15 +166,15 @@ type pair struct{ before, after *Tool }
 // matched returns the tools in the order of the new list, with those that are gone at the end, and the
 // tools that were added.
 func matched(before, after []Tool) (pairs []pair, added []*Tool) {
-	byName := map[string][]*Tool{}
+	known := map[key][]*Tool{}
 	for i := range before {
-		byName[before[i].Name] = append(byName[before[i].Name], &before[i])
+		known[before[i].key()] = append(known[before[i].key()], &before[i])
 	}
 	isMatched := map[*Tool]bool{}
 	for i := range after {
 		next := pair{after: &after[i]}
-		if same := byName[after[i].Name]; len(same) > 0 {
-			next.before, byName[after[i].Name] = same[0], same[1:]
+		if same := known[after[i].key()]; len(same) > 0 {
+			next.before, known[after[i].key()] = same[0], same[1:]
 			isMatched[next.before] = true
 		} else {
 			added = append(added, next.after)
@@ -225,7 +233,7 @@ func (c *comparison) removed(gone *Tool, added []*Tool) {
 	shape := canonical(expanded(gone.Parameters))
 	var same []string
 	for _, other := range added {
-		if shape.Get("properties") != nil && schema.Equal(shape, canonical(expanded(other.Parameters))) {
+		if other.Of == gone.Of && shape.Get("properties") != nil && schema.Equal(shape, canonical(expanded(other.Parameters))) {
 			same = append(same, other.Name)
 		}
 	}

@@ -1,7 +1,9 @@
 package breaking_test
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"toolproof/harness/breaking"
@@ -92,6 +94,53 @@ func TestResults(t *testing.T) {
 		found, _, err := breaking.Compare(t.Context(), before, toolsOf(text), breaking.Options{})
 		if err != nil || !slices.ContainsFunc(found, func(finding breaking.Finding) bool { return finding.What == want }) {
 			t.Errorf("%s: found %v, %v, want %s", text, found, err, want)
+		}
+	}
+}
+
+func TestLockKeepsFormsAndPlaces(t *testing.T) {
+	t.Parallel()
+	lists := map[string]string{
+		"mcp":     `{"tools":[{"name":"f","title":"F","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`,
+		"gemini":  `[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT"}},{"name":"g","parametersJsonSchema":{}}]}]`,
+		"chat":    `{"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{}}}]}`,
+		"claude":  `{"tools":[{"name":"f","description":"a\u200bb","input_schema":{"type":"object"}}]}`,
+		"schemas": `{"title":"f","type":"object","properties":{"a":{"type":"number","maximum":1.50}}}`,
+	}
+	var tools []breaking.Tool
+	for _, of := range slices.Sorted(maps.Keys(lists)) {
+		read, err := toolfile.Read(strings.NewReader(lists[of]))
+		if err != nil {
+			t.Fatal(of, err)
+		}
+		for _, tool := range read {
+			tools = append(tools, breaking.Tool{Tool: tool, Source: of, Of: of})
+		}
+	}
+	text, err := breaking.Lock(tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	locked, err := breaking.ReadLock(text, "lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	for i, tool := range locked {
+		was := tools[i]
+		if tool.Of != was.Of || tool.Form != was.Form || tool.Source != "lock" || !schema.Equal(tool.Whole(), was.Whole()) {
+			t.Errorf("%s %s of %s became %s %s of %s", was.Form, was.Name, was.Of, tool.Form, tool.Name, tool.Of)
+		}
+		if line := lines[tool.Line-1]; !strings.HasSuffix(line, "{") {
+			t.Errorf("%s of %s begins on line %d, which is %q", tool.Name, tool.Of, tool.Line, line)
+		}
+	}
+	if len(locked) != len(tools) {
+		t.Errorf("%d of %d tools are locked", len(locked), len(tools))
+	}
+	for _, wrong := range []string{``, `{}`, `{"tools":[]}`, `{"lock":2,"source":"a","tools":[]}`, `{"lock":1,"source":"a","tools":[1]}`, string(text[:len(text)/2])} {
+		if _, err := breaking.ReadLock([]byte(wrong), "lock"); err == nil {
+			t.Errorf("a lock is read from %.60q", wrong)
 		}
 	}
 }

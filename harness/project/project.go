@@ -3,6 +3,7 @@
 package project
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,6 +16,9 @@ import (
 
 // Name is the name of a project file.
 const Name = "toolproof.json"
+
+// LockName is the name of a lock unless the project file says another.
+const LockName = "toolproof.lock"
 
 // maxSize is the size of the largest file, in bytes.
 const maxSize = 1 << 20
@@ -29,6 +33,7 @@ type File struct {
 	Ignores    []*Ignore
 	Severity   map[string]string // maps RULE or DIALECT/RULE to "warning" or "error"
 	Baseline   string            // path; empty means none
+	Lock       string            // path
 	MinTools   int               // 0 if the file does not say
 }
 
@@ -64,6 +69,7 @@ func Read(in io.Reader, name string, names Names) (*File, error) {
 	file := &File{
 		Name: name, Targets: root.Get("targets").Strings(), Normalized: root.Get("normalized").IsTrue(),
 		Severity: map[string]string{}, Baseline: root.GetString("baseline"),
+		Lock: cmp.Or(root.GetString("lock"), LockName),
 	}
 	if least := root.Get("minTools"); least != nil {
 		if file.MinTools, err = strconv.Atoi(least.Text); err != nil {
