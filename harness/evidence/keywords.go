@@ -124,6 +124,9 @@ func Knows(keyword string) bool {
 
 // Keywords returns what is known about the keywords of JSON Schema and OpenAPI on a surface.
 func Keywords(ctx context.Context, dialect *provider.Dialect, store *recording.Store) []Keyword {
+	if dialect.Subject == provider.Annotations {
+		return nil // which no keyword is
+	}
 	taken, refused := map[string]*recording.Recording{}, map[string]*recording.Recording{}
 	causes := map[string]*provider.Rule{}
 	contradicted := map[string]bool{} // by an answer to a schema with the keyword

@@ -416,6 +416,9 @@ func (c *Cures) instead(ctx context.Context, place where) verdict.Cure {
 		if !slices.ContainsFunc(surface.before, func(finding provider.Finding) bool { return placeOf(finding) == place }) {
 			continue
 		}
+		if surface.target.Normalizer == nil {
+			return verdict.Cure{} // only the author knows
+		}
 		wider := surface.model.Dialect.Wider
 		if wider == nil || !c.takes(ctx, surface.model, wider) {
 			cure.Member = ""

@@ -115,7 +115,7 @@ func (j Judge) Request(ctx context.Context, tools []toolfile.Tool, target Target
 	}
 	normalized, shared := j.normalizeAll(ctx, tools, target)
 	together.Shared = shared
-	if target.Dialect.API == provider.ToolsList {
+	if target.Dialect.API == provider.ToolsList && target.Dialect.Subject == provider.Arguments { // a directory asks for changes
 		together.list = target.Dialect.Name
 	}
 	for _, tool := range normalized {

@@ -254,6 +254,9 @@ type Subject string
 const (
 	Arguments Subject = "arguments" // of a function
 	Answer    Subject = "answer"    // of the model
+	// Annotations is the subject of a directory of servers, which reads what tools say of themselves and not
+	// their schemas.
+	Annotations Subject = "annotations"
 )
 
 // SchemaOf returns the schema of a declaration, or nil if it has none.

@@ -53,7 +53,8 @@ func innocent(t *testing.T, dialect *provider.Dialect, name string) schema.Tool 
 		if err != nil {
 			t.Fatal(err)
 		}
-		tool := schema.Tool{Name: name, Description: schema.NewString("d"), Parameters: node}
+		tool := schema.ToolOf(provider.Object("name", schema.NewString(name), "title", schema.NewString("t"), "description", schema.NewString("d"), "parameters", node,
+			"annotations", provider.Object("readOnlyHint", schema.NewBool(true), "destructiveHint", schema.NewBool(false), "openWorldHint", schema.NewBool(false))))
 		answer, err := (&provider.Model{Dialect: dialect}).Send(t.Context(), dialect.Encode([]schema.Tool{tool}))
 		if err == nil && answer.Verdict == provider.Accepted {
 			return tool

@@ -59,6 +59,9 @@ func keywords(ctx context.Context, data *Data) ([]Page, error) {
 	for i, first := range k.surfaces[0].Keywords {
 		shown := &keywordPage{Name: first.Name, Sample: first.Tool.Parameters.Get("properties").Get("a").String()}
 		for _, view := range k.surfaces {
+			if len(view.Keywords) == 0 { // a directory, which reads no schema
+				continue
+			}
 			shown.Cells = append(shown.Cells, cell{view.Keywords[i], view})
 		}
 		slices.SortStableFunc(shown.Cells, func(a, b cell) int {

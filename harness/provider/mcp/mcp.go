@@ -16,7 +16,7 @@ import (
 )
 
 // Dialects are the surfaces, in the order in which they are listed.
-var Dialects = []*provider.Dialect{InputSchema, StreamableHTTP}
+var Dialects = []*provider.Dialect{InputSchema, StreamableHTTP, claudeDirectory, chatGPTDirectory}
 
 // InputSchema is a tool with inputSchema and all its other members.
 var InputSchema = &provider.Dialect{
