@@ -3,6 +3,8 @@ package conversation
 import (
 	"cmp"
 	"encoding/base64"
+	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -490,6 +492,49 @@ var messagesRules = []*Rule{
 		},
 	},
 	{
+		Name: "messages_image_differs", API: provider.Messages, Services: claude,
+		Doc:     `an image has the type that the request says: until 2025-12 the words were "Image does not match the provided media type"`,
+		Since:   "2025-08-22",
+		Words:   "messages.%s.image.source.base64: The image was specified using the %s media type, but the image appears to be a %s image",
+		Instead: `write %[3]s as the media_type`,
+		Sources: []Source{
+			{"https://github.com/anthropics/claude-code/issues/6300", "2025-08-22"}, // the earlier words
+			{"https://github.com/llmsresearch/paperbanana/issues/58", "2026-02-26"}, // in the result of a tool of an MCP server
+			{"https://github.com/vybestack/llxprt-code/issues/2130", "2026-06-23"},  // in a result
+		},
+		Refused:  imageInResult("image/jpeg", "iVBORw0KGgoAAAANSUhEUg=="),
+		Accepted: imageInResult("image/png", "iVBORw0KGgoAAAANSUhEUg=="),
+		check: func(request *Request) *found {
+			return imageFault(request, func(place, named, seen string, image *schema.Node) *found {
+				if named == seen || !slices.Contains(imageTypes, named) || !slices.Contains(imageTypes, seen) {
+					return nil
+				}
+				return refuse("", place, named, seen).at(image)
+			})
+		},
+	},
+	{
+		Name: "messages_image_is_text", API: provider.Messages, Services: claude,
+		Doc:     `an image is no page of HTML and no SVG under the name of another type`,
+		Since:   "2026-04-25",
+		Words:   "Could not process image",
+		Instead: `send the text as text`,
+		Sources: []Source{
+			{"https://github.com/anthropics/claude-code/issues/53228", "2026-04-25"}, // HTML
+			{"https://github.com/anthropics/claude-code/issues/55338", "2026-05-01"}, // SVG
+		},
+		Refused:  imageInResult("image/png", "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4="),
+		Accepted: imageInResult("image/png", "iVBORw0KGgoAAAANSUhEUg=="),
+		check: func(request *Request) *found {
+			return imageFault(request, func(_, named, seen string, image *schema.Node) *found {
+				if slices.Contains(imageTypes, named) && strings.HasPrefix(seen, "text/") {
+					return refuse("").at(image)
+				}
+				return nil
+			})
+		},
+	},
+	{
 		Name: "messages_cache_marks", API: provider.Messages, Services: claude,
 		Doc:     `at most four blocks of a request are marked for the cache`,
 		Words:   "A maximum of 4 blocks with cache_control may be provided. Found %d.",
@@ -632,6 +677,60 @@ func thinkingMissing(request *Request) *found {
 		return nil
 	}
 	return refuse("", last-1, called[0].GetString("type")).at(called[0])
+}
+
+// imageTypes are the types of images that Anthropic takes.
+var imageTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
+
+// imageInResult returns a request with an image in a result.
+func imageInResult(named, data string) string {
+	return `{"model":"claude-opus-4-8","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
+		`{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"image","source":{"type":"base64","media_type":"` + named + `","data":"` + data + `"}}]}]}],` +
+		`"tools":[{"name":"f","input_schema":{"type":"object"}}]}`
+}
+
+// imageFault returns what judge finds first of the images in messages and in results. It gets the place of the
+// image as Anthropic writes it, the type that the request says, and the type of the bytes.
+func imageFault(request *Request, judge func(place, named, seen string, image *schema.Node) *found) *found {
+	for i, message := range wire.List(request.Body.Get("messages")) {
+		for n, block := range blocks(message) {
+			place := fmt.Sprintf("%d.content.%d", i, n)
+			images, within := []*schema.Node{block}, false
+			if isResult(block) {
+				images, within = blocks(block), true
+			}
+			for k, image := range images {
+				if !image.Get("type").Is("image") || !image.Get("source").Get("type").Is("base64") {
+					continue
+				}
+				at := place
+				if within {
+					at = fmt.Sprintf("%s.tool_result.content.%d", place, k)
+				}
+				if fault := judge(at, image.Get("source").GetString("media_type"), typeOfBytes(image.Get("source").GetString("data")), image); fault != nil {
+					return fault
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// typeOfBytes returns the type that the first bytes of an image in Base64 show. It begins with text/ for a page of HTML
+// or XML.
+func typeOfBytes(data string) string {
+	const enough = 1024 // characters, a multiple of four
+	first := make([]byte, base64.StdEncoding.DecodedLen(enough))
+	n, _ := base64.StdEncoding.Decode(first, []byte(data[:min(len(data), enough)])) // what stands before an error is enough
+	if first = first[:n]; strings.HasPrefix(strings.TrimSpace(string(first)), "<") {
+		return "text/xml"
+	}
+	seen, _, _ := strings.Cut(http.DetectContentType(first), ";")
+	if strings.HasPrefix(seen, "text/") {
+		return "" // nobody has seen what becomes of other text
+	}
+	return seen
 }
 
 // callID matches the identifiers of calls that Anthropic takes.
