@@ -237,7 +237,7 @@ func (c *calling) judge(exchange *calls.Exchange) error {
 	kind.Answer = verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: []verdict.Finding{}}
 	status := verdict.Pass
 	for _, found := range calls.Judge(exchange, calls.Rules) {
-		finding := verdict.Finding{Rule: found.Rule.Name, Severity: "critical", At: found.At, Message: c.source.secrets.Replace(found.Message), Instead: found.Rule.Instead}
+		finding := verdict.Finding{Rule: found.Rule.Name, Severity: "critical", At: found.At, Message: c.source.secrets.Replace(found.Message), Instead: found.Instead}
 		if found.Rule.Client == "" {
 			finding.Severity = "low"
 			kind.Ignored = append(kind.Ignored, finding)

@@ -105,6 +105,7 @@ func plantedCalls() (list string, results map[string]string) {
 		{"absent", output, `{"content":[]}`},
 		{"wrong", output, `{"content":[],"structuredContent":{"n":"1","x":2}}`},
 		{"svg", "", `{"content":[{"type":"image","mimeType":"image/svg+xml","data":"PHN2Zy8+"}]}`},
+		{"mistyped", "", `{"content":[{"type":"image","mimeType":"image/png","data":"/9j/4AAQSkZJRg=="}]}`},
 		{"block", "", `{"content":[{"type":"json"}]}`},
 		{"large", "", `{"content":[{"type":"text","text":"` + strings.Repeat("word ", 120_000) + `"}]}`},
 		{"ends", "", "ends"},

@@ -140,6 +140,7 @@ type Rule struct {
 type fault struct {
 	at      schema.Pointer
 	message string
+	instead string // in place of the rule's; empty for that
 }
 
 // Finding is what a rule found in an answer.
@@ -147,11 +148,12 @@ type Finding struct {
 	Rule    *Rule
 	At      schema.Pointer // in the result
 	Message string
+	Instead string // what to change
 }
 
 // Rules are the rules, in the order in which they report.
 var Rules = []*Rule{
-	died, silent, contentForm, structuredAbsent, structuredWrong, structuredOnError, imageType, tooLarge,
+	died, silent, contentForm, structuredAbsent, structuredWrong, structuredOnError, imageType, providerRefuses, tooLarge,
 	wrongAccepted, protocolError, different, unsafeRetry,
 }
 
@@ -160,7 +162,7 @@ func Judge(exchange *Exchange, rules []*Rule) []Finding {
 	var findings []Finding
 	for _, rule := range rules {
 		for _, found := range rule.check(exchange) {
-			findings = append(findings, Finding{Rule: rule, At: found.at, Message: found.message})
+			findings = append(findings, Finding{Rule: rule, At: found.at, Message: found.message, Instead: cmp.Or(found.instead, rule.Instead)})
 		}
 	}
 	return findings
@@ -213,11 +215,11 @@ var wrongAccepted = &Rule{
 	},
 }
 
-// protocolError reports wrong arguments that are answered by an error of JSON-RPC.
+// protocolError reports a call that is answered by an error of JSON-RPC.
 var protocolError = &Rule{
 	Name: "error_not_for_the_model", Since: "2025-11-25",
-	Doc:     "A refusal of arguments is a result with isError true, which the model sees; many clients do not pass errors of JSON-RPC on to it.",
-	Source:  "specification of 2025-11-25, server/tools, error handling: input validation errors are tool execution errors (SEP-1303)",
+	Doc:     "A refusal of arguments, or a failure such as one of the network, is a result with isError true, which the model sees; many clients do not pass errors of JSON-RPC on to it.",
+	Source:  "specification of 2025-11-25, server/tools, error handling: failures of an API and of input validation are tool execution errors (SEP-1303)",
 	Instead: "return a result with isError true and a text that says what to send",
 	check: func(e *Exchange) []fault {
 		if e.Answer.Message == "" {
@@ -233,10 +235,11 @@ var different = &Rule{
 	Source:  "schema of 2025-11-25, ToolAnnotations.idempotentHint: calling the tool repeatedly with the same arguments will have no additional effect",
 	Instead: "leave idempotentHint out if a second call has another effect; otherwise keep what changes, such as a time, out of the result",
 	check: func(e *Exchange) []fault {
-		if e.Before == nil || !e.Call.Tool.Has("idempotentHint") || e.Answer.Result == nil || e.Before.Answer.Result == nil || schema.Equal(e.Answer.Result, e.Before.Answer.Result) {
+		// The text of an error often has a time or the number of the request.
+		if e.Before == nil || !e.Call.Tool.Has("idempotentHint") || e.Answer.IsError() || e.Before.Answer.IsError() || schema.Equal(e.Answer.Result, e.Before.Answer.Result) {
 			return nil
 		}
-		return []fault{{difference(e.Before.Answer.Result, e.Answer.Result, ""), "a second call with the same arguments returns something else"}}
+		return []fault{{at: difference(e.Before.Answer.Result, e.Answer.Result, ""), message: "a second call with the same arguments returns something else"}}
 	},
 }
 
@@ -274,7 +277,7 @@ var unsafeRetry = &Rule{
 			return nil
 		}
 		if place := difference(e.Before.Answer.Result, e.Answer.Result, ""); !schema.Equal(e.Before.Answer.Result, e.Answer.Result) {
-			return []fault{{place, "a second call after a lost answer has an effect of its own: it returns something else"}}
+			return []fault{{at: place, message: "a second call after a lost answer has an effect of its own: it returns something else"}}
 		}
 		return whole("a second call after a lost answer is taken like the first, and nothing says that it has no second effect")
 	},

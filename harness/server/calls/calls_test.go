@@ -51,10 +51,17 @@ var planted = []struct {
 	{rule: "structured_wrong", tool: outputs, result: `{"structuredContent":{"n":"1"}}`, near: `{"structuredContent":{"n":1.5}}`},
 	{rule: "structured_on_error", tool: outputs, result: `{"isError":true,"structuredContent":{"e":1}}`, near: `{"isError":true}`},
 	{rule: "image_type", result: `{"content":[{"type":"image","mimeType":"image/svg+xml","data":""}]}`, near: `{"content":[{"type":"image","mimeType":"image/webp","data":""}]}`},
+	{rule: "provider_refuses", result: `{"content":[{"type":"image","mimeType":"image/png","data":"/9j/4AAQSkZJRg=="}]}`, near: `{"content":[{"type":"image","mimeType":"image/jpeg","data":"/9j/4AAQSkZJRg=="}]}`},
+	{rule: "provider_refuses", result: `{"content":[{"type":"image","mimeType":"image/png","data":"PHN2Zy8+"}]}`, near: `{"content":[{"type":"text","text":""},{"type":"audio","mimeType":"audio/wav","data":""},{"type":"resource_link","uri":"a:b","name":"n"}]}`},
+	{rule: "provider_refuses", result: `{"content":[],"structuredContent":{"a":{"$ref":"#/$defs/a"}}}`, near: `{"content":[{"type":"text","text":"{\"$ref\":\"#/$defs/a\"}"}],"structuredContent":{}}`},
 	{rule: "too_large", result: `{"content":[{"type":"text","text":"` + strings.Repeat("word ", 25_001) + `"}]}`, near: `{"content":[{"type":"text","text":"` + strings.Repeat("word ", 25_000) + `"}]}`},
 	{rule: "wrong_arguments_accepted", tool: inputs, isWrong: true, result: fine, near: `{"content":[],"isError":true}`},
 	{rule: "error_not_for_the_model", change: func(a *calls.Answer) { a.Code, a.Message = -32602, "no" }, near: `{"isError":true}`},
 	{rule: "result_differs", tool: `,"annotations":{"idempotentHint":true}`, before: `{"content":[]}`, result: fine, near: `{"content":[]}`},
+	{
+		rule: "result_differs", tool: `,"annotations":{"idempotentHint":true}`, before: fine, result: `{"content":[]}`,
+		near: `{"content":[{"type":"text","text":"refused at 10:11"}],"isError":true}`,
+	},
 	{rule: "unsafe_to_retry", before: fine, result: fine, near: `{"isError":true}`},
 }
 

@@ -45,7 +45,7 @@ func mismatches(e *Exchange) []fault {
 	}
 	var faults []fault
 	for _, problem := range problems {
-		faults = append(faults, fault{"/structuredContent" + problem.At, mismatch + problem.Message})
+		faults = append(faults, fault{at: "/structuredContent" + problem.At, message: mismatch + problem.Message})
 	}
 	return faults
 }
@@ -94,13 +94,13 @@ var contentForm = &Rule{
 			kind schema.Kind
 		}{{"structuredContent", schema.Object}, {"isError", schema.Bool}, {"_meta", schema.Object}, {"content", schema.Array}} {
 			if value := result.Get(member.name); value != nil && value.Kind != member.kind {
-				faults = append(faults, fault{schema.Pointer("").Child(member.name), fmt.Sprintf("expected %s, received %s", nameOf(member.kind), value.Kind)})
+				faults = append(faults, fault{at: schema.Pointer("").Child(member.name), message: fmt.Sprintf("expected %s, received %s", nameOf(member.kind), value.Kind)})
 			}
 		}
 		if content := result.Get("content"); content != nil {
 			for i, block := range content.Elements {
 				for _, found := range blockFaults(block) {
-					faults = append(faults, fault{schema.Pointer("/content").Child(strconv.Itoa(i)) + found.at, found.message})
+					faults = append(faults, fault{at: schema.Pointer("/content").Child(strconv.Itoa(i)) + found.at, message: found.message})
 				}
 			}
 		}
@@ -128,20 +128,20 @@ var blocks = map[string][]string{
 // blockFaults returns what the clients refuse in one block of content.
 func blockFaults(block *schema.Node) []fault {
 	if block.Kind != schema.Object {
-		return []fault{{"", "expected object, received " + block.Kind.String()}}
+		return []fault{{at: "", message: "expected object, received " + block.Kind.String()}}
 	}
 	needed, isKnown := blocks[block.GetString("type")]
 	if !isKnown {
-		return []fault{{"/type", fmt.Sprintf("%q is no type of content", short(block.GetString("type")))}}
+		return []fault{{at: "/type", message: fmt.Sprintf("%q is no type of content", short(block.GetString("type")))}}
 	}
 	var faults []fault
 	for _, name := range needed {
 		if value := block.Get(name); value == nil || value.Kind != schema.String {
-			faults = append(faults, fault{schema.Pointer("").Child(name), "expected string"})
+			faults = append(faults, fault{at: schema.Pointer("").Child(name), message: "expected string"})
 		}
 	}
 	if data := block.Get("data"); data != nil && data.Kind == schema.String && slices.Contains(needed, "data") && !isBase64(data.Text) {
-		faults = append(faults, fault{"/data", "Invalid Base64 string"})
+		faults = append(faults, fault{at: "/data", message: "Invalid Base64 string"})
 	}
 	if block.GetString("type") == "resource" {
 		faults = append(faults, resourceFaults(block.Get("resource"))...)
@@ -152,16 +152,16 @@ func blockFaults(block *schema.Node) []fault {
 // resourceFaults returns what the clients refuse in an embedded resource.
 func resourceFaults(resource *schema.Node) []fault {
 	if resource == nil || resource.Kind != schema.Object {
-		return []fault{{"/resource", "expected object"}}
+		return []fault{{at: "/resource", message: "expected object"}}
 	}
 	text, blob := resource.Get("text"), resource.Get("blob")
 	switch uri := resource.Get("uri"); {
 	case uri == nil || uri.Kind != schema.String:
-		return []fault{{"/resource/uri", "expected string"}}
+		return []fault{{at: "/resource/uri", message: "expected string"}}
 	case text != nil && text.Kind == schema.String, blob != nil && blob.Kind == schema.String && isBase64(blob.Text):
 		return nil
 	default:
-		return []fault{{"/resource", "expected a text, or a blob in Base64"}}
+		return []fault{{at: "/resource", message: "expected a text, or a blob in Base64"}}
 	}
 }
 
@@ -195,7 +195,7 @@ var imageType = &Rule{
 		var faults []fault
 		for i, block := range e.Answer.Result.Get("content").Elements {
 			if named := block.GetString("mimeType"); block.GetString("type") == "image" && named != "" && !slices.Contains(imageTypes, named) {
-				faults = append(faults, fault{schema.Pointer("/content").Child(strconv.Itoa(i)).Child("mimeType"), fmt.Sprintf("an image of type %s: the session ends with it", short(named))})
+				faults = append(faults, fault{at: schema.Pointer("/content").Child(strconv.Itoa(i)).Child("mimeType"), message: fmt.Sprintf("an image of type %s: the session ends with it", short(named))})
 			}
 		}
 		return faults
@@ -226,7 +226,7 @@ var tooLarge = &Rule{
 			size += len(block.GetString("text"))
 		}
 		if tokens := size / bytesOfToken; tokens > mostTokens {
-			return []fault{{"/content", fmt.Sprintf("about %d tokens, and the limit is %d", tokens, mostTokens)}}
+			return []fault{{at: "/content", message: fmt.Sprintf("about %d tokens, and the limit is %d", tokens, mostTokens)}}
 		}
 		return nil
 	},
