@@ -11,7 +11,8 @@ import (
 
 // Options are the choices of a caller. The zero value is usable.
 type Options struct {
-	// Language is the preferred language, such as de-AT, of a text in several languages.
+	// Language is the preferred language, such as de-AT, of a text in several languages, or a list of
+	// them with commas between, the most preferred first.
 	// DefaultLanguage comes next, then en, and then the first language of the text.
 	Language, DefaultLanguage string
 	// MaxValues bounds the JSON values of a result; 0 means 100,000.

@@ -131,10 +131,15 @@ func textOf(node *schema.Node, language string) string {
 	return strings.ToValidUTF8(text[:min(len(text), mostText)], "")
 }
 
-// tagsOf returns a language tag and its base.
-func tagsOf(language string) []string {
-	base, _, _ := strings.Cut(strings.ReplaceAll(language, "_", "-"), "-")
-	return []string{language, base}
+// tagsOf returns each of the language tags in a list, with its base.
+func tagsOf(languages string) []string {
+	var tags []string
+	for language := range strings.SplitSeq(languages, ",") {
+		language = strings.TrimSpace(language)
+		base, _, _ := strings.Cut(strings.ReplaceAll(language, "_", "-"), "-")
+		tags = append(tags, language, base)
+	}
+	return tags
 }
 
 // own returns the properties of the schema itself.

@@ -20,7 +20,7 @@ type Options struct {
 
 // Add adds the flags of the choices to a command.
 func (o *Options) Add(command *cobra.Command) {
-	command.Flags().StringVar(&o.Language, "language", "", "prefer this language where a tool has texts in several, such as de-AT")
+	command.Flags().StringVar(&o.Language, "language", "", "prefer this language where a tool has texts in several, such as de-AT, or the first of several that it has, such as fr,de")
 	command.Flags().BoolVar(&o.keepTitles, "keep-titles", false, "keep titles in strict mode if the provider accepts them")
 	command.Flags().BoolVar(&o.propertyOrdering, "property-ordering", false, "add propertyOrdering, the order of properties, for Google's surfaces")
 	command.Flags().BoolVar(&o.sayConstraints, "say-constraints", false, "repeat constraints in the descriptions; the target portable always does")

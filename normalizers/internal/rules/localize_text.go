@@ -15,8 +15,8 @@ var LocalizeText = &engine.Rule{
 	Doc: `a text in several languages becomes one string
 
 A description or title that is an object of language tags becomes one text, at every depth
-and in the tool's own description. The requested language comes first, then its base
-language, the default language, English, and any other. A property called description keeps
+and in the tool's own description. The requested languages come first, each with its base
+language, then the default language, English, and any other. A property called description keeps
 its schema. A target may name other keywords for texts. Source: docs/seeds.md#seed-003.`,
 	Before:     `{"type": "string", "description": {"en": "The search query", "de": "Die Suchanfrage"}}`,
 	After:      `{"type": "string", "description": "The search query"}`,
@@ -45,8 +45,8 @@ func localize(p *engine.Pass, keyword string) {
 		return
 	}
 	options := p.Options()
-	for _, language := range []string{options.Language, options.DefaultLanguage, "en"} {
-		if text := textIn(texts, language); text != nil {
+	for _, language := range append(strings.Split(options.Language, ","), options.DefaultLanguage, "en") {
+		if text := textIn(texts, strings.TrimSpace(language)); text != nil {
 			p.Set(keyword, text, rewrite.Exact)
 			return
 		}
