@@ -108,7 +108,7 @@ func TestAdviceBesideFindings(t *testing.T) {
 	if !strings.Contains(text, "advice/unclear_0\n  at 58 places in 55 tools, such as\n") || strings.Index(text, "advice/") < strings.LastIndex(text, "Unknown name") {
 		t.Errorf("advice is not there, or not the last:\n%s", text)
 	}
-	if !strings.Contains(text, "advice/unclear_9 at") {
+	if !strings.Contains(text, ", unclear_9 at 426 places") {
 		t.Errorf("the advice that is not shown has no name:\n%s", text)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 )
 
@@ -118,9 +119,9 @@ func (t *Terminal) further(groups []*group) {
 	if groups[0].kind == ofAdvice {
 		var names []string
 		for _, group := range groups {
-			names = append(names, group.heading())
+			names = append(names, escape.Line(strings.TrimPrefix(group.rule, verdict.AdviceTarget+"/")))
 		}
-		what = strings.Join(names, "; ")
+		what = "further: " + strings.Join(names, ", ")
 	}
 	t.wrap("", what+" at "+Count(places, "place")+inJSON)
 }
