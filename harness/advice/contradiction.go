@@ -27,12 +27,15 @@ one, and calls fail.`,
 	check: func(p *pass, tool *declaration) {
 		for _, param := range tool.params {
 			switch {
-			case param.isRequired && !param.schema.Has("default") && !param.schema.AllowsNull() && !isNullable(param) && marks(param, "optional"):
+			case param.isRequired && !param.schema.Has("default") && !param.schema.AllowsNull() && !isNullable(param) && (marks(param, "optional") || param.prose.Has(omitted...) && !hasAny(param.lower, "ask ", "prompt ") && !p.names(tool, param.lower)):
 				p.reportText(param, param.path+" is optional by its text, and required has it: change one of them")
 			case !param.isRequired && !param.isBranch && marks(param, "required"):
 				p.reportText(param, param.path+" is required by its text, and required does not have it: change one of them")
 			case param.isA("array") && !param.isA("string") && param.prose.Has(lists[:8]...) && !param.prose.Has(prose.Phrases("array")...):
 				p.reportText(param, param.path+" is an array, and its text asks for a list in one string: change one of them")
+			}
+			if strings.Contains(param.lower, "null") && !param.isClosed() && !param.isA("array", "object") && param.schema.Has("type") && !strings.Contains(param.lower, "default") && !isNullable(param) && !param.schema.AllowsNull() && unquoted(param.text).Has(nulls...) {
+				p.reportText(param, param.path+" may be null by its text, and its type does not allow null: change one of them")
 			}
 			limits(p, param)
 			if stated, declared := param.prose.Default(), param.schema.Get("default"); declared != nil && isNumber(stated) && !isScaled(param, stated) && declared.Text != "" && isNumber(declared.Text) && !sameNumber(stated, declared.Text) {
@@ -56,6 +59,17 @@ func marks(param *parameter, mark string) bool {
 		return false
 	}
 	return !param.prose.Has(conditions...) && !strings.Contains(param.lower[:at], ":")
+}
+
+// omitted are phrases about calls that leave out a parameter, and nulls those that pass null.
+var (
+	omitted = prose.Phrases("if omitted", "when omitted", "can be omitted", "may be omitted", "if not provided", "if not specified", "if not given", "if not supplied", "when not provided", "when not specified", "if unspecified", "leave out", "omit to", "omit for", "omit if")
+	nulls   = prose.Phrases("or null", "to null", "null to", "null for", "null if", "pass null", "use null", "send null", "null means", "null removes", "null clears")
+)
+
+// unquoted reads a text without its quotes.
+func unquoted(text string) *prose.Text {
+	return prose.Read(strings.NewReplacer("`", "", `"`, "").Replace(text))
 }
 
 // conditions are phrases of texts that require a parameter only sometimes.

@@ -41,13 +41,16 @@ func formOf(param *parameter) string {
 		return "uuid"
 	case param.prose.Has(mails...) && param.hasNameOf("email", "mail"):
 		return "email"
+	case param.prose.Has(addresses...) && param.hasNameOf("url", "uri", "webhook", "link", "href"):
+		return "uri"
 	default:
 		return ""
 	}
 }
 
 var (
-	days  = prose.Phrases("yyyy-mm-dd")
-	uuids = prose.Phrases("uuid", "guid")
-	mails = prose.Phrases("email address")
+	days      = prose.Phrases("yyyy-mm-dd")
+	uuids     = prose.Phrases("uuid", "guid")
+	addresses = prose.Phrases("https url", "full url", "absolute url", "valid url", "complete url", "http url", "public url")
+	mails     = prose.Phrases("email address")
 )

@@ -22,7 +22,11 @@ tool instead of GET /users.`,
 	Bad:  `[{"name": "get_user", "description": "Read an account.", "parameters": {"type": "object", "properties": {"login": {"type": "string", "description": "Value for the path parameter."}}}}]`,
 	Good: `[{"name": "get_user", "description": "Read an account.", "parameters": {"type": "object", "properties": {"login": {"type": "string", "description": "The name with which the person logs in, such as octocat."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		if slices.ContainsFunc(words(tool.Name), isOfHTTP) || tool.prose.Has(ofHTTP...) || slices.ContainsFunc(tool.own(), func(param *parameter) bool {
+		name := words(tool.Name)
+		if len(name) > 0 && name[0] == "api" { // a prefix of all tools
+			name = name[1:]
+		}
+		if slices.ContainsFunc(name, isOfHTTP) || tool.prose.Has(ofHTTP...) && !tool.prose.Has(codes...) || slices.ContainsFunc(tool.own(), func(param *parameter) bool {
 			return slices.Contains([]string{"method", "headers", "endpoint", "http_method", "queryParams", "query_params"}, param.name)
 		}) {
 			return
@@ -33,7 +37,7 @@ tool instead of GET /users.`,
 		}
 		var found []*parameter
 		for _, param := range tool.params {
-			if param.prose.Has(requests...) || param.prose.Route() != "" || strings.HasSuffix(strings.TrimRight(param.lower, ". "), " path segment") {
+			if param.prose.Has(requests...) || param.prose.Route() != "" || strings.HasSuffix(strings.TrimRight(param.lower, ". "), " path segment") || slices.ContainsFunc(param.prose.Sentences, namesEndpoint) {
 				found = append(found, param)
 			}
 		}
@@ -46,8 +50,18 @@ tool instead of GET /users.`,
 var (
 	requests = prose.Phrases("path segment for", "value for the path", "as a path parameter", "value for the path parameter", "the path segment", "as a query parameter", "this query parameter", "the query parameter", "query string parameter", "request body", "body parameter", "request header", "this endpoint", "this api endpoint", "endpoint parameter", "paginated endpoints", "the api endpoint",
 		"request payload", "url parameter", "http request body", "post body", "request parameter")
-	codes  = prose.Phrases("404 not found", "202 accepted", "200 ok", "400 bad request", "403 forbidden", "404 :", "400 :", "403 :", "401 unauthorized", "429 :", "curl")
+	codes  = prose.Phrases("404 not found", "202 accepted", "200 ok", "400 bad request", "403 forbidden", "404 :", "400 :", "403 :", "401 unauthorized", "429 :", "curl", "error responses", "query parameter")
 	ofHTTP = prose.Phrases("http request", "http requests", "network requests", "webhook", "webhooks", "rest api request", "api call", "api calls", "openapi", "openapi specification", "api testing", "curl command", "any endpoint", "scrape", "api documentation")
+)
+
+// namesEndpoint reports whether a sentence sends the reader to an endpoint, where a model has a tool.
+func namesEndpoint(sentence prose.Sentence) bool {
+	return sentence.Has(endpoint...) && sentence.Has(ways...)
+}
+
+var (
+	endpoint = prose.Phrases("endpoint")
+	ways     = prose.Phrases("via", "from", "obtained", "discoverable", "retrieved")
 )
 
 func isOfHTTP(word string) bool {

@@ -20,9 +20,10 @@ var dateForm = lazy.Compile(`(?i)yy|iso|rfc|unix|epoch|timestamp|format|\d{2,4}[
 // noFormat finds dates without a format.
 var noFormat = &Rule{
 	Name: "no_format",
-	Doc: `a date has no format
+	Doc: `a date, a language, a currency, a time zone or a colour has no format
 
-There are many ways to write a date. Without format, pattern or an example a model picks one.`,
+There are many ways to write each of them, such as en, en-US and English. Without format, pattern
+or an example a model picks one.`,
 	Source: Source{
 		"Anthropic asks for unambiguous parameters and for specialised query formats in writing.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
@@ -30,6 +31,7 @@ There are many ways to write a date. Without format, pattern or an example a mod
 	Bad:  `[{"name": "events", "description": "List the events of a calendar.", "parameters": {"type": "object", "properties": {"start_date": {"type": "string", "description": "The first day."}}}}]`,
 	Good: `[{"name": "events", "description": "List the events of a calendar.", "parameters": {"type": "object", "properties": {"start_date": {"type": "string", "description": "The first day, as YYYY-MM-DD.", "format": "date"}}}}]`,
 	check: func(p *pass, tool *declaration) {
+		p.codes(tool)
 		for _, param := range tool.params {
 			if !param.isA("string") || param.isClosed() || hasForm(param.schema) {
 				continue
@@ -51,6 +53,30 @@ There are many ways to write a date. Without format, pattern or an example a mod
 			p.reportText(param, param.path+" does not say how a date is written: say it in the text, "+what)
 		}
 	},
+}
+
+// coded are last words of names for what has codes, and ways to write it.
+var coded = map[string]string{
+	"language": "en or English", "lang": "en or English", "locale": "en-US or en", "country": "DE or Germany", "currency": "USD or usd", "timezone": "Europe/Berlin or +01:00", "zone": "Europe/Berlin or +01:00",
+	"color": "#ff0000 or red", "colour": "#ff0000 or red",
+}
+
+// codes reports codes of which no text says how they are written.
+func (p *pass) codes(tool *declaration) {
+	var found []*parameter
+	for _, param := range tool.params {
+		last := param.last()
+		if last == "zone" && !param.hasNameOf("time") || coded[last] == "" || !param.isText() || hasForm(param.schema) || param.schema.Has("default") || param.schema.Has("maxLength") || isForeign(param.text) || strings.TrimSpace(param.text) == "" {
+			continue
+		}
+		if strings.ContainsAny(param.text, "0123456789\"'`(:#/") || hasAny(param.lower, "e.g", "example", "such as", " iso", "iana", "hex", "code", "name", "bcp", "css", "rgb", "programming", "like ", " or ", "id") {
+			continue
+		}
+		found = append(found, param)
+	}
+	if len(found) > 0 {
+		p.reportAll(found, "does not say how it is written: say it in the text, such as "+coded[found[0].last()], "do not say how they are written: say it in the texts, such as "+coded[found[0].last()])
+	}
 }
 
 // hasForm reports whether a schema, or a branch of it, says how its values are written.

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -8,14 +9,37 @@ import (
 )
 
 // measured are last words of names for something measured in a unit.
-var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "latency", "uptime", "elapsed", "period", "debounce", "backoff"}
+var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "latency", "uptime", "elapsed", "period", "debounce", "backoff", "expiration", "rate", "margin", "churn", "lifetime", "retention", "cooldown", "width", "height"}
+
+// kindsOf are suffixes and names of units by the last word of a name.
+var kindsOf = map[string][2]string{
+	"timeout": {"ms", "seconds or milliseconds"}, "radius": {"meters", "meters or miles"}, "width": {"px", "pixels"}, "rate": {"percent", "percent (5) or a fraction (0.05)"},
+}
+
+// shares are words in names of rates that are shares of a whole.
+var shares = []string{"growth", "churn", "interest", "tax", "discount", "sampling", "sample", "conversion", "commission", "error", "success", "bounce", "dropout", "return", "inflation", "vat"}
+
+// unitOf returns the name in kindsOf that has the units of a parameter.
+func unitOf(param *parameter) string {
+	switch param.last() {
+	case "radius", "distance":
+		return "radius"
+	case "width", "height":
+		return "width"
+	case "rate", "margin", "churn":
+		return "rate"
+	default:
+		return "timeout"
+	}
+}
 
 // noUnit finds numbers without a unit.
 var noUnit = &Rule{
 	Name: "no_unit",
-	Doc: `a duration or a length has no unit
+	Doc: `a duration, a length or a rate has no unit
 
-A model has to guess whether a timeout is in seconds or in milliseconds.`,
+A model has to guess whether a timeout is in seconds or in milliseconds, and whether a rate of a
+half is 50 or 0.5.`,
 	Source: Source{
 		"Anthropic asks for unambiguous parameters and for what an expert would know, such as units, in writing.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
@@ -23,29 +47,35 @@ A model has to guess whether a timeout is in seconds or in milliseconds.`,
 	Bad:  `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"timeout": {"type": "integer", "description": "How long it may run."}}}}]`,
 	Good: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"timeout": {"type": "integer", "description": "How long it may run, in seconds."}}}}]`,
 	check: func(p *pass, tool *declaration) {
+		found := map[string][]*parameter{} // by a name with the same units
 		for _, param := range tool.params {
 			if !param.isA("integer", "number") || param.isClosed() {
 				continue
 			}
 			name := param.words
-			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) {
+			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) && !(param.last() == "time" && param.hasNameOf("expiration", "expiry", "wait", "processing", "response", "cache", "idle")) {
 				continue
 			}
 			if len(name) > 1 && name[len(name)-1] == "age" && name[len(name)-2] != "max" && name[len(name)-2] != "min" || len(name) == 1 && name[0] == "age" {
 				continue // of a person, in years
 			}
 			last := name[len(name)-1]
+			if last == "rate" && !param.hasNameOf(shares...) {
+				continue // a price, or a frequency
+			}
 			if isLength := last == "radius" || last == "distance"; isLength && !hasAny(tool.lower+param.lower, "latitude", "location", "nearby", "coordinates", "geo", "places", "address") || slices.ContainsFunc(name, isOfDrawing) || isRatio(param) || len(param.prose.Bounds()) > 1 || hasUnitBeside(tool, param) {
 				continue
 			}
 			if isForeign(param.text) || param.prose.HasUnit() || prose.Read(param.schema.GetString("title")).HasUnit() || sentenceHasUnit(tool.prose, param.name) {
 				continue
 			}
-			suffix, kinds := "ms", "seconds or milliseconds"
-			if last == "radius" || last == "distance" {
-				suffix, kinds = "meters", "meters or miles"
-			}
-			p.reportText(param, param.path+" is a number without a unit: say it in the text, such as "+kinds+", or in the name, such as "+withSuffix(param.name, suffix))
+			kind := unitOf(param)
+			found[kind] = append(found[kind], param)
+		}
+		for _, kind := range slices.Sorted(maps.Keys(found)) {
+			params := found[kind]
+			answer := ": say it in the text, such as " + kindsOf[kind][1] + ", or in the name, such as " + withSuffix(params[0].name, kindsOf[kind][0])
+			p.reportAll(params, "is a number without a unit"+answer, "are numbers without a unit"+answer)
 		}
 	},
 }

@@ -11,10 +11,11 @@ import (
 var nothingRequired = &Rule{
 	Name:    "nothing_required",
 	IsGrave: true,
-	Doc: `a tool is about one thing, and requires no name of it
+	Doc: `a tool requires nothing, and cannot work without an argument
 
-A tool that reads or deletes one thing cannot work without its identifier. If the schema does not
-require that, a model may call the tool without arguments, and strict modes let it.`,
+A tool that reads or deletes one thing cannot work without its identifier, and one that creates or
+sends something cannot without what it is to write. If the schema does not require that, a model
+may call the tool without arguments, and strict modes let it.`,
 	Source: Source{
 		"OpenAI: make functions obvious, and use the structure of objects to make invalid states unrepresentable.",
 		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
@@ -23,6 +24,7 @@ require that, a model may call the tool without arguments, and strict modes let 
 	Good: `[{"name": "delete_file", "description": "Delete a file, which cannot be undone.", "parameters": {"type": "object", "required": ["file_id"], "properties": {"file_id": {"type": "string", "description": "A number, from list_files."}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		name := words(tool.Name)
+		p.makesNothing(tool, name)
 		isOfOne := slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool {
 			return slices.Contains([]string{"delete", "update", "remove", "cancel", "archive", "restart", "stop", "rename", "approve", "edit", "patch", "get", "retrieve", "read"}, word)
 		})
@@ -47,6 +49,46 @@ require that, a model may call the tool without arguments, and strict modes let 
 		p.reportAll(handles, "is not required, and "+tool.Name+" cannot work without it: add it to required", "")
 	},
 }
+
+// makesNothing reports a tool that creates or sends something and requires no argument, or not the
+// one object that has all that it is to write.
+func (p *pass) makesNothing(tool *declaration, name []string) {
+	own := tool.own()
+	if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(making, word) }) || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(seeking, word) }) ||
+		len(own) < 2 || schemaSays(tool.Parameters) || isForeign(tool.text) {
+		return
+	}
+	var contents []*parameter
+	for _, param := range own {
+		isContent := param.isA("object") && slices.ContainsFunc(param.schema.Get("required").Strings(), func(name string) bool { return name != "id" })
+		switch {
+		case param.isRequired:
+		case isContent && !isNullable(param) && !param.schema.Has("default") && !param.prose.Has(freed...):
+			contents = append(contents, param)
+		case !slices.Contains([]string{"id", "key", "slug", "uuid"}, param.last()):
+			contents = append(contents, nil)
+		}
+	}
+	isFree := slices.ContainsFunc(own, func(param *parameter) bool {
+		return param.isRequired || param.schema.Has("default") || slices.Contains([]string{"x", "y", "width", "row"}, param.name) || param.prose.Has(freed...)
+	})
+	switch {
+	case len(contents) == 1 && contents[0] != nil:
+		p.reportAll(contents, "has all that "+tool.Name+" is to write, and is not required: add it to required", "")
+	case !isFree && !tool.prose.Has(freed...):
+		p.report("/parameters", tool.Parameters, tool.Name+" requires no argument, and has nothing to write without any: add to required what it needs")
+	}
+}
+
+// freed are phrases of texts by which a tool may do without its arguments.
+var freed = prose.Phrases("optional", "optionally", "omit", "omitted", "if not", "default", "defaults", "either", "without", "one of", "random", "empty", "blank")
+
+// making are verbs in names of tools that write what an argument has, and seeking words in names of
+// those that only look.
+var (
+	making  = []string{"create", "send", "upload", "insert", "post", "submit", "train", "execute", "add"}
+	seeking = []string{"search", "list", "get", "find", "query"}
+)
 
 // spared are phrases of texts by which an identifier may be left out.
 var spared = prose.Phrases("optional", "optionally", "omit", "omitted", "if not", "default", "defaults", "filter", "all", "leave", "current", "without", "list", "search", "or", "either", "if", "any", "each")

@@ -23,20 +23,57 @@ the schema of its values.`,
 	Bad:  `[{"name": "update", "description": "Change a customer.", "parameters": {"type": "object", "properties": {"changes": {"type": "object", "description": "What is to be changed."}}}}]`,
 	Good: `[{"name": "update", "description": "Change a customer.", "parameters": {"type": "object", "properties": {"changes": {"type": "object", "description": "What is to be changed, such as {\"mail\": \"a@example.org\"}."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var open []*parameter
+		var open, untyped []*parameter
 		for _, param := range tool.params {
-			if isOpen(param.schema) && !param.isBranch && !shows(param.text) && !isForeign(param.text) && !param.hasNameOf(anyKeys...) && !hasAny(param.lower, "key-value", "key/value", "key value", "mapping", "map of", "arbitrary", "any json", "json schema", "custom", "keys", "empty") && !tool.shows(param) {
+			switch {
+			case isUntyped(param.schema) && !slices.Contains([]string{"value", "values", "default", "example"}, param.last()):
+				untyped = append(untyped, param)
+			case hasOpen(param.schema) && !param.isBranch && !shows(param.text) && !isForeign(param.text) && !param.hasNameOf(anyKeys...) &&
+				!hasAny(param.lower, "key-value", "key/value", "key value", "mapping", "map of", "arbitrary", "any json", "json schema", "custom", "keys", "empty") && !tool.shows(param):
 				open = append(open, param)
 			}
 		}
 		const end = "no schema and no text says what is in it: declare its properties, or show an example"
-		p.reportAll(open, "is an object, and "+end, "are objects, and "+strings.ReplaceAll(strings.ReplaceAll(end, "it:", "them:"), "its", "their"))
+		p.reportAll(open, "is an object, or has objects, and "+end, "are objects, or have objects, and "+strings.ReplaceAll(strings.ReplaceAll(end, "it:", "them:"), "its", "their"))
+		p.reportAll(untyped, "has no type, so that any value fits: declare what it takes", "have no types, so that any value fits: declare what they take")
 	},
+}
+
+// isUntyped reports whether a schema takes any value, because nothing in it restricts one.
+func isUntyped(node *schema.Node) bool {
+	return !slices.ContainsFunc(node.Keys(), func(key string) bool {
+		return !slices.Contains([]string{"description", "title", "default", "nullable", "deprecated"}, key)
+	})
+}
+
+// hasOpen reports whether a schema takes an open object, a list of such objects, or one of these
+// and what has no members.
+func hasOpen(node *schema.Node) bool {
+	if isOpen(node) {
+		return true
+	}
+	if items := node.Get("items"); items != nil && items.Kind == schema.Object {
+		return isOpen(items) && !node.Has("examples") && !node.Has("default")
+	}
+	has := false
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		branches := node.Get(keyword)
+		if branches == nil {
+			continue
+		}
+		for _, branch := range branches.Elements {
+			if isA(branch, []string{"object"}) && !isOpen(branch) {
+				return false
+			}
+			has = has || isOpen(branch)
+		}
+	}
+	return has
 }
 
 // anyKeys are words in names of objects that may have any keys.
 var anyKeys = []string{
-	"metadata", "meta", "labels", "tags", "headers", "env", "environment", "variables", "vars", "attributes", "annotations", "extra", "args", "arguments", "params", "parameters", "context", "payload", "custom",
+	"metadata", "meta", "labels", "tags", "headers", "env", "environment", "variables", "vars", "attributes", "annotations", "extra", "args", "context", "custom",
 }
 
 // isOpen reports whether a schema is an object without a word on its members.
@@ -55,7 +92,8 @@ func isOpen(node *schema.Node) bool {
 
 // shows reports whether a text has an example of an object, or names members.
 func shows(text string) bool {
-	return strings.ContainsAny(text, "{`\"'") || hasAny(strings.ToLower(text), "e.g", "example", "http", "field", "propert", "see ", " with ", "contain", "schema", ": ", "(")
+	text = strings.ReplaceAll(strings.ToLower(text), "(optional)", "")
+	return strings.ContainsAny(text, "{`\"'") || hasAny(text, "e.g", "example", "http", "see ", " with ", "contain", "schema", ": ", "(")
 }
 
 // shows reports whether the text of a tool has an example of a parameter.

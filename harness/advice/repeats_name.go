@@ -52,7 +52,7 @@ var empties = prose.Phrases("parameter", "param", "argument")
 // fillers are words that do not explain a name.
 var fillers = []string{
 	"a", "an", "the", "of", "to", "for", "this", "that", "your", "its", "in", "on", "with", "is", "be", "it", "and", "value", "parameter", "param", "field", "argument",
-	"string", "input", "given", "specified", "required", "optional", "tool", "function",
+	"string", "input", "given", "specified", "required", "optional", "tool", "function", "unique", "identifier", "which",
 }
 
 // repeats reports whether every word of a text is in the name.

@@ -41,7 +41,7 @@ func related(p *pass, tool *declaration) {
 	var found []*parameter
 	var first *prose.Relation
 	for _, param := range tool.params {
-		if param.isBranch || param.schema.Has("enum") && slices.Contains(switches, strings.ToLower(param.name)) || hasMembers(param.schema) || !hasAny(param.lower, "only", "requir", "ignored", "exclusive", "both", "with", "precedence", "override", "depends", "needed", "mandatory", "must", "effect", "applicable") || schemaSays(param.holder) {
+		if param.isBranch || param.schema.Has("enum") && slices.Contains(switches, strings.ToLower(param.name)) || hasMembers(param.schema) || !hasAny(param.lower, "only", "requir", "ignored", "exclusive", "both", "with", "precedence", "override", "depends", "needed", "mandatory", "must", "effect", "applicable", "=", "alternative") || schemaSays(param.holder) {
 			continue
 		}
 		if relation := param.prose.Relation(tool.siblings(param)); relation != nil {
@@ -55,10 +55,12 @@ func related(p *pass, tool *declaration) {
 	}
 	const answer = "give each way an object of its own, or use dependentRequired below the root"
 	one := "goes with " + first.Other
-	switch first.Link {
-	case prose.Excludes:
+	switch {
+	case first.Other == "":
+		one = "is needed in some calls"
+	case first.Link == prose.Excludes:
 		one = "and " + first.Other + " exclude one another"
-	case prose.Ignored:
+	case first.Link == prose.Ignored:
 		one = "and " + first.Other + " do not both count"
 	default:
 	}

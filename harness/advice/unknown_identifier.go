@@ -13,7 +13,7 @@ var unknownIdentifier = &Rule{
 	Doc: `no text says where an identifier comes from
 
 A model that has no identifier makes one up. If another tool of the list finds it, half a
-sentence sends the model there.`,
+sentence sends the model there. If none does, say where a person finds it, and show one.`,
 	Source: Source{
 		"Anthropic saw models invent identifiers, and names that lead to them cut the errors.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
@@ -23,34 +23,52 @@ sentence sends the model there.`,
 	Good: `[{"name": "list_projects", "description": "List the projects of the account, with their numbers.", "parameters": {"type": "object", "properties": {}}},
  {"name": "close_project", "description": "Close a project for good.", "parameters": {"type": "object", "required": ["project_id"], "properties": {"project_id": {"type": "string", "description": "The number of the project, from list_projects."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		for _, param := range tool.own() {
+		var lost []*parameter
+		for _, param := range tool.params {
 			if !param.isRequired || param.isClosed() || !param.isA("string", "integer", "number") {
 				continue
 			}
-			if last := param.last(); last != "id" && last != "ids" && last != "uuid" {
+			if !slices.Contains(ids, param.last()) {
 				continue
 			}
 			noun := strings.Join(param.words[:len(param.words)-1], " ")
-			if name := words(tool.Name); noun == "" && len(name) > 0 { // the thing that the tool is about
-				noun = name[len(name)-1]
+			if param.last() == "key" && (noun == "" || param.depth > 0) || param.depth > 0 && noun == "" { // of the thing that the object is
+				continue
 			}
 			finder := p.finder(tool, noun)
-			if finder == "" || isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use list", "use search", "use get", "use find", "via ", "see ", "found ", "obtain", "url", "http", "e.g", "example", "such as", "optional", "batch") ||
+			if noun == "" { // the thing that the tool is about
+				for i, word := range slices.Backward(words(tool.Name)) {
+					if finder == "" && (param.text == "" && i == len(words(tool.Name))-1 || hasWord(param.lower, word)) {
+						finder = p.finder(tool, word)
+					}
+				}
+			}
+			if finder == "" {
+				if param.depth == 0 && param.last() != "key" && !hasForm(param.schema) && !repeats(param.name, param.text) && repeats(param.name+" "+tool.Name, param.text) && !p.listsAny(noun) {
+					lost = append(lost, param)
+				}
+				continue
+			}
+			if isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use list", "use search", "use get", "use find", "via ", "see ", "found ", "obtain", "url", "http", "e.g", "example", "such as", "optional", "batch") ||
 				strings.Contains(tool.lower, "deprecated") || hasAny(tool.lower, "list_", "search_", "get_", "find_") ||
 				p.names(tool, param.lower) || hasAny(tool.lower, strings.ToLower(finder)) {
 				continue
 			}
 			p.reportText(param, param.path+" does not say where it comes from: add \"from "+finder+"\"")
 		}
+		p.reportAll(lost, "does not say where it comes from, and no tool seems to find it: say where to look, with an example", "do not say where they come from, and no tool seems to find them: say where to look, with examples")
 	},
 }
+
+// ids are last words of names for identifiers.
+var ids = []string{"id", "ids", "uuid", "guid", "gid", "slug", "key"}
 
 // finding are verbs at the beginning of names of tools that find things.
 var finding = []string{"list", "search", "find", "get", "query", "browse", "lookup", "fetch"}
 
 // finder returns the name of another tool that finds the things of a noun, or "".
 func (p *pass) finder(tool *declaration, noun string) string {
-	tools := slices.Clone(p.toolsByNoun(noun))
+	tools := slices.Clone(p.toolsByNoun(tool, noun))
 	slices.SortStableFunc(tools, func(a, b *declaration) int { return cmp.Compare(rank(a), rank(b)) })
 	for _, other := range tools {
 		needsOne := slices.ContainsFunc(other.own(), func(param *parameter) bool {
@@ -64,6 +82,16 @@ func (p *pass) finder(tool *declaration, noun string) string {
 	return ""
 }
 
+// listsAny reports whether a tool of the list finds things whose name has a noun in it.
+func (p *pass) listsAny(noun string) bool {
+	for name := range p.byNoun {
+		if noun != "" && strings.Contains(name, noun+"s") {
+			return true
+		}
+	}
+	return false
+}
+
 // rank is the index of a verb in finding.
 func rank(tool *declaration) int {
 	for i, word := range finding {
@@ -74,13 +102,21 @@ func rank(tool *declaration) int {
 	return len(finding)
 }
 
-// toolsByNoun returns the tools whose names consist of such a verb and the plural of a
-// noun.
-func (p *pass) toolsByNoun(noun string) []*declaration {
+// toolsByNoun returns the tools whose names consist of such a verb and the plural of a noun, or
+// else those with further words between them that a tool has in its name, too.
+func (p *pass) toolsByNoun(tool *declaration, noun string) []*declaration {
 	if stem, isOfY := strings.CutSuffix(noun, "y"); isOfY && p.byNoun[stem+"ies"] != nil {
 		return p.byNoun[stem+"ies"]
 	}
-	return p.byNoun[noun+"s"]
+	if tools := p.byNoun[noun+"s"]; tools != nil || noun == "" {
+		return tools
+	}
+	own := words(tool.Name)
+	return slices.DeleteFunc(slices.Clone(p.byNoun["* "+noun+"s"]), func(other *declaration) bool {
+		name := words(other.Name)
+		between := name[slices.Index(name, "list")+1 : len(name)-1]
+		return slices.ContainsFunc(between, func(word string) bool { return !slices.Contains(own, word) })
+	})
 }
 
 // byNoun returns the tools of a list that find things, by noun.
@@ -88,10 +124,17 @@ func byNoun(tools []*declaration) map[string][]*declaration {
 	found := map[string][]*declaration{}
 	for _, tool := range tools {
 		name := words(tool.Name)
+		if last := len(name) - 1; last > 0 && name[last][0] == 'v' && len(name[last]) == 2 { // a version
+			name = name[:last]
+		}
 		for i := 0; i+1 < len(name) && i < 2; i++ { // behind a prefix at most
 			if slices.Contains(finding, name[i]) && !strings.Contains(tool.lower, "deprecated") {
 				rest := strings.Join(name[i+1:], " ")
 				found[rest] = append(found[rest], tool)
+				if i+2 < len(name) && name[i] == "list" && strings.HasSuffix(rest, "s") { // as list_repository_hooks for hook_id
+					short := "* " + name[len(name)-1]
+					found[short] = append(found[short], tool)
+				}
 			}
 		}
 		if last := len(name) - 1; last > 0 && (name[last] == "list" || name[last] == "search") { // as in queue_list

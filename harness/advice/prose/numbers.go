@@ -243,7 +243,7 @@ func isLoud(text string) bool {
 
 // units are names of units in lower case.
 var units = strings.Fields(`ms msec millis milliseconds millisecond microseconds microsecond nanoseconds s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days week weeks month months year years
-	ticks tick frames frame blocks block epoch epochs px pixel pixels km kilometer kilometers kilometres meter meters metre metres mile miles mi feet foot ft cm mm inch inches degree degrees percent % candles bars
+	ticks tick frames frame blocks block epoch epochs px pixel pixels pt point points emu em rem km kilometer kilometers kilometres meter meters metre metres mile miles mi feet foot ft cm mm inch inches degree degrees percent % candles bars
 	iterations iteration steps step rounds iso unix cron old beats turns ledgers slots`)
 
 // HasUnit reports whether a text names a unit.

@@ -17,7 +17,9 @@ const (
 
 // Relation is a link to another parameter that a text states.
 type Relation struct {
-	Link  Link
+	Link Link
+	// Other is the name of the parameter, or a value of it; empty if the text says only for what
+	// the tool needs the parameter.
 	Other string
 	// Text is the sentence.
 	Text string
@@ -28,11 +30,15 @@ var linkings = []struct {
 	link    Link
 	phrases []Phrase
 }{
-	{Excludes, Phrases("mutually exclusive", "exclusive with", "not both", "cannot be used with", "cannot be used together", "cannot be combined", "can't be used with", "can't be combined", "only one of", "do not use with", "not with", "cannot be set with", "cannot be specified with", "incompatible with")},
+	{Excludes, Phrases("mutually exclusive", "exclusive with", "not both", "cannot be used with", "cannot be used together", "cannot be combined", "can't be used with", "can't be combined", "only one of", "do not use with", "not with", "cannot be set with", "cannot be specified with", "incompatible with", "alternative to")},
 	{Ignored, Phrases("ignored if", "ignored when", "ignored unless", "ignored for", "ignored with", "is ignored", "are ignored", "no effect", "takes precedence", "overrides", "not used when", "not used if", "not applicable when")},
 	{Needs, Phrases("required if", "required when", "required for", "required with", "required unless", "requires", "must also", "only used", "only valid", "only applies", "only applicable", "only when", "only if", "only for", "only with", "only relevant", "used only", "valid only",
 		"applies only", "applicable only", "in combination with", "together with", "depends on", "mandatory if", "mandatory when", "mandatory for", "needed if", "needed when", "needed for", "must be provided if", "must be provided when", "must be set if", "must be set when", "required together")},
 }
+
+// ofVerbs are phrases that make a parameter necessary for what the tool is to do.
+var ofVerbs = Phrases("required when creating", "required when updating", "required when deleting", "required when adding", "required for create", "required for update", "required for updates", "required for delete", "required for add", "required for new",
+	"required for creating", "required for updating", "required on create", "required on update", "required if creating", "required if updating", "only when creating", "only when updating", "only for create", "only for update", "needed when creating", "needed for create")
 
 // exceptions are phrases of sentences that turn a link round.
 var exceptions = Phrases("except", "unlike", "not only", "not required", "not needed")
@@ -41,12 +47,15 @@ var exceptions = Phrases("except", "unlike", "not only", "not required", "not ne
 // states, or nil. The others are names of parameters or values of them.
 func (t *Text) Relation(others []string) *Relation {
 	others = slices.DeleteFunc(slices.Clone(others), func(other string) bool { return !strings.Contains(t.Raw, other) })
-	if len(others) == 0 {
-		return nil
-	}
 	for _, sentence := range t.Sentences {
 		link, isStated := sentence.link()
+		if sentence.Has(ofVerbs...) && isStated {
+			return &Relation{Link: Needs, Text: t.Raw[sentence[0].At:sentence[len(sentence)-1].End]}
+		}
 		for _, other := range others {
+			if sentence.isConditional(other) {
+				return &Relation{Link: Needs, Other: other, Text: t.Raw[sentence[0].At:sentence[len(sentence)-1].End]}
+			}
 			if at := sentence.Mentions(other); isStated && sentence.speaksOf(other) || at >= 0 && (sentence.is(at+1, "only") || sentence.is(at-1, "only") || sentence.is(at-1, "when") && sentence.is(at+1, "is", "=") && sentence.is(at+2, "true", "enabled", "set")) {
 				return &Relation{Link: link, Other: other, Text: t.Raw[sentence[0].At:sentence[len(sentence)-1].End]}
 			}
@@ -75,7 +84,44 @@ func (s Sentence) speaksOf(name string) bool {
 		return true
 	}
 	for i, token := range s {
-		if token.Kind == Word && token.Text == name && (s.is(i+1, "=", "==") || s.is(i+1, "is") && s.is(i-1, "if", "when", "unless") || s.is(i+1, "parameter") || s.is(i-1, "parameter")) {
+		if token.Kind == Word && token.Text == name && (s.follows(i) || s.is(i+1, "=", "==") || s.is(i+1, "is") && s.is(i-1, "if", "when", "unless") || s.is(i+1, "parameter") || s.is(i-1, "parameter")) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows reports whether the token at an index is what a link is to: the phrase of a link is
+// before it, or before the names before it.
+func (s Sentence) follows(i int) bool {
+	if i+1 < len(s) && s[i+1].Kind != Sign && !s.is(i+1, "is", "or", "and", "mode", "modes", "action", "actions", "operation", "operations") {
+		return false // a word of a sentence
+	}
+	for i > 0 {
+		for _, known := range linkings {
+			for _, phrase := range known.phrases {
+				if phrase.at(s, i-len(phrase.words)) {
+					return true
+				}
+			}
+		}
+		before := i
+		for s.is(i-1, ",", "/", "or", "and") {
+			i--
+		}
+		if i == before || i == 0 || s[i-1].Kind == Sign {
+			return false
+		}
+		i--
+	}
+	return false
+}
+
+// isConditional reports whether a sentence holds for a value of another parameter alone: it has
+// name=value in brackets or behind a word such as for.
+func (s Sentence) isConditional(name string) bool {
+	for i, token := range s {
+		if token.Text == name && token.Kind != Sign && s.is(i+1, "=", "==") && s.is(i-1, "(", "[", "for", "when", "if", "only") {
 			return true
 		}
 	}

@@ -1,0 +1,69 @@
+package advice
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/harness/advice/prose"
+)
+
+// unlistedValues finds choices whose values no text and no schema lists.
+var unlistedValues = &Rule{
+	Name: "unlisted_values",
+	Doc: `a choice such as a status does not say which values there are
+
+A status, a priority or an order of sorting has a few values, and a model that does not see them makes
+up one. Add enum. If the values are only known at run time, say which tool lists them.`,
+	Source: Source{
+		"OpenAI asks to use enums and the structure of objects to make invalid states unrepresentable.",
+		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
+	},
+	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"status": {"type": "string", "description": "Only orders with this status."}}}}]`,
+	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"status": {"type": "string", "description": "Only orders with this status.", "enum": ["open", "paid"]}}}}]`,
+	check: func(p *pass, tool *declaration) {
+		var none, some []*parameter
+		for _, param := range tool.params {
+			if !isChoice(param) || strings.TrimSpace(param.text) == "" || isForeign(param.text) || tool.prose.Defines(param.name) {
+				continue
+			}
+			values, _ := valuesOf(param)
+			switch isFinite := slices.Contains(finite, param.last()); {
+			case len(values) > 0 || hasAny(param.lower, "http", "use ", "see ", "from ", "list_", "get_", "must match", "schema", "custom", "free", "any ", "syntax", "expression", "mime", "json", "csrf", "oauth", "format", "hint"):
+			case !strings.ContainsAny(param.text, "\"'`(:/,|=0123456789") && !hasAny(param.lower, " or ", "e.g", "such as", "example", "like "):
+				none = append(none, param)
+			case isFinite && param.prose.Has(partly...) && !hasAny(param.lower, "etc", "..."):
+				some = append(some, param)
+			}
+		}
+		const answer = "add enum, or say which tool lists them"
+		p.reportAll(none, "does not say which values it takes: "+answer, "do not say which values they take: "+answer)
+		p.reportAll(some, "has examples of its values, and no text says whether there are others: "+answer, "have examples of their values, and no text says whether there are others: "+answer)
+	},
+}
+
+// chosen are last words of names of strings with few values, and finite those where the tool sets
+// them.
+var (
+	chosen = []string{"status", "state", "priority", "severity", "visibility", "sort", "order", "category", "type", "kind", "mode", "level", "direction", "role"}
+	finite = []string{"status", "state", "priority", "severity", "visibility", "sort", "order", "direction", "by"}
+	partly = prose.Phrases("e.g", "such as", "common", "for example", "like")
+)
+
+// isChoice reports whether a parameter is a string with few values by its name, and its schema does
+// not say which.
+func isChoice(param *parameter) bool {
+	name := strings.Join(param.words, "_")
+	isSorting := slices.Contains([]string{"sort_by", "order_by", "orderby", "sortby", "group_by"}, name)
+	if !isSorting && !slices.Contains(chosen, param.last()) || !param.isText() || hasForm(param.schema) || param.schema.Has("default") {
+		return false
+	}
+	if param.last() == "order" && len(param.words) > 1 && !param.hasNameOf("sort") || param.hasNameOf("relation", "entity", "node", "edge") {
+		return false // of a customer, or of a graph
+	}
+	if param.last() == "state" || param.last() == "type" { // of an address, or of something else
+		return !param.hasNameOf("mime", "content", "loc", "media", "region", "oauth") && !slices.ContainsFunc(param.holder.Get("properties").Keys(), func(name string) bool {
+			return hasAny(strings.ToLower(name), "city", "zip", "postal", "country")
+		})
+	}
+	return true
+}
