@@ -38,7 +38,13 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 	})
 	emulated := l.Server(emulator.New(emulator.Options{}).ServeHTTP)
 	return map[string][]clitest.Poisoned{
-		"verify-lab gateway-run":      {{Arguments: []string{"gateway-run", clitest.Poison}}, {Arguments: []string{"gateway-run"}, Input: clitest.Poison, IsSilent: true}},
+		"verify-lab gateway-run": {{Arguments: []string{"gateway-run", clitest.Poison}}, {Arguments: []string{"gateway-run"}, Input: clitest.Poison, IsSilent: true}},
+		"verify-lab scan-one":    {{Arguments: []string{"scan-one", clitest.Poison}}, {Arguments: []string{"scan-one"}, Input: clitest.Poison, IsSilent: true}},
+		"verify-lab scan": {
+			{Arguments: []string{"scan", "--results", filepath.Join(l.Folder, "scanned"), l.File("servers.json", `{"name":`+l.Quoted+`,"packages":[{"registryType":`+l.Quoted+`,"identifier":`+l.Quoted+`}]}`)}, IsSilent: true},
+			{Arguments: []string{"scan", "--results", broken, words}},
+			{Arguments: []string{"scan", "--results", absent, absent}},
+		},
 		"verify-lab import":           {{Arguments: []string{"import", cassette}, IsJSON: true}, {Arguments: []string{"import", broken}}, {Arguments: []string{"import", absent}}},
 		"verify-lab reduce":           {{Arguments: []string{"reduce", "--to", kept, evidence}, IsSilent: true}, {Arguments: []string{"reduce", "--to", kept, absent}}},
 		"verify-lab recordings":       {{Arguments: []string{"recordings", clitest.Poison}, IsSilent: true}, {Arguments: []string{"recordings", "--" + clitest.Poison}}},

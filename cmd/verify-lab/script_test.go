@@ -16,6 +16,7 @@ import (
 	"toolproof/harness/live/remote"
 	"toolproof/harness/live/sdk"
 	"toolproof/lab/gateway"
+	"toolproof/lab/scan"
 )
 
 func TestMain(m *testing.M) {
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, serveGateway(os.Args[2], os.Args[3]))
 		os.Exit(1)
 	}
-	if len(os.Args) > 1 && os.Args[1] == gateway.RunCommand { // started by a process of a test
+	if len(os.Args) > 1 && (os.Args[1] == gateway.RunCommand || os.Args[1] == scan.RunCommand) { // started by a process of a test
 		main()
 	}
 	cli.Called("verify-lab", "verify-lab")

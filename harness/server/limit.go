@@ -14,6 +14,7 @@ import (
 // use.
 type limit struct {
 	watch *watch
+	most  int // bytes
 
 	mutex           sync.Mutex
 	bytes, messages int
@@ -24,8 +25,8 @@ type limit struct {
 func (l *limit) take(bytes int) error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.bytes += bytes; l.bytes > maxBytes && l.exceeded == nil {
-		l.exceeded = fmt.Errorf("the server sends more than %d MB", maxBytes>>20)
+	if l.bytes += bytes; l.bytes > l.most && l.exceeded == nil {
+		l.exceeded = fmt.Errorf("the server sends more than %d MB", l.most>>20)
 	}
 	return l.exceeded
 }

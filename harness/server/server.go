@@ -4,6 +4,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,6 +48,8 @@ type Server struct {
 	// means that there is no limit. Start is how long the server may take until its first
 	// message; 0 means that Answers includes that time.
 	Start, Answers time.Duration
+	// MostBytes is how much is read of the server; 0 means 64 MB.
+	MostBytes int
 
 	// open opens a connection, from which no more is read than the limit allows; end ends what
 	// serves the connection.
@@ -181,7 +184,7 @@ func (s *Server) try(ctx context.Context, watch *watch) ([]byte, error) {
 	if s.events == nil || !watch.refusedPost() || ctx.Err() != nil {
 		return nil, err
 	}
-	s.events.Headers, s.events.Answers, s.events.use = s.Headers, s.Answers, s.use
+	s.events.Headers, s.events.Answers, s.events.MostBytes, s.events.use = s.Headers, s.Answers, s.MostBytes, s.use
 	if text, older := s.events.list(ctx, withInitialize, watch); older == nil {
 		return text, nil
 	}
@@ -196,7 +199,7 @@ func (e *connectError) Unwrap() error { return e.err }
 
 // list asks by a version of the protocol; empty means the newest.
 func (s *Server) list(ctx context.Context, version string, watch *watch) ([]byte, error) {
-	limit := &limit{watch: watch}
+	limit := &limit{watch: watch, most: cmp.Or(s.MostBytes, maxBytes)}
 	transport, end, err := s.open(ctx, limit)
 	if err != nil {
 		return nil, fmt.Errorf("starting the server: %w", err)
