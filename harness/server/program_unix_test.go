@@ -52,7 +52,7 @@ func TestReadsPastLines(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"found"`) {
 		t.Errorf("%s, %v", text, err)
 	}
-	want := []string{"it writes 3 lines to its standard output that are no messages, last of all:\nStarting up...\n{\"level\":30,\"msg\":\"ready\"}\n[listing]"}
+	want := []string{"it writes 4 lines to its standard output that are no messages, last of all:\nStarting up...\n{\"level\":30,\"msg\":\"ready\"}\n[listing]\n[listing]"}
 	if got := logging.Remarks(); !slices.Equal(got, want) {
 		t.Errorf("the remarks are %q", got)
 	}
@@ -110,6 +110,31 @@ func TestChangedList(t *testing.T) {
 	restless := scripted(t, note+found)
 	if _, err := restless.List(t.Context()); err != nil || !slices.Equal(restless.Remarks(), []string{"it goes on changing its list of tools: this is one of them"}) {
 		t.Errorf("%v, %q", err, restless.Remarks())
+	}
+}
+
+// TestOtherList checks that a server that gives another list when it is asked again is told from one that is silent,
+// or that lists the same.
+func TestOtherList(t *testing.T) {
+	t.Parallel()
+	const first, second = `{"name":"a","inputSchema":{"type":"object"}}`, `{"name":"b","inputSchema":{"type":"object"}}`
+	answer := func(tools string) string { return `echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[` + tools + `]}}'` }
+	later := func(then string) string {
+		return `count=$((count+1)); if [ $count = 1 ]; then ` + answer(first+","+second) + `; else ` + then + `; fi`
+	}
+	for then, want := range map[string]string{
+		answer(second + "," + first): "it lists the same tools in another order when it is asked again",
+		answer(first):                "it lists other tools when it is asked again",
+		answer(first + "," + second): "",
+		"true":                       "",
+	} {
+		asked := scripted(t, later(then))
+		if text, err := asked.List(t.Context()); err != nil || strings.Index(string(text), `"a"`) > strings.Index(string(text), `"b"`) {
+			t.Errorf("then %s: %s, %v", then, text, err)
+		}
+		if remarks := strings.Join(asked.Remarks(), "; "); want == "" && remarks != "" || !strings.HasPrefix(remarks, want) {
+			t.Errorf("then %s: the remarks are %q", then, remarks)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -231,6 +232,9 @@ func (s *Server) ask(ctx context.Context, listener *listener, version string) ([
 	}
 	defer session.Close() //nolint:errcheck // the answer is read
 	text, err := s.settled(ctx, session, listener)
+	if err == nil && s.use == nil {
+		s.again(ctx, session, listener, text)
+	}
 	if err != nil || s.use == nil {
 		return text, err
 	}
@@ -257,6 +261,38 @@ func (s *Server) settled(ctx context.Context, session *mcp.ClientSession, listen
 			return text, nil
 		}
 	}
+}
+
+// onceMore is how long a server may take to give its list once more.
+const onceMore = time.Second
+
+// again asks for the list once more, and notes if it is another one. A server that does not answer in time has given
+// its list all the same.
+func (s *Server) again(ctx context.Context, session *mcp.ClientSession, listener *listener, first []byte) {
+	ctx, cancel := context.WithTimeout(ctx, onceMore)
+	defer cancel()
+	second, err := s.pages(ctx, session, listener)
+	if err != nil || bytes.Equal(first, second) || listener.hasChanged(0) {
+		return
+	}
+	before, after := toolsIn(first), toolsIn(second)
+	slices.Sort(before)
+	slices.Sort(after)
+	if slices.Equal(before, after) {
+		s.remarks.add("it lists the same tools in another order when it is asked again, so that no provider can cache the prompt " +
+			"(specification of 2026-07-28, server/tools: servers SHOULD return tools in a deterministic order)")
+	} else {
+		s.remarks.add("it lists other tools when it is asked again: this is the first list")
+	}
+}
+
+// toolsIn returns the lines of a list, each of which has a tool, without the commas between them.
+func toolsIn(list []byte) []string {
+	var lines []string
+	for line := range bytes.Lines(list) {
+		lines = append(lines, strings.TrimRight(string(line), ",\n"))
+	}
+	return lines
 }
 
 // pages asks for all pages of the list.
