@@ -56,10 +56,12 @@ type calling struct {
 	flags   mcpFlags
 	given   map[string][]*schema.Node // of --arguments
 	pending []calls.Call
+	made    int             // calls
 	last    *calls.Exchange // nil before the first call
-	// answered and useful count the calls of each tool with valid arguments, and those whose result is no error.
+	// answered and useful count the calls of each tool with valid arguments, and those from whose result something is learnt.
 	answered, useful map[string]int
 	stuck            map[string]bool // the tools that are not called again
+	isAsked          map[string]bool // what is no tool
 }
 
 // callTools calls tools of a server and judges the results.
@@ -68,7 +70,7 @@ func (s *session) callTools(ctx context.Context, flags mcpFlags, source namedSer
 	if err != nil {
 		return err
 	}
-	c := &calling{checkRun: run, source: source, flags: flags, answered: map[string]int{}, useful: map[string]int{}, stuck: map[string]bool{}}
+	c := &calling{checkRun: run, source: source, flags: flags, answered: map[string]int{}, useful: map[string]int{}, stuck: map[string]bool{}, isAsked: map[string]bool{}}
 	if c.given, err = argumentsIn(flags.call.arguments); err != nil {
 		return err
 	}
@@ -152,10 +154,10 @@ func (c *calling) begin(ctx context.Context, list []byte, session *server.Sessio
 		}
 		c.pending = append(c.pending, planned...)
 	}
-	if len(c.pending) > mostCalls {
-		c.Warnf("only the first %d of %d calls are made: name tools behind --call", mostCalls, len(c.pending))
-		c.pending = c.pending[:mostCalls]
+	if len(named) == 0 {
+		c.pending = append(c.pending, offered(session)...)
 	}
+	c.bound()
 	if c.flags.dryRun {
 		for _, call := range c.pending {
 			fmt.Fprintf(c.Out, "%s: %s (%s)\n", escape.Line(call.Tool.Name), escape.Line(call.Sent()), call.How)
@@ -164,6 +166,26 @@ func (c *calling) begin(ctx context.Context, list []byte, session *server.Sessio
 		return nil
 	}
 	return c.work(ctx, nil, session)
+}
+
+// offered returns the requests for the lists that a server declares.
+func offered(session *server.Session) []calls.Call {
+	var asked []calls.Call
+	if session.Offers("prompts") {
+		asked = append(asked, calls.Ask("prompts/list", "", schema.NewObject()))
+	}
+	if session.Offers("resources") {
+		asked = append(asked, calls.Ask("resources/list", "", schema.NewObject()), calls.Ask("resources/templates/list", "", schema.NewObject()))
+	}
+	return asked
+}
+
+// bound drops the calls that are too many.
+func (c *calling) bound() {
+	if left := max(0, mostCalls-c.made); len(c.pending) > left {
+		c.Warnf("only the first %d of %d calls are made: name tools behind --call", mostCalls, c.made+len(c.pending))
+		c.pending = c.pending[:left]
+	}
 }
 
 // skip reports a tool that is not called.
@@ -185,6 +207,7 @@ func (c *calling) work(ctx context.Context, _ []byte, session *server.Session) e
 	for len(c.pending) > 0 {
 		call := c.pending[0]
 		c.pending = c.pending[1:]
+		c.made++
 		if c.stuck[call.Tool.Name] {
 			continue
 		}
@@ -196,6 +219,10 @@ func (c *calling) work(ctx context.Context, _ []byte, session *server.Session) e
 			exchange.Before = c.last
 		}
 		c.last = exchange
+		if follow := exchange.Follow(session.Offers("completions")); len(follow) > 0 {
+			c.pending = append(c.pending, follow...)
+			c.bound()
+		}
 		if err := c.judge(exchange); err != nil {
 			return err
 		}
@@ -213,7 +240,12 @@ func (c *calling) answer(ctx context.Context, session *server.Session, call call
 	if call.Arguments != nil {
 		arguments = call.Arguments.JSON()
 	}
-	said := session.Call(ctx, call.Tool.Name, arguments)
+	var said server.Answer
+	if call.Method == "" {
+		said = session.Call(ctx, call.Tool.Name, arguments)
+	} else {
+		said = session.Ask(ctx, call.Method, arguments)
+	}
 	answer := calls.Answer{Bytes: len(said.Result), Code: said.Code, Message: said.Message, Took: said.Took}
 	switch {
 	case errors.Is(said.Lost, server.ErrLate):
@@ -249,9 +281,9 @@ func (c *calling) judge(exchange *calls.Exchange) error {
 	if kind.Verdict == provider.Rejected {
 		kind.Ignored = nil // a client that refuses the result shows none of it
 	}
-	if call.IsValid {
+	if c.isAsked[call.Tool.Name] = call.Method != ""; call.IsValid {
 		c.answered[call.Tool.Name]++
-		if !exchange.Answer.IsError() {
+		if !exchange.Answer.IsError() || status == verdict.Fail {
 			c.useful[call.Tool.Name]++
 		}
 	}
@@ -275,6 +307,9 @@ func (c *calling) end() error {
 			continue
 		}
 		why := "every call with arguments that the inputSchema accepts returned an error: write arguments that work to a file, and name it with --arguments"
+		if c.isAsked[name] {
+			why = "every request returned an error: nothing is learnt about what the server returns"
+		}
 		if err := c.Count(c.result(&calls.Tool{Name: name}, verdict.Inconclusive, why, &verdict.Call{})); err != nil {
 			return err
 		}

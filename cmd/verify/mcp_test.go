@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -61,7 +62,10 @@ func beToolServer() {
 		pages[""] = `{"tools":[{"name":"good","inputSchema":{"type":"object"}},{"name":"bad","inputSchema":{"type":"object"},` +
 			`"annotations":{"readOnlyHint":"yes"},"outputSchema":{"type":"array"}}]}`
 	}
-	called := map[string]string{}
+	called, offers := map[string]string{}, map[string]string{}
+	if slices.Contains(os.Args, "offers") {
+		offers = plantedOffers
+	}
 	if slices.Contains(os.Args, "calls") {
 		pages[""], called = plantedCalls()
 	}
@@ -71,6 +75,7 @@ func beToolServer() {
 			ID     json.RawMessage `json:"id"`
 			Method string          `json:"method"`
 			Params struct {
+				URI             string `json:"uri"`
 				ProtocolVersion string `json:"protocolVersion"` //nolint:tagliatelle // the protocol writes it so
 				Cursor          string `json:"cursor"`
 				Name            string `json:"name"`
@@ -82,7 +87,7 @@ func beToolServer() {
 		result := `{}`
 		switch request.Method {
 		case "initialize":
-			result = fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}`, request.Params.ProtocolVersion)
+			result = fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}%s},"serverInfo":{"name":"t","version":"1"}}`, request.Params.ProtocolVersion, offers["initialize"])
 		case "tools/list":
 			result = pages[request.Params.Cursor]
 		case "tools/call":
@@ -92,9 +97,30 @@ func beToolServer() {
 			case "silence":
 				continue
 			}
+		default:
+			result = offers[strings.TrimSpace(request.Method+" "+request.Params.Name+request.Params.URI)]
+			if refusal, isError := strings.CutPrefix(result, "error "); isError {
+				fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32602,\"message\":%q}}\n", request.ID, refusal)
+				continue
+			}
+			result = cmp.Or(result, `{}`)
 		}
 		fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n", request.ID, result)
 	}
+}
+
+// plantedOffers are the prompts and resources of a server, with faults.
+var plantedOffers = map[string]string{
+	"initialize":               `,"prompts":{},"resources":{},"completions":{}`,
+	"prompts/list":             `{"prompts":[{"name":"good"},{"name":"typed","arguments":[{"name":"n","required":true}]},{"name":"bad"},{"name":"bad"}]}`,
+	"prompts/get good":         `{"messages":[{"role":"user","content":{"type":"text","text":"hi"}}]}`,
+	"prompts/get typed":        `error Invalid arguments for prompt typed: Invalid input: expected number, received string at n`,
+	"prompts/get bad":          `{"messages":[{"role":"system","content":{"type":"text","text":"hi"}}]}`,
+	"resources/list":           `{"resources":[{"uri":"a:good","name":"good"},{"uri":"a:gone","name":"gone"}]}`,
+	"resources/read a:good":    `{"contents":[{"uri":"a:good","text":"hi"}]}`,
+	"resources/read a:gone":    `error not found`,
+	"resources/templates/list": `{"resourceTemplates":[{"name":"t","uriTemplate":"a:{b"}]}`,
+	"completion/complete":      `{"completion":{"values":[1]}}`,
 }
 
 // plantedCalls returns tools of which each has one fault in its results, and the results. The first tool has none.

@@ -347,7 +347,7 @@ type listener struct {
 	mutex sync.Mutex
 	asked *jsonrpc.ID // the tools/list that is not yet answered
 	page  *page
-	// called is the tools/call that is not yet answered, answer what the server answered to it, and
+	// called is the request of a Session that is not yet answered, answer what the server answered to it, and
 	// isBare means that the call leaves its arguments out.
 	called *jsonrpc.ID
 	answer *jsonrpc.Response
@@ -402,7 +402,7 @@ func (c *connection) Write(ctx context.Context, message jsonrpc.Message) error {
 			c.listener.mutex.Lock()
 			c.listener.asked = &request.ID
 			c.listener.mutex.Unlock()
-		case "tools/call":
+		case "tools/call", "prompts/list", "prompts/get", "resources/list", "resources/templates/list", "resources/read", "completion/complete":
 			c.listener.call(request)
 		case "initialize":
 			request.Params = withTasks(request.Params, c.listener.withhold)

@@ -1,4 +1,4 @@
-// Package calls makes calls of the tools that an MCP server lists, and judges by rules what the server answers:
+// Package calls makes calls of the tools that an MCP server lists, and requests for its prompts and resources, and judges by rules what the server answers:
 // whether the protocol's clients take the result, whether a model can use it, and whether a refusal of wrong
 // arguments reaches the model. It does no I/O.
 package calls
@@ -77,6 +77,8 @@ func (t *Tool) Withheld() string {
 // Call is a call of a tool.
 type Call struct {
 	Tool *Tool
+	// Method is the request in place of a call of the tool, such as prompts/get; empty for a call.
+	Method string
 	// How says how the arguments were made, such as "null for optional members".
 	How string
 	// Arguments are nil if the call has none.
@@ -154,7 +156,7 @@ type Finding struct {
 // Rules are the rules, in the order in which they report.
 var Rules = []*Rule{
 	died, silent, contentForm, structuredAbsent, structuredWrong, structuredOnError, imageType, providerRefuses, tooLarge,
-	wrongAccepted, protocolError, different, unsafeRetry,
+	wrongAccepted, protocolError, different, unsafeRetry, promptTyped, promptBare, notRead, listedTwice, templateSyntax,
 }
 
 // Judge returns what the rules find in an exchange.
@@ -222,7 +224,7 @@ var protocolError = &Rule{
 	Source:  "specification of 2025-11-25, server/tools, error handling: failures of an API and of input validation are tool execution errors (SEP-1303)",
 	Instead: "return a result with isError true and a text that says what to send",
 	check: func(e *Exchange) []fault {
-		if e.Answer.Message == "" {
+		if e.Answer.Message == "" || e.Call.Method != "" {
 			return nil
 		}
 		return whole("MCP error %d: %s", e.Answer.Code, e.Answer.Message)

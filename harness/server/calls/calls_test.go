@@ -1,6 +1,7 @@
 package calls_test
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,7 @@ var planted = []struct {
 	isWrong            bool   // the arguments
 	before             string // the first answer of two
 	near               string // a result that the rule takes
+	method, arguments  string // in place of a call
 	change             func(*calls.Answer)
 }{
 	{rule: "server_ended", change: func(a *calls.Answer) { a.Died = "EOF" }, near: fine},
@@ -62,6 +64,26 @@ var planted = []struct {
 		rule: "result_differs", tool: `,"annotations":{"idempotentHint":true}`, before: fine, result: `{"content":[]}`,
 		near: `{"content":[{"type":"text","text":"refused at 10:11"}],"isError":true}`,
 	},
+	{rule: "prompt_argument_typed", method: "prompts/get", arguments: `{"arguments":{"n":"1"}}`, near: `{"messages":[]}`, change: func(a *calls.Answer) {
+		a.Code, a.Message = -32602, "Invalid arguments for prompt f: Invalid input: expected number, received string at n"
+	}},
+	{rule: "prompt_without_arguments", method: "prompts/get", near: `{"messages":[]}`, change: func(a *calls.Answer) {
+		a.Code, a.Message = -32602, "Invalid input: expected object, received undefined"
+	}},
+	{rule: "resource_not_read", method: "resources/read", result: `{"contents":[]}`, near: `{"contents":[{"uri":"a:b","blob":""}]}`},
+	{rule: "resource_not_read", method: "resources/read", near: `{"contents":[{"uri":"a:b","text":""}]}`, change: func(a *calls.Answer) { a.Code, a.Message = -32002, "not found" }},
+	{rule: "listed_twice", method: "prompts/list", result: `{"prompts":[{"name":"a"},{"name":"a"}]}`, near: `{"prompts":[{"name":"a"},{"name":"A"}]}`},
+	{rule: "template_syntax", method: "resources/templates/list", result: `{"resourceTemplates":[{"name":"a","uriTemplate":"a:{b"}]}`, near: `{"resourceTemplates":[{"name":"a","uriTemplate":"a:{+b}/{c.d*,e:30}{?f}"}]}`},
+	{rule: "content_form", method: "prompts/get", result: `{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}]}`, near: `{"messages":[{"role":"user","content":{"type":"text","text":"a"}}]}`},
+	{rule: "content_form", method: "prompts/get", result: `{"messages":[{"role":"system","content":{"type":"text","text":"a"}}]}`, near: `{"messages":[]}`},
+	{rule: "content_form", method: "prompts/list", result: `{"prompts":[{"title":"a"}]}`, near: `{"prompts":[]}`},
+	{rule: "content_form", method: "resources/list", result: `{"resources":[{"uri":"a:b"}]}`, near: `{"resources":[{"uri":"a:b","name":""}]}`},
+	{rule: "content_form", method: "resources/templates/list", result: `{"resourceTemplates":[{"name":"a","uri":"a:{b}"}]}`, near: `{"resourceTemplates":[]}`},
+	{rule: "content_form", method: "resources/read", result: `{"contents":[{"uri":"a:b","blob":"%"}]}`, near: `{"contents":[{"uri":"a:b","blob":"AA"}]}`},
+	{
+		rule: "content_form", method: "completion/complete", result: `{"completion":{"values":["` + strings.Repeat(`a","`, 100) + `a"]}}`,
+		near: `{"completion":{"values":["` + strings.Repeat(`a","`, 99) + `a"]}}`,
+	},
 	{rule: "unsafe_to_retry", before: fine, result: fine, near: `{"isError":true}`},
 }
 
@@ -71,7 +93,7 @@ func TestPlanted(t *testing.T) {
 		t.Run(row.rule, func(t *testing.T) {
 			t.Parallel()
 			found := func(result string, change func(*calls.Answer)) []string {
-				exchange := &calls.Exchange{Call: calls.Call{Tool: toolOf(t, row.tool), IsValid: !row.isWrong}}
+				exchange := &calls.Exchange{Call: calls.Call{Tool: toolOf(t, row.tool), IsValid: !row.isWrong, Method: row.method, Arguments: parsed(t, cmp.Or(row.arguments, `{}`))}}
 				if result != "" {
 					exchange.Answer.Result = parsed(t, result)
 				}
@@ -136,6 +158,34 @@ func TestWithheld(t *testing.T) {
 		tools, err := calls.Tools([]byte(`{"tools":[{"name":"` + name + `","annotations":{"readOnlyHint":true}}]}`))
 		if err != nil || (tools[0].Withheld() != "") != isWithheld {
 			t.Errorf("%s: withheld %v, %v", name, !isWithheld, err)
+		}
+	}
+}
+
+// TestFollow: what lists have is asked for.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		method, result string
+		want           []string
+	}{
+		{"prompts/list", `{"prompts":[{"name":"a","arguments":[{"name":"b","required":true}]},{"name":"c"},{}],"nextCursor":"2"}`, []string{
+			`prompts/get a {"name":"a","arguments":{"b":"1"}}`, `completion/complete a {"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"b","value":""}}`,
+			`prompts/get c {"name":"c","arguments":{}}`, `prompts/get c {"name":"c"}`, `prompts/list {"cursor":"2"}`,
+		}},
+		{"resources/list", `{"resources":[{"uri":"a:b"},1]}`, []string{`resources/read a:b {"uri":"a:b"}`}},
+		{"resources/templates/list", `{"resourceTemplates":[{"uriTemplate":"a:{+b}"},{"uriTemplate":"a:c"}]}`, []string{
+			`completion/complete a:{+b} {"ref":{"type":"ref/resource","uri":"a:{+b}"},"argument":{"name":"b","value":""}}`,
+		}},
+		{"resources/read", `{"contents":[]}`, nil},
+	} {
+		exchange := &calls.Exchange{Call: calls.Ask(row.method, "", parsed(t, `{}`)), Answer: calls.Answer{Result: parsed(t, row.result)}}
+		var got []string
+		for _, call := range exchange.Follow(true) {
+			got = append(got, call.Tool.Name+" "+call.Sent())
+		}
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s: got %q", row.method, got)
 		}
 	}
 }

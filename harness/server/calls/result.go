@@ -1,11 +1,9 @@
 package calls
 
 import (
-	"encoding/base64"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"toolproof/schema"
 )
@@ -75,104 +73,6 @@ var structuredOnError = &Rule{
 		}
 		return mismatches(e)
 	},
-}
-
-// contentForm reports a result that the clients' types refuse.
-var contentForm = &Rule{
-	Name: "content_form", Since: "2025-06-18",
-	Doc:    "The content of a result is a list of text, image, audio, resource_link and resource, each with its members; structuredContent is an object.",
-	Source: sdk, Client: "the TypeScript SDK 1.x and 2.x",
-	Instead: "return the members of the protocol's types",
-	check: func(e *Exchange) []fault {
-		result := e.Answer.Result
-		if result == nil {
-			return nil
-		}
-		var faults []fault
-		for _, member := range []struct {
-			name string
-			kind schema.Kind
-		}{{"structuredContent", schema.Object}, {"isError", schema.Bool}, {"_meta", schema.Object}, {"content", schema.Array}} {
-			if value := result.Get(member.name); value != nil && value.Kind != member.kind {
-				faults = append(faults, fault{at: schema.Pointer("").Child(member.name), message: fmt.Sprintf("expected %s, received %s", nameOf(member.kind), value.Kind)})
-			}
-		}
-		if content := result.Get("content"); content != nil {
-			for i, block := range content.Elements {
-				for _, found := range blockFaults(block) {
-					faults = append(faults, fault{at: schema.Pointer("/content").Child(strconv.Itoa(i)) + found.at, message: found.message})
-				}
-			}
-		}
-		return faults
-	},
-}
-
-// nameOf returns the name of a type as the clients write it.
-func nameOf(kind schema.Kind) string {
-	switch kind {
-	case schema.Object:
-		return "record"
-	case schema.Bool:
-		return "boolean"
-	default:
-		return kind.String()
-	}
-}
-
-// blocks are the types of content with the members that have to be strings.
-var blocks = map[string][]string{
-	"text": {"text"}, "image": {"data", "mimeType"}, "audio": {"data", "mimeType"}, "resource_link": {"uri", "name"}, "resource": nil,
-}
-
-// blockFaults returns what the clients refuse in one block of content.
-func blockFaults(block *schema.Node) []fault {
-	if block.Kind != schema.Object {
-		return []fault{{at: "", message: "expected object, received " + block.Kind.String()}}
-	}
-	needed, isKnown := blocks[block.GetString("type")]
-	if !isKnown {
-		return []fault{{at: "/type", message: fmt.Sprintf("%q is no type of content", short(block.GetString("type")))}}
-	}
-	var faults []fault
-	for _, name := range needed {
-		if value := block.Get(name); value == nil || value.Kind != schema.String {
-			faults = append(faults, fault{at: schema.Pointer("").Child(name), message: "expected string"})
-		}
-	}
-	if data := block.Get("data"); data != nil && data.Kind == schema.String && slices.Contains(needed, "data") && !isBase64(data.Text) {
-		faults = append(faults, fault{at: "/data", message: "Invalid Base64 string"})
-	}
-	if block.GetString("type") == "resource" {
-		faults = append(faults, resourceFaults(block.Get("resource"))...)
-	}
-	return faults
-}
-
-// resourceFaults returns what the clients refuse in an embedded resource.
-func resourceFaults(resource *schema.Node) []fault {
-	if resource == nil || resource.Kind != schema.Object {
-		return []fault{{at: "/resource", message: "expected object"}}
-	}
-	text, blob := resource.Get("text"), resource.Get("blob")
-	switch uri := resource.Get("uri"); {
-	case uri == nil || uri.Kind != schema.String:
-		return []fault{{at: "/resource/uri", message: "expected string"}}
-	case text != nil && text.Kind == schema.String, blob != nil && blob.Kind == schema.String && isBase64(blob.Text):
-		return nil
-	default:
-		return []fault{{at: "/resource", message: "expected a text, or a blob in Base64"}}
-	}
-}
-
-// isBase64 reports whether atob takes a text: without spaces, padded or not.
-func isBase64(text string) bool {
-	text = strings.NewReplacer(" ", "", "\t", "", "\n", "", "\f", "", "\r", "").Replace(text)
-	if len(text)%4 == 0 {
-		text = strings.TrimSuffix(strings.TrimSuffix(text, "="), "=")
-	}
-	_, err := base64.RawStdEncoding.DecodeString(text)
-	return err == nil
 }
 
 // imageTypes are the types of images that providers take in a result of a tool.
