@@ -20,7 +20,7 @@ sentence. A branch with const or enum shows it to models and to programs that ch
 			if param.isClosed() || !param.isA("string", "integer", "number") || slices.ContainsFunc([]string{"anyOf", "oneOf", "pattern"}, param.schema.Has) {
 				continue
 			}
-			special := param.prose.Special()
+			special := param.prose.Special(param.name)
 			if special == nil || isNumber(special.Value) && !param.isA("integer", "number") || param.prose.Choice(true) != nil || hasAny(strings.ToLower(special.Meaning), "wildcard", "match") {
 				continue
 			}

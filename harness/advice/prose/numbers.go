@@ -159,14 +159,15 @@ var (
 	unusual = []string{"no", "unlimited", "all", "none", "disable", "disabled", "disables", "infinite", "infinity", "forever", "never", "last", "latest", "any", "entire", "whole", "auto", "automatic", "without", "unset", "remove", "everything", "random", "off", "full", "end", "default", "unassign", "omit", "beginning", "immediate", "immediately", "current", "every", "clear", "start", "top"}
 )
 
-// Special returns the first value of a text with a special meaning, or nil.
-func (t *Text) Special() *Special {
-	if !strings.ContainsAny(t.Raw, "01\"'`“") {
+// Special returns the first value with a special meaning that the text about something of a name has,
+// or nil.
+func (t *Text) Special(name string) *Special {
+	if !strings.ContainsAny(t.Raw, "01\"'`“<") {
 		return nil
 	}
 	for _, sentence := range t.Sentences {
 		for i, token := range sentence {
-			if !sentence.isSpecial(i) {
+			if !sentence.isSpecial(i, name) {
 				continue
 			}
 			end := i + 1
@@ -187,7 +188,7 @@ func (t *Text) Special() *Special {
 }
 
 // isSpecial reports whether a token is a value that words give a meaning.
-func (s Sentence) isSpecial(i int) bool {
+func (s Sentence) isSpecial(i int, name string) bool {
 	token := s[i]
 	if !s.is(i+1, meanings...) || i+2 >= len(s) {
 		return false
@@ -198,7 +199,8 @@ func (s Sentence) isSpecial(i int) bool {
 		isVerb := s.is(i+1, "to") && s[i+2].Kind == Word
 		return (token.Text == "-1" || token.Text == "0") && (isAsked || i == 0 || s.is(i-1, "(", ",", ".", "-", "–")) && !s.is(i+1, ":") && (isVerb && isAsked || !s.is(i+1, "to"))
 	case Literal:
-		isWord := isAsked && slices.Contains(wholes, token.Lower) && !s.is(i+1, "=", ":")
+		isAssigned := s.is(i-1, "=") && i > 1 && s[i-2].Text == name && s.is(i+1, "to")
+		isWord := isAssigned || isAsked && slices.Contains(wholes, token.Lower) && !s.is(i+1, "=", ":")
 		return isWord || (isAsked || i == 0 || s.is(i-1, "(", ",", ":", ".", "-")) && (token.Text == "*" || token.Text == "" || isLoud(token.Text))
 	default:
 		return false

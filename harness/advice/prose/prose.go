@@ -134,6 +134,10 @@ func next(text *Text, at int) Token {
 		if size := closing(raw[at+1:], letter); size >= 0 {
 			return token(Literal, at+1, at+1+size, at+size+2)
 		}
+	case letter == '<':
+		if size := strings.IndexByte(raw[at+1:], '>'); size > 1 && size <= longestLiteral && isLoud(raw[at:at+size+2]) {
+			return token(Literal, at, at+size+2, at+size+2)
+		}
 	case strings.HasPrefix(raw[at:], "“"), strings.HasPrefix(raw[at:], "‘"):
 		const width = 3 // of each of the four quotes
 		closer := map[byte]string{"“"[2]: "”", "‘"[2]: "’"}[raw[at+2]]

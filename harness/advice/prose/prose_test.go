@@ -52,6 +52,10 @@ func TestChoice(t *testing.T) {
 		"Set to `enabled` or `disabled`.":                                    "enabled disabled",
 		"Valid: csv, tsv, or json (default: csv)":                            "csv tsv json",
 		"Options are:\n- 'add' - adds it\n- 'remove' - removes it":           "add remove",
+		"'json', 'xml' or 'csv'":                                             "json xml csv",
+		"'json', 'xml' or what you like":                                     "",
+		"How to do it [fast|slow]":                                           "fast slow",
+		"How to do it [fast, slow]":                                          "",
 		"State (0: all, 1: well-formed, 2: new)":                             "0 1 2",
 		"Weight (100, 200, 300)":                                             "100 200 300",
 		"Supported values are 'metric' (km) and 'imperial' (miles).":         "metric imperial",
@@ -138,12 +142,15 @@ func TestSpecial(t *testing.T) {
 		`Call it with match_text="NEW_FILE" to create one`: `"NEW_FILE": create one`,
 		"\"<ALL>\": every one of them":                     `"<ALL>": every one of them`,
 		"pass \"\" to clear it":                            `"": clear it`,
+		"The rows. <ALL>: every row.":                      "<ALL>: every row",
+		`The text. p="X" to remove it.`:                    `"X": remove it`,
+		`The text. q="X" to remove it.`:                    "",
 		"from 0 to 1":                                      "",
 		"0.0 to 1.0":                                       "",
 		"version 1.0 = linear":                             "",
 	} {
 		got := ""
-		if special := prose.Read(text).Special(); special != nil {
+		if special := prose.Read(text).Special("p"); special != nil {
 			got = special.Value + ": " + special.Meaning
 		}
 		if got != want {
@@ -159,6 +166,11 @@ func TestRelation(t *testing.T) {
 		"Mutually exclusive with user_id.":            "1 user_id",
 		"Required when type is 'user'.":               "0 type",
 		"Ignored if `group` is set.":                  "2 group",
+		"Either this or group, not both.":             "1 group",
+		"Required for list, group":                    "0 group",
+		"Required for list, group of users":           "",
+		"The name (for type=user)":                    "0 type",
+		"The name, by type=user":                      "",
 		"Search text (listSearch only)":               "0 listSearch",
 		"The type of the group, only for the curious": "",
 		"Required for all except user_id":             "",

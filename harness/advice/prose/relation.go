@@ -77,6 +77,9 @@ func (s Sentence) link() (Link, bool) {
 	return Needs, false
 }
 
+// eithers are words before two names of which one is to be given.
+var eithers = Phrases("either")
+
 // speaksOf reports whether a sentence names a parameter: as Mentions, or as a word before a
 // sign or a verb that gives it a value.
 func (s Sentence) speaksOf(name string) bool {
@@ -84,7 +87,7 @@ func (s Sentence) speaksOf(name string) bool {
 		return true
 	}
 	for i, token := range s {
-		if token.Kind == Word && token.Text == name && (s.follows(i) || s.is(i+1, "=", "==") || s.is(i+1, "is") && s.is(i-1, "if", "when", "unless") || s.is(i+1, "parameter") || s.is(i-1, "parameter")) {
+		if token.Kind == Word && token.Text == name && (s.follows(i) || s.is(i-1, "or") && s.Has(eithers...) || s.is(i+1, "=", "==") || s.is(i+1, "is") && s.is(i-1, "if", "when", "unless") || s.is(i+1, "parameter") || s.is(i-1, "parameter")) {
 			return true
 		}
 	}

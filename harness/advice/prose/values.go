@@ -96,11 +96,23 @@ func (s Sentence) choice(isChoice bool) *Choice {
 			return choice
 		case choice.IsNumbers && isEnd && (choice.IsIntroduced || isBracketed || i == 0):
 			return choice
+		case choice.IsQuoted && i == 0 && end == len(s) && !choice.isDotted() && !choice.isGlossed, !choice.IsNumbers && s.is(i-1, "(", "[", "{") && s.is(end, ")", "]", "}") && s.isPiped(i, end):
+			return choice
 		case !choice.IsQuoted && !choice.IsNumbers && isEnd && (choice.IsIntroduced || !choice.isGlossed) && isBracketed && (choice.IsIntroduced || isChoice):
 			return choice
 		}
 	}
 	return nil
+}
+
+// isPiped reports whether all values of a list have | between them.
+func (s Sentence) isPiped(i, end int) bool {
+	for i++; i+1 < end; i += 2 {
+		if !s.is(i, "|") {
+			return false
+		}
+	}
+	return true
 }
 
 // isDotted reports whether a value has dots or colons, as an identifier of something else has.
