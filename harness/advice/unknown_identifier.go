@@ -23,12 +23,14 @@ sentence sends the model there. If none does, say where a person finds it, and s
 	Good: `[{"name": "list_projects", "description": "List the projects of the account, with their numbers.", "parameters": {"type": "object", "properties": {}}},
  {"name": "close_project", "description": "Close a project for good.", "parameters": {"type": "object", "required": ["project_id"], "properties": {"project_id": {"type": "string", "description": "The number of the project, from list_projects."}}}}]`,
 	check: func(p *pass, tool *declaration) {
+		isMaking := slices.ContainsFunc(words(tool.Name), func(word string) bool { return slices.Contains(making, word) })
 		var lost []*parameter
 		for _, param := range tool.params {
 			if !param.isRequired || param.isClosed() || !param.isA("string", "integer", "number") {
 				continue
 			}
-			if !slices.Contains(ids, param.last()) {
+			isNamed := slices.Contains([]string{"name", "code"}, param.last()) && len(param.words) > 1 && param.depth == 0 && !isMaking && !param.hasNameOf("new", "file", "display", "full", "first", "last")
+			if !slices.Contains(ids, param.last()) && !isNamed {
 				continue
 			}
 			noun := strings.Join(param.words[:len(param.words)-1], " ")
@@ -44,7 +46,7 @@ sentence sends the model there. If none does, say where a person finds it, and s
 				}
 			}
 			if finder == "" {
-				if param.depth == 0 && param.last() != "key" && !hasForm(param.schema) && !repeats(param.name, param.text) && repeats(param.name+" "+tool.Name, param.text) && !p.listsAny(noun) {
+				if param.depth == 0 && param.last() != "key" && !isNamed && !hasForm(param.schema) && !repeats(param.name, param.text) && repeats(param.name+" "+tool.Name, param.text) && !p.listsAny(noun) {
 					lost = append(lost, param)
 				}
 				continue
@@ -107,6 +109,9 @@ func rank(tool *declaration) int {
 func (p *pass) toolsByNoun(tool *declaration, noun string) []*declaration {
 	if stem, isOfY := strings.CutSuffix(noun, "y"); isOfY && p.byNoun[stem+"ies"] != nil {
 		return p.byNoun[stem+"ies"]
+	}
+	if tools := p.byNoun[noun+"es"]; tools != nil && noun != "" && strings.ContainsAny(noun[len(noun)-1:], "sxh") { // index, box, branch
+		return tools
 	}
 	if tools := p.byNoun[noun+"s"]; tools != nil || noun == "" {
 		return tools

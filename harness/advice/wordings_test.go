@@ -68,10 +68,12 @@ func TestSources(t *testing.T) {
 	t.Parallel()
 	const id = `"parameters": {"type": "object", "required": ["hook_id"], "properties": {"hook_id": {"type": "string", "description": "The ID of the hook to ping"}}}`
 	for list, want := range map[string]string{
-		`[{"name": "list_repository_hooks", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`: `hook_id does not say where it comes from: add "from list_repository_hooks"`,
-		`[{"name": "list_team_hooks", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:       "",
-		`[{"name": "listHooksV1", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:           `hook_id does not say where it comes from: add "from listHooksV1"`,
-		`[{"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                           "hook_id does not say where it comes from, and no tool seems to find it: say where to look, with an example",
+		`[{"name": "list_repository_hooks", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                       `hook_id does not say where it comes from: add "from list_repository_hooks"`,
+		`[{"name": "list_team_hooks", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                             "",
+		`[{"name": "listHooksV1", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                 `hook_id does not say where it comes from: add "from listHooksV1"`,
+		`[{"name": "list_indexes", "description": "All."}, {"name": "describe_it", "description": "Describe it.", "parameters": {"type": "object", "required": ["index_name"], "properties": {"index_name": {"type": "string"}}}}]`: `index_name does not say where it comes from: add "from list_indexes"`,
+		`[{"name": "list_indexes", "description": "All."}, {"name": "create_it", "description": "Make it.", "parameters": {"type": "object", "required": ["index_name"], "properties": {"index_name": {"type": "string"}}}}]`:       "",
+		`[{"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                                                                 "hook_id does not say where it comes from, and no tool seems to find it: say where to look, with an example",
 	} {
 		got := ""
 		for _, finding := range of(t, tools(t, list), Options{Rules: []*Rule{unknownIdentifier}}) {
