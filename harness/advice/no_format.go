@@ -23,7 +23,8 @@ var noFormat = &Rule{
 	Doc: `a date, a language, a currency, a time zone or a colour has no format
 
 There are many ways to write each of them, such as en, en-US and English. Without format, pattern
-or an example a model picks one.`,
+or an example a model picks one. A time of day without a zone may be in that of the user, in UTC or
+in that of the server.`,
 	Source: Source{
 		"Anthropic asks for unambiguous parameters and for specialised query formats in writing.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
@@ -32,6 +33,7 @@ or an example a model picks one.`,
 	Good: `[{"name": "events", "description": "List the events of a calendar.", "parameters": {"type": "object", "properties": {"start_date": {"type": "string", "description": "The first day, as YYYY-MM-DD.", "format": "date"}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		p.codes(tool)
+		p.zones(tool)
 		for _, param := range tool.params {
 			if !param.isA("string") || param.isClosed() || hasForm(param.schema) {
 				continue
@@ -77,6 +79,31 @@ func (p *pass) codes(tool *declaration) {
 	if len(found) > 0 {
 		p.reportAll(found, "does not say how it is written: say it in the text, such as "+coded[found[0].last()], "do not say how they are written: say it in the texts, such as "+coded[found[0].last()])
 	}
+}
+
+// clock matches the form of a time of day.
+var clock = lazy.Compile(`(?i)hh?:mm|\b\d{2}:\d{2}\b`)
+
+// zones reports times whose text shows how they are written, without a time zone.
+func (p *pass) zones(tool *declaration) {
+	var found []*parameter
+	for _, param := range tool.params {
+		if hasAny(param.lower, "zone", "z)", "utc", "gmt", "local", "offset", "duration", "+0", "-0", "rfc") || strings.Contains(param.text, "Z") || !strings.Contains(param.text, ":") || !param.isA("string") || param.isClosed() || param.schema.Get("format").Is("date-time") || param.schema.Get("format").Is("duration") {
+			continue
+		}
+		if clock.MatchString(param.text) && param.hasNameOf("time", "date", "at", "start", "end", "from", "to", "since", "until", "before", "after", "datetime", "timestamp", "schedule", "scheduled", "deadline", "due", "begin", "when") && !param.hasNameOf("track", "video", "clip", "audio", "mac") {
+			found = append(found, param)
+		}
+	}
+	if len(found) == 0 || hasAny(tool.lower, "timezone", "time zone", "utc", "gmt") {
+		return
+	}
+	for _, other := range tool.params {
+		if hasAny(strings.ToLower(other.name), "zone", "tz", "offset") {
+			return
+		}
+	}
+	p.reportAll(found, "is a time without a time zone: say which one it is in", "are times without a time zone: say which one they are in")
 }
 
 // hasForm reports whether a schema, or a branch of it, says how its values are written.

@@ -25,6 +25,7 @@ func TestWordings(t *testing.T) {
 		{noUnit, `"width": {"type": "number", "description": "Of the chart."}`, `"width": {"type": "number", "description": "Of the chart in points."}`},
 		{noUnit, `"expiration_time": {"type": "number"}`, `"start_time": {"type": "number"}`},
 		{noFormat, `"currency": {"type": "string", "description": "Of the price."}`, `"currency": {"type": "string", "description": "An ISO code."}`},
+		{noFormat, `"start": {"type": "string", "description": "As YYYY-MM-DD HH:MM."}`, `"start": {"type": "string", "description": "In UTC, as YYYY-MM-DD HH:MM."}`},
 		{formatInProse, `"callback_url": {"type": "string", "description": "An HTTPS URL."}`, `"callback": {"type": "string", "description": "An HTTPS URL."}`},
 		{requiredOfMode, `"kind": {"type": "string", "enum": ["all", "one"]}, "b": {"type": "string", "description": "The name (kind=one)."}`, `"kind": {"type": "string", "enum": ["all", "one"]}, "b": {"type": "string", "description": "The name of one kind."}`},
 		{requiredOfMode, `"m": {"type": "string", "enum": ["list", "get"]}, "b": {"type": "string", "description": "Required for list, get."}`, `"m": {"type": "string", "enum": ["list", "get"]}, "b": {"type": "string", "description": "Required for get together."}`},
