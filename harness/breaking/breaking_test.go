@@ -43,6 +43,14 @@ func TestCompare(t *testing.T) {
 		"narrower deep below":        {`{"properties":{"a":{"items":{"properties":{"b":{"properties":{"c":{"items":{"enum":[1,2]}}}}}}}}}`, `{"properties":{"a":{"items":{"properties":{"b":{"properties":{"c":{"items":{"enum":[1]}}}}}}}}}`, []string{`call_refused {"a":[{"b":{"c":[2]}}]}`}},
 		"a pattern":                  {`{"properties":{"a":{"pattern":"^x{3}$"}}}`, `{"properties":{"a":{"pattern":"^x{3}y?$"}}}`, []string{"unknown ", `call_accepted {"a":"xxxy"}`}},
 		"not a schema":               {open, `{"type":"object","properties":{"a":{"type":"strin"}}}`, []string{"unknown "}},
+		"what numbers of JSON are":   {`{"properties":{"a":{"type":"integer"}}}`, `{"properties":{"a":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}}}`, nil},
+		"opened":                     {`{"properties":{"a":{"items":{"properties":{"b":{}},"required":["b"],"additionalProperties":false}}},"required":["a"],"additionalProperties":false}`, `{"properties":{"a":{"items":{"properties":{"b":{}},"required":["b"],"additionalProperties":false}}},"required":["a"]}`, []string{`call_accepted {"a":1,"extra":null}`}},
+		"calls are objects":          {`{"properties":{"a":{"type":"integer"}}}`, `{"type":"object","properties":{"a":{"type":"integer"}}}`, nil},
+		"a tuple in either draft":    {`{"properties":{"a":{"items":[{"type":"string"}],"additionalItems":false}}}`, `{"properties":{"a":{"prefixItems":[{"type":"string"}],"items":false}}}`, nil},
+		"a list as a union":          {`{"properties":{"a":{"type":"string","enum":["x","y"]}}}`, `{"properties":{"a":{"anyOf":[{"type":"string","const":"y"},{"type":"string","const":"x"}]}}}`, nil},
+		"a shorter union":            {`{"properties":{"a":{"type":"string","enum":["x","y"]}}}`, `{"properties":{"a":{"anyOf":[{"type":"string","const":"y"}]}}}`, []string{`call_refused {"a":"x"}`}},
+		"a bound below that":         {`{"properties":{"a":{"type":"integer"}}}`, `{"properties":{"a":{"type":"integer","maximum":9007199254740990}}}`, []string{`call_refused {"a":9007199254740991}`}},
+		"into a branch":              {`{"properties":{"a":{"type":"integer"}}}`, `{"anyOf":[{"properties":{"a":{"type":"integer"},"b":{"type":"integer"}}},{"properties":{"a":{"type":"integer"},"c":{"type":"string"}}}]}`, []string{"unknown "}},
 		"a default":                  {`{"properties":{"a":{"default":1}}}`, `{"properties":{"a":{"default":2}}}`, []string{"value "}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -39,8 +39,8 @@ var (
 // older is the schema of the new tool.
 func (c *comparison) schemas(d direction, older, newer *schema.Node) {
 	olderExpanded, newerExpanded := expanded(older), expanded(newer)
-	before, err := versionOf(olderExpanded, older)
-	after, errToo := versionOf(newerExpanded, newer)
+	before, err := versionOf(d, olderExpanded, older)
+	after, errToo := versionOf(d, newerExpanded, newer)
 	if err == nil {
 		err = errToo
 	}
@@ -54,7 +54,7 @@ func (c *comparison) schemas(d direction, older, newer *schema.Node) {
 		}
 		return
 	}
-	s := searched(before, after, places)
+	s := searched(d, before, after, places)
 	found := len(c.findings)
 	for _, place := range places {
 		c.place(d, s, place)
@@ -96,6 +96,8 @@ func (c *comparison) place(d direction, s *search, p place) {
 	switch {
 	case narrower != nil && narrower.declared && (p.before != nil || !isParameter):
 		c.refusal(d, s, p, *narrower)
+	case isProperty && (listsBelow(s.old.canonical, p, name) && p.before == nil || listsBelow(s.new.canonical, p, name) && p.after == nil):
+		return // it moved into a branch or out of one, and the keyword of the branch is another place
 	case isProperty && p.before == nil:
 		c.add(Finding{Level: levelOf(d.added), What: d.added, At: at, Name: name, Message: messageOf(d.added, name)}, d.root(s))
 		return
@@ -119,6 +121,16 @@ func (c *comparison) place(d direction, s *search, p place) {
 		message := fmt.Sprintf("%s changed, and none of %d %ss that were tried shows that one which was valid is refused", what, s.judged, d.one)
 		c.add(Finding{Level: Inconclusive, What: Unknown, At: at, Message: message}, d.root(s))
 	}
+}
+
+// listsBelow reports whether a schema lists a property in a branch of the object that the place of the property is in.
+func listsBelow(root *schema.Node, p place, name string) bool {
+	owner := root.Find(parent(parent(p.at)))
+	if owner == nil || owner.Kind != schema.Object {
+		return false
+	}
+	all, _ := applied([]*schema.Node{owner})
+	return slices.ContainsFunc(all, func(node *schema.Node) bool { return node.Get("properties").Has(name) })
 }
 
 // refusal adds an instance that is no longer valid.

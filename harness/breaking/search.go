@@ -2,7 +2,9 @@ package breaking
 
 import (
 	"errors"
+	"math"
 	"slices"
+	"strconv"
 
 	"toolproof/harness/meaning"
 	"toolproof/schema"
@@ -23,11 +25,15 @@ type version struct {
 	locator   *instance.Schema // of the canonical one, whose places tell where an instance is refused
 }
 
-func versionOf(expanded, given *schema.Node) (version, error) {
+// versionOf returns a version of a schema. One of calls says that they are objects, which all are.
+func versionOf(d direction, expanded, given *schema.Node) (version, error) {
 	if given == nil {
 		given = schema.NewObject()
 	}
 	v := version{canonical: canonical(expanded)}
+	if !d.isReversed && v.canonical.Kind == schema.Object && len(v.canonical.Types()) == 0 {
+		v.canonical.Set("type", schema.NewString("object"))
+	}
 	var err error
 	if v.judge, err = instance.Compile(given); err == nil {
 		v.locator, err = instance.Compile(v.canonical)
@@ -44,7 +50,8 @@ type witness struct {
 
 // search looks for instances about which two versions differ.
 type search struct {
-	old, new version
+	old, new  version
+	isOfCalls bool
 	// narrower are those that only the old version accepts, wider those that only the new one accepts.
 	narrower, wider []witness
 	judged          int
@@ -55,10 +62,21 @@ type search struct {
 
 // searched returns the witnesses for the places at which the versions differ, from instances of both
 // schemas and of those focused on each place.
-func searched(older, newer version, places []place) *search {
-	s := &search{old: older, new: newer, seen: map[uint64]bool{}}
+func searched(d direction, older, newer version, places []place) *search {
+	s := &search{old: older, new: newer, isOfCalls: !d.isReversed, seen: map[uint64]bool{}}
+	isOfMembers := slices.ContainsFunc(places, func(place place) bool {
+		return place.at == "" && slices.Contains(place.keywords, "additionalProperties")
+	})
 	for _, version := range []version{older, newer} {
-		s.judge(meaning.Instances(version.canonical, seed, ofWhole))
+		made := meaning.Instances(version.canonical, seed, ofWhole)
+		s.judge(made)
+		if isOfMembers { // of which few have members that are not listed
+			for _, instance := range made {
+				if instance.Kind == schema.Object {
+					s.judge([]*schema.Node{instance.With("extra", &schema.Node{Kind: schema.Null})})
+				}
+			}
+		}
 		for _, place := range places[:min(len(places), mostPlaces)] {
 			if focus := focused(version.canonical, place.at.Tokens()); focus != version.canonical {
 				s.judge(meaning.Instances(focus, seed, ofPlace))
@@ -89,6 +107,9 @@ func (s *search) judge(instances []*schema.Node) {
 
 // differ reports whether the versions differ about an instance.
 func (s *search) differ(instance *schema.Node) (found witness, isNarrower, ok bool) {
+	if s.isOfCalls && instance.Kind != schema.Object || !isExchanged(instance) {
+		return witness{}, false, false
+	}
 	before, failed := s.old.judge.AcceptsWithin(instance)
 	after, failedToo := s.new.judge.AcceptsWithin(instance)
 	if failed != nil || failedToo != nil {
@@ -107,6 +128,19 @@ func (s *search) differ(instance *schema.Node) (found witness, isNarrower, ok bo
 		s.failed = err
 	}
 	return witness{instance, refusals, lists(accepting.canonical, instance)}, before, true
+}
+
+// isExchanged reports whether programs agree on all numbers of a value: JSON promises that only of those whose integers
+// are at most 2^53-1 (RFC 8259, section 6). Generators add these bounds to every integer, as Zod 4 does, and no call
+// that anybody makes is refused for that.
+func isExchanged(value *schema.Node) bool {
+	const most = 1<<53 - 1
+	if value.Kind == schema.Number {
+		number, err := strconv.ParseFloat(value.Text, 64)
+		return err == nil && math.Abs(number) <= most
+	}
+	return !slices.ContainsFunc(value.Elements, func(element *schema.Node) bool { return !isExchanged(element) }) &&
+		!slices.ContainsFunc(value.Members, func(member schema.Member) bool { return !isExchanged(member.Value) })
 }
 
 // best returns the smallest witness that touches a place, made smaller still, and prefers those whose

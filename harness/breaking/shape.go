@@ -82,6 +82,7 @@ var demandsNothing = map[string][]string{
 	"additionalProperties": {"true", "{}"}, "items": {"true", "{}"}, "additionalItems": {"true", "{}"}, "unevaluatedProperties": {"true", "{}"},
 	"required": {"[]"}, "properties": {"{}"}, "patternProperties": {"{}"}, "minLength": {"0"}, "minItems": {"0"}, "minProperties": {"0"},
 	"uniqueItems": {"false"}, "propertyNames": {"true", "{}"}, "allOf": {"[]"},
+	"maximum": {"9007199254740991"}, "minimum": {"-9007199254740991"}, // of what isExchanged lets pass
 }
 
 func simplify(node *schema.Node) {
@@ -90,6 +91,13 @@ func simplify(node *schema.Node) {
 	}
 	for place := range node.Subschemas() {
 		simplify(place.Node())
+	}
+	if list := node.Get("items"); list != nil && list.Kind == schema.Array && !node.Has("prefixItems") { // as the drafts before 2020-12 have it
+		node.Set("prefixItems", list)
+		node.Delete("items")
+		if rest := node.Delete("additionalItems"); rest != nil {
+			node.Set("items", rest)
+		}
 	}
 	if value := node.Delete("const"); value != nil {
 		if node.Has("enum") {
@@ -126,6 +134,11 @@ func unite(node *schema.Node) {
 		return branch.Kind == schema.Object && len(branch.Members) == 1 && branch.Get("type").Is("null")
 	}
 	branches := node.Members[0].Value.Elements
+	if values := valuesOf(branches); keyword == "anyOf" && values != nil {
+		node.Members = branches[0].Members
+		node.Set("enum", values)
+		return
+	}
 	if keyword != "allOf" && len(branches) == 2 && isNull(branches[0]) != isNull(branches[1]) {
 		branch := branches[0]
 		if isNull(branch) {
@@ -143,6 +156,24 @@ func unite(node *schema.Node) {
 	if len(branches) == 1 && branches[0].Kind == schema.Object {
 		node.Members = branches[0].Members
 	}
+}
+
+// valuesOf returns the values of branches that are lists of values of one type; nil for others.
+func valuesOf(branches []*schema.Node) *schema.Node {
+	var values []*schema.Node
+	for _, branch := range branches {
+		list := branch.Get("enum")
+		if branch.Kind != schema.Object || list == nil || list.Kind != schema.Array || len(branch.Members) > 2 || //nolint:mnd // enum and type
+			len(branch.Members) > 1 && !branch.Has("type") || !schema.Equal(branch.Get("type"), branches[0].Get("type")) {
+			return nil
+		}
+		values = append(values, list.Elements...)
+	}
+	if values == nil {
+		return nil
+	}
+	slices.SortFunc(values, func(a, b *schema.Node) int { return strings.Compare(a.String(), b.String()) })
+	return schema.NewArray(values...)
 }
 
 // place is a place at which two canonical schemas differ.
