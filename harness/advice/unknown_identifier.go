@@ -46,7 +46,7 @@ sentence sends the model there. If none does, say where a person finds it, and s
 				}
 			}
 			if finder == "" {
-				if param.depth == 0 && param.last() != "key" && !isNamed && !hasForm(param.schema) && !repeats(param.name, param.text) && repeats(param.name+" "+tool.Name, param.text) && !p.listsAny(noun) {
+				if !p.options.alone && param.depth == 0 && param.last() != "key" && !isNamed && !hasForm(param.schema) && !repeats(param.name, param.text) && repeats(param.name+" "+tool.Name, param.text) && !p.listsAny(noun) {
 					lost = append(lost, param)
 				}
 				continue

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -18,8 +19,10 @@ func TestWordings(t *testing.T) {
 		{contradiction, `"r": {"type": "string", "description": "If omitted, all are returned."}`, `"r": {"type": "string", "description": "If not provided, ask the user."}`},
 		{contradiction, `"a": {"type": "string", "description": "A name. Pass ` + "`null`" + ` to clear it."}`, `"a": {"type": ["string", "null"], "description": "A name. Pass null to clear it."}`},
 		{httpWords, `"a": {"type": "string", "description": "Values are listed via the form-fields endpoint."}`, `"a": {"type": "string", "description": "The endpoint of the line."}`},
-		{noPages, `"l": {"type": "array", "items": {"type": "object", "properties": {"line": {"type": "integer", "description": "Where to comment."}}}}`,
-			`"start_line": {"type": "integer", "description": "First line, from 1."}, "end_line": {"type": "integer", "description": "The last one."}`},
+		{
+			noPages, `"l": {"type": "array", "items": {"type": "object", "properties": {"line": {"type": "integer", "description": "Where to comment."}}}}`,
+			`"start_line": {"type": "integer", "description": "First line, from 1."}, "end_line": {"type": "integer", "description": "The last one."}`,
+		},
 		{noPages, `"start_cursor": {"type": "string", "description": "For pages."}`, `"start_cursor": {"type": "string", "description": "next_cursor of the previous answer."}`},
 		{noUnit, `"growth_rate": {"type": "number"}`, `"rate": {"type": "number"}`},
 		{noUnit, `"width": {"type": "number", "description": "Of the chart."}`, `"width": {"type": "number", "description": "Of the chart in points."}`},
@@ -76,12 +79,16 @@ func TestSources(t *testing.T) {
 		`[{"name": "list_indexes", "description": "All."}, {"name": "create_it", "description": "Make it.", "parameters": {"type": "object", "required": ["index_name"], "properties": {"index_name": {"type": "string"}}}}]`:       "",
 		`[{"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                                                                 "hook_id does not say where it comes from, and no tool seems to find it: say where to look, with an example",
 	} {
-		got := ""
+		var messages []string
 		for _, finding := range of(t, tools(t, list), Options{Rules: []*Rule{unknownIdentifier}}) {
-			got += finding.Message
+			messages = append(messages, finding.Message)
 		}
-		if got != want {
+		if got := strings.Join(messages, "\n"); got != want {
 			t.Errorf("found %q, expected %q, in %s", got, want, list)
 		}
+	}
+	alone := tools(t, `[{"name": "ping_repository_hook", "description": "Ping it.", `+id+`}]`)
+	if found := of(t, alone, Options{Rules: []*Rule{unknownIdentifier}, alone: true}); len(found) > 0 {
+		t.Errorf("found %q of a tool whose server may have others", found[0].Message)
 	}
 }
