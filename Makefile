@@ -183,6 +183,12 @@ engines: ## Compare the models of engines with the engines' own code, on the fix
 	$$folder/engines -surface llamacpp/response_format $$folder/tools.jsonl $$folder/wllama.jsonl; \
 	$(GO) run ./lab/referees/engines/xgrammar $$tools
 
+.PHONY: versions
+versions: ## Compare consecutive versions of twenty MCP servers from npm, with ajv as referee (needs Node 20)
+	cd lab/referees/ajv && npm ci
+	@echo 'make versions: installs and starts a hundred versions of servers, which takes ten minutes the first time'
+	$(GO) run ./lab/referees/ajv -versions lab/referees/ajv/versions.json
+
 # All rows of other projects' normalizers are written to docs/peers.json; with ROW one row is
 # printed tool by tool.
 .PHONY: peers

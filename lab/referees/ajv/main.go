@@ -6,6 +6,9 @@
 //
 //	cd lab/referees/ajv && npm ci && cd ../../.. && go run ./lab/referees/ajv tools.json
 //
+// With -versions it judges what verify diff says of consecutive versions of MCP servers from npm: each call that is
+// shown has to be valid by the old schema and refused by the new one.
+//
 // It cannot judge numbers that JavaScript does not represent, formats, which are annotations,
 // and whether the instances are well chosen.
 //
@@ -35,10 +38,11 @@ import (
 
 func main() {
 	folder := flag.String("folder", "lab/referees/ajv", "the folder of referee.js")
+	versions := flag.String("versions", "", "compare the consecutive versions of the MCP servers in this file, and nothing else")
 	most := flag.Int("most", 0, "make so many instances of each schema (default 60)")
 	flag.Parse()
 	referee := &referee{out: os.Stdout, checker: meaning.Checker{Most: *most}, met: map[string]int{}}
-	if err := referee.run(context.Background(), *folder, flag.Args()); err != nil {
+	if err := referee.run(context.Background(), *folder, *versions, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "ajv:", err)
 		os.Exit(2)
 	}
@@ -67,14 +71,17 @@ type referee struct {
 	met                  map[string]int // known differences that occurred, by name
 }
 
-// run judges the fixtures and the tools of the files.
-func (r *referee) run(ctx context.Context, folder string, files []string) error {
+// run judges the fixtures and the tools of the files, or else versions of servers.
+func (r *referee) run(ctx context.Context, folder, versions string, files []string) error {
 	loaded, err := fixture.Load(fixtures.Files)
 	if err != nil {
 		return fmt.Errorf("reading the fixtures: %w", err)
 	}
 	if r.judge, err = startJudge(ctx, folder, os.Stderr, r.hear); err != nil {
 		return err
+	}
+	if versions != "" {
+		return r.versions(ctx, versions)
 	}
 	err = r.all(ctx, loaded, files)
 	if err = errors.Join(err, r.judge.end()); err != nil {
