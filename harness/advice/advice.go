@@ -82,9 +82,6 @@ type Options struct {
 	Rules []*Rule
 	// Language is the tag of the language to read, if texts have several.
 	Language string
-	// alone says that the tools are not from one server, so that none is compared with
-	// another.
-	alone bool
 	// Dropped returns the keywords of a tool of the list that a surface accepts without
 	// passing them on; nil means that no surface is asked.
 	Dropped func(index int) []Dropped
@@ -193,9 +190,7 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 	for i, tool := range tools {
 		list.tools[i] = read(tool, i, options.Language)
 	}
-	if !options.alone {
-		list.byNoun, list.twins = byNoun(list.tools), twinsOf(list.tools)
-	}
+	list.byNoun, list.twins = byNoun(list.tools), twinsOf(list.tools)
 	found := make([][]Finding, len(tools))
 	group, ctx := errgroup.WithContext(ctx)
 	const together = 64 // tools that one goroutine looks at

@@ -139,7 +139,7 @@ func isNear(tool *declaration, name string) bool {
 
 // isTool reports whether a tool of the list has a name.
 func (p *pass) isTool(name string) bool {
-	return !p.options.alone && slices.ContainsFunc(p.tools, func(tool *declaration) bool { return strings.EqualFold(tool.Name, name) })
+	return slices.ContainsFunc(p.tools, func(tool *declaration) bool { return strings.EqualFold(tool.Name, name) })
 }
 
 func isNullable(param *parameter) bool { return param.isA("null") || param.schema.IsNullable() }

@@ -46,7 +46,7 @@ sentence sends the model there. If none does, say where a person finds it, and s
 				}
 			}
 			if finder == "" {
-				if !p.options.alone && param.depth == 0 && param.last() != "key" && !isNamed && !hasForm(param.schema) && !repeats(param.name, param.text) && repeats(param.name+" "+tool.Name, param.text) && !p.listsAny(noun) {
+				if len(p.tools) > 1 && param.depth == 0 && param.last() != "key" && !isNamed && !hasForm(param.schema) && !repeats(param.name, param.text) && repeats(param.name+" "+tool.Name, param.text) && !p.listsAny(noun) {
 					lost = append(lost, param)
 				}
 				continue
@@ -156,7 +156,7 @@ func byNoun(tools []*declaration) map[string][]*declaration {
 
 // names reports whether a text in lower case mentions another tool of the list.
 func (p *pass) names(tool *declaration, lower string) bool {
-	if p.options.alone || !strings.ContainsAny(lower, "_-") {
+	if !strings.ContainsAny(lower, "_-") {
 		return false
 	}
 	return slices.ContainsFunc(p.tools, func(other *declaration) bool {

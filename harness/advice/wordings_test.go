@@ -77,7 +77,8 @@ func TestSources(t *testing.T) {
 		`[{"name": "listHooksV1", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                 `hook_id does not say where it comes from: add "from listHooksV1"`,
 		`[{"name": "list_indexes", "description": "All."}, {"name": "describe_it", "description": "Describe it.", "parameters": {"type": "object", "required": ["index_name"], "properties": {"index_name": {"type": "string"}}}}]`: `index_name does not say where it comes from: add "from list_indexes"`,
 		`[{"name": "list_indexes", "description": "All."}, {"name": "create_it", "description": "Make it.", "parameters": {"type": "object", "required": ["index_name"], "properties": {"index_name": {"type": "string"}}}}]`:       "",
-		`[{"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                                                                 "hook_id does not say where it comes from, and no tool seems to find it: say where to look, with an example",
+		`[{"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                                                                 "",
+		`[{"name": "add", "description": "Add it."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                      "hook_id does not say where it comes from, and no tool seems to find it: say where to look, with an example",
 	} {
 		var messages []string
 		for _, finding := range of(t, tools(t, list), Options{Rules: []*Rule{unknownIdentifier}}) {
@@ -86,9 +87,5 @@ func TestSources(t *testing.T) {
 		if got := strings.Join(messages, "\n"); got != want {
 			t.Errorf("found %q, expected %q, in %s", got, want, list)
 		}
-	}
-	alone := tools(t, `[{"name": "ping_repository_hook", "description": "Ping it.", `+id+`}]`)
-	if found := of(t, alone, Options{Rules: []*Rule{unknownIdentifier}, alone: true}); len(found) > 0 {
-		t.Errorf("found %q of a tool whose server may have others", found[0].Message)
 	}
 }
