@@ -106,8 +106,8 @@ func (s *session) diff(ctx context.Context, flags diffFlags, arguments []string,
 	if len(arguments) == 0 && dash < 0 {
 		return s.diffProject(ctx, flags)
 	}
-	if flags.writeLock {
-		return cli.Usage("--write-lock takes the sources of %s: leave out what is to be compared", project.Name)
+	if flags.writeLock || len(flags.project.words()) > 0 {
+		return cli.Usage("--write-lock, --config and --no-config are about the sources of %s: leave out what is to be compared", project.Name)
 	}
 	flags.failOn = cmp.Or(flags.failOn, string(breaking.Breaking))
 	names, server := arguments, []string(nil)
@@ -182,7 +182,7 @@ func (s *session) listedBy(ctx context.Context, flags mcpFlags, command []string
 	if err != nil {
 		return nil, err
 	}
-	source.name = strings.TrimPrefix(strings.Join(source.words, " "), "-- ")
+	source.name = strings.TrimPrefix(strings.TrimPrefix(strings.Join(source.words, " "), "-- "), "--url ")
 	document, err := s.listed(ctx, source, cli.NewProgress(s.Session, 0))
 	return []engine.Document{document}, err
 }
