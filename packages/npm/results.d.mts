@@ -277,7 +277,7 @@ export interface Result1 {
    */
   normalizer?: string;
   /**
-   * response: the schema of a model's answer takes the place of a tool, and its name is that of its form, or response. conversation: a whole request is judged, its messages, results and parameters; its tools have lines of their own. call: the answer of a server to a call of the tool is judged, and the pointers of findings lead into the result. Left out for a tool.
+   * response: the schema of a model's answer takes the place of a tool, and its name is that of its form, or response. conversation: a whole request is judged, its messages, results and parameters; its tools have lines of their own. call: the answer of a server to a call of the tool is judged, or to a request about a prompt or a resource, with whose method the name of the tool begins, and the pointers of findings lead into the result. Left out for a tool.
    */
   subject?: "response" | "conversation" | "call";
   /**
