@@ -135,7 +135,7 @@ func (s *session) conformed(results []conformance.Result, scenarios *report.Scen
 	case flags.isBadge:
 		err = scenarios.Badge(s.Out)
 	default:
-		s.conformedText(results)
+		s.conformedText(results, scenarios.Conclusion())
 	}
 	for _, name := range scenarios.Stale {
 		s.Warnf("stale: %s is an expected failure, and it does not fail", name)
@@ -157,7 +157,7 @@ func (s *session) conformedJSON(results []conformance.Result) error {
 	return nil
 }
 
-func (s *session) conformedText(results []conformance.Result) {
+func (s *session) conformedText(results []conformance.Result, conclusion string) {
 	for _, result := range results {
 		known := ""
 		if result.Expected != "" {
@@ -168,4 +168,5 @@ func (s *session) conformedText(results []conformance.Result) {
 			fmt.Fprintf(s.Out, "            %s\n", escape.Line(known+result.Why))
 		}
 	}
+	fmt.Fprintf(s.Out, "\n%s\n", conclusion)
 }

@@ -46,9 +46,17 @@ func (s *Scenarios) count(state string) int {
 // Failed returns the number of failures that are not expected, and of expected failures that are stale.
 func (s *Scenarios) Failed() int { return s.count("bad") + len(s.Stale) }
 
-// conclusion says in words how the client did.
-func (s *Scenarios) conclusion() htmlTag {
+// Conclusion says in words how the client did.
+func (s *Scenarios) Conclusion() string {
 	passed := fmt.Sprintf("%d of %s passed", s.count("good"), Count(len(s.Rows), "scenario"))
+	if expected := s.count("warn"); expected > 0 {
+		passed += fmt.Sprintf(", %d failed as expected", expected)
+	}
+	return passed
+}
+
+func (s *Scenarios) conclusion() htmlTag {
+	passed := s.Conclusion()
 	switch {
 	case s.Failed() > 0:
 		return htmlTag{"bad", passed}
