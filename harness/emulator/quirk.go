@@ -220,8 +220,9 @@ var Quirks = []*Quirk{
 	{
 		Name: "null-optional", Doc: "arguments that may be left out are sent as null", APIs: everyAPI, Outcome: Called,
 		Senders: []Sender{
-			{"Claude", "https://github.com/anthropics/claude-code/issues/95239", "2026-09"},
-			{"agents that call zenrows-mcp", "https://github.com/ZenRows/zenrows-mcp/issues/23", "2026-09"},
+			{"models of OpenAI and of Gemini, in LibreChat", "https://github.com/danny-avila/LibreChat/pull/11905", "2026-02-23"},
+			{"models in OpenClaw", "https://github.com/openclaw/openclaw/pull/96718", "2026-06-25"},
+			{"CrewAI, which writes what the model leaves out", "https://github.com/ZenRows/zenrows-mcp/pull/23", "2026-09-18"},
 		},
 		turn: func(_ *exchange, said *turn) {
 			eachArgument(said.calls, func(call *call, name string, value *schema.Node) *schema.Node {
@@ -235,8 +236,8 @@ var Quirks = []*Quirk{
 	{
 		Name: "stringified", Doc: "objects and arrays among the arguments are sent as texts with their JSON", APIs: everyAPI, Outcome: Called,
 		Senders: []Sender{
-			{"models that call drua", "https://github.com/GaloyMoney/drua/issues/48", "2026-04"},
-			{"models that call slicc", "https://github.com/ai-ecoverse/slicc/issues/3217", "2026-09"},
+			{"Claude Code", "https://github.com/GaloyMoney/drua/pull/48", "2026-04-07"},
+			{"the model of PocketPaw", "https://github.com/pocketpaw/pocketpaw/pull/1636", "2026-07-03"},
 		},
 		turn: func(_ *exchange, said *turn) {
 			eachArgument(said.calls, func(_ *call, _ string, value *schema.Node) *schema.Node {
