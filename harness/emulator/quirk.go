@@ -195,7 +195,7 @@ var Quirks = []*Quirk{
 		},
 	},
 	{
-		Name: "extra-members", Doc: "chunks have members that the API's description does not name", APIs: []provider.API{chatAPI, responsesAPI}, Outcome: Called,
+		Name: "extra-members", Doc: "chunks have members that the API's description does not name", APIs: everyAPI, Outcome: Called,
 		Senders: []Sender{
 			{"OpenAI, the member obfuscation", "https://github.com/vllm-project/vllm/pull/25054", "2025-09-17"},
 		},
@@ -213,7 +213,7 @@ var Quirks = []*Quirk{
 		turn:    twice,
 	},
 	{
-		Name: "text-with-calls", Doc: "an answer has a text before its calls", APIs: []provider.API{chatAPI, messagesAPI, googleAPI}, Outcome: Called,
+		Name: "text-with-calls", Doc: "an answer has a text before its calls", APIs: everyAPI, Outcome: Called,
 		Senders: []Sender{{"Anthropic", "https://github.com/Mirascope/mirascope/issues/777", "2025-01-24"}},
 		write:   textFirst,
 	},
@@ -281,15 +281,16 @@ var Quirks = []*Quirk{
 		write: func(w *writing) { w.isCRLF = true },
 	},
 	{
-		Name: "cut", Doc: "a stream ends in the middle of a call, without an error", APIs: []provider.API{chatAPI, responsesAPI, messagesAPI}, Outcome: Failed,
+		Name: "cut", Doc: "a stream ends in the middle of a call, on generateContent before it, without an error", APIs: everyAPI, Outcome: Failed,
 		Senders: []Sender{
+			{"Gemini, generateContent", "https://github.com/strands-agents/sdk-typescript/issues/717", "2026-03-23"},
 			{"gateways of OpenAI-compatible services", "https://github.com/anomalyco/opencode/issues/39968", "2026-07-31"},
 			{"proxies that close an idle connection", "https://github.com/esengine/DeepSeek-Reasonix/pull/3957", "2026-06-11"},
 		},
 		write: (*writing).cut,
 	},
 	{
-		Name: "broken", Doc: "the connection breaks in the middle of a call", APIs: []provider.API{chatAPI, responsesAPI, messagesAPI}, Outcome: Failed,
+		Name: "broken", Doc: "the connection breaks in the middle of a call, on generateContent before it", APIs: everyAPI, Outcome: Failed,
 		Senders: []Sender{{"Command Code's provider API", "https://github.com/CommandCodeAI/command-code/issues/785", "2026-09-02"}},
 		write: func(w *writing) {
 			w.cut()
@@ -297,15 +298,21 @@ var Quirks = []*Quirk{
 		},
 	},
 	{
-		Name: "error-in-stream", Doc: "a stream with status 200 has an error in the middle of a call", APIs: []provider.API{chatAPI, responsesAPI, messagesAPI}, Outcome: Failed,
+		Name: "error-in-stream", Doc: "a stream with status 200 has an error in the middle of a call, on generateContent before it and in no event", APIs: everyAPI, Outcome: Failed,
 		Senders: []Sender{
+			{"Gemini, generateContent", "https://github.com/vercel/ai/issues/5217", "2025-03-14"},
 			{"OpenRouter", "https://github.com/damianvtran/local-operator/pull/223", "2026-08-21"},
 			{"Anthropic, overloaded_error", "https://github.com/byte5ai/omadia/pull/122", "2026-05-22"},
 			{"vLLM", "https://github.com/yoloyash/overtchat/issues/40", "2026-06-12"},
 		},
 		write: func(w *writing) {
 			w.cut()
-			if w.isStream {
+			switch {
+			case !w.isStream:
+			case w.api == googleAPI:
+				failed := object{"error": object{"code": 503, "message": "The model is overloaded. Please try again later.", "status": "UNAVAILABLE"}}
+				w.events = append(w.events, sent{raw: append(encode(failed), '\n')})
+			default:
 				w.events = append(w.events, sent{object: inStream[w.api]})
 			}
 		},
@@ -500,7 +507,7 @@ func (w *writing) wholeCalls(do func(function object, text string)) {
 				return
 			}
 			key := fmt.Sprint(call["index"])
-			if !w.isStream {
+			if !w.isStream || call["index"] == nil {
 				key = fmt.Sprint(call["id"])
 			}
 			if _, isKnown := texts[key]; !isKnown {
@@ -619,9 +626,14 @@ const beforehand = "Let me look."
 
 // textFirst puts a text before the calls of an answer.
 func textFirst(w *writing) {
-	if w.api == messagesAPI {
+	switch w.api {
+	case messagesAPI:
 		w.blockFirst()
 		return
+	case responsesAPI:
+		w.itemFirst()
+		return
+	default: // an answer of one message or content
 	}
 	for i, event := range w.events {
 		if parts := googleParts(event.object); first(any(parts))["functionCall"] != nil {
@@ -659,6 +671,42 @@ func (w *writing) blockFirst() {
 	w.insert(1, sent{object: object{"type": "content_block_start", "index": 0, "content_block": object{"type": "text", "text": ""}}})
 	w.insert(2, sent{object: object{"type": "content_block_delta", "index": 0, "delta": object{"type": "text_delta", "text": beforehand}}})
 	w.insert(3, sent{object: object{"type": "content_block_stop", "index": 0}})
+}
+
+// itemFirst puts a message before the other items of a response that has calls.
+func (w *writing) itemFirst() {
+	if !slices.ContainsFunc(w.events, func(event sent) bool { return bytes.Contains(encode(event.object), []byte(`"function_call"`)) }) {
+		return
+	}
+	const id = "msg_beforehand"
+	part := object{"type": "output_text", "text": beforehand, "annotations": []any{}, "logprobs": []any{}}
+	item := object{"type": "message", "id": id, "role": "assistant", "status": "completed", "content": []any{part}}
+	for _, event := range w.events {
+		if index, ok := event.object["output_index"].(json.Number); ok {
+			number, _ := index.Int64()
+			event.object["output_index"] = number + 1
+		}
+		response := event.object
+		if w.isStream {
+			response = member(response, "response")
+		}
+		if output := list(response["output"]); len(output) > 0 {
+			response["output"] = slices.Insert(output, 0, any(item))
+		}
+	}
+	at := func(kind string, members object) sent {
+		return sent{object: with(object{"type": "response." + kind, "output_index": 0, "item_id": id, "content_index": 0}, members)}
+	}
+	for i, event := range []sent{
+		{object: object{"type": "response.output_item.added", "output_index": 0, "item": with(item, object{"status": "in_progress", "content": []any{}})}},
+		at("content_part.added", object{"part": with(part, object{"text": ""})}),
+		at("output_text.delta", object{"delta": beforehand, "logprobs": []any{}}),
+		at("output_text.done", object{"text": beforehand, "logprobs": []any{}}),
+		at("content_part.done", object{"part": part}),
+		{object: object{"type": "response.output_item.done", "output_index": 0, "item": item}},
+	} {
+		w.insert(2+i, event)
+	}
 }
 
 // twice makes a second call like the only one.
