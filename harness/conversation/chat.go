@@ -28,6 +28,21 @@ var chatProbes = Source{
 
 var chatRules = []*Rule{
 	{
+		Name: "chat_messages_missing", API: provider.ChatCompletions, Services: openAI, code: "missing_required_parameter",
+		Doc:      `a request has messages`,
+		Words:    "Missing required parameter: 'messages'.",
+		Instead:  `send messages, which take the place of prompt`,
+		Sources:  []Source{{"https://github.com/SilasMarvin/lsp-ai/issues/108", "2025-09-29"}},
+		Refused:  `{"model":"gpt-4o","prompt":"hi"}`,
+		Accepted: chatHello,
+		check: func(request *Request) *found {
+			if !isGiven(request.Body, "messages") {
+				return refuse("messages").at(request.Body.Get("model"))
+			}
+			return nil
+		},
+	},
+	{
 		Name: "chat_messages_empty", API: provider.ChatCompletions, Services: openAI, code: "empty_array",
 		Doc:      `messages is not empty`,
 		Words:    "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",

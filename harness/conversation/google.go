@@ -30,6 +30,25 @@ const forgedSignature = "EqQBVG9vbHByb29mZm9yZ2Vk"
 
 var googleRules = []*Rule{
 	{
+		Name: "gemini_contents_missing", API: provider.GenerateContent, Services: gemini,
+		Doc:     `a request has contents`,
+		Words:   "* GenerateContentRequest.contents: contents is not specified\n",
+		Instead: `send a content of the user`,
+		Sources: []Source{
+			{"https://github.com/googleapis/js-genai/issues/912", "2025-08-25"},
+		},
+		model:    "gemini-2.5-flash",
+		Refused:  `{"contents":[]}`,
+		Accepted: `{"contents":[` + geminiHi + `]}`,
+		check: func(request *Request) *found {
+			contents := request.Body.First("contents")
+			if contents != nil && !isEmptyList(contents) { // one content need not be in a list
+				return nil
+			}
+			return refuse("").at(cmp.Or(contents, request.Body))
+		},
+	},
+	{
 		Name: "gemini_search_with_functions_before", API: provider.GenerateContent, Services: gemini,
 		Doc:    `search and functions exclude each other on Gemini 2`,
 		Models: []string{"gemini-2*"}, Until: "2026-02-26",

@@ -21,7 +21,7 @@ const (
 )
 
 // chatFormat is a format that has its schema.
-const chatFormat = `"response_format":{"type":"json_schema","json_schema":{"name":"a","strict":true,"schema":{"type":"object"}}}`
+const chatFormat = `"response_format":{"type":"json_schema","json_schema":{"name":"a","strict":true,"schema":{"type":"object","properties":{},"additionalProperties":false}}}`
 
 // hostRules are those of services that host models of others behind OpenAI's API.
 var hostRules = []*Rule{

@@ -118,10 +118,6 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 		return nil, refused
 	}
 	x.warnings = append(x.warnings, google.Unknown(x.service.surfaces[0], x.body)...)
-	if len(wire.List(x.body.Get("contents"))) == 0 {
-		missing := x.service.failed(http.StatusBadRequest, "* GenerateContentRequest.contents: contents is not specified\n")
-		return nil, &missing
-	}
 	if unfit := x.judgeConversation(provider.GenerateContent); unfit != nil {
 		return nil, unfit
 	}

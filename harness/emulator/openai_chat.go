@@ -52,7 +52,7 @@ func (x *exchange) chat() reply {
 	if unknown := x.noModel(); unknown != nil {
 		return *unknown
 	}
-	if messages := x.body.First("messages"); messages == nil || x.service != openAI && len(wire.List(messages)) == 0 {
+	if x.service != openAI && x.body.First("messages") == nil {
 		return x.service.failed(http.StatusBadRequest, "Missing required parameter: 'messages'.")
 	}
 	if x.service == ollamaOpenAI {
