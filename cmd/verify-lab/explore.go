@@ -36,6 +36,7 @@ type exploring struct {
 
 func newExplore(s *session) *cobra.Command {
 	flags := ask.Flags{Explore: true}
+	var isOfConversations bool
 	command := &cobra.Command{
 		Use:   "explore --provider NAME [FILE...]",
 		Short: "Ask a provider what is still unknown about its surfaces",
@@ -45,6 +46,10 @@ their models hold. Constructs in the tools of the files come first, then those i
 tools; constructs that are probably accepted share a request. explore prints where the
 answers differ from the model, and which rule to write. With --record, a later run
 continues where this one ended. verify live --help describes keys, servers and costs.
+
+With --conversations, it asks about requests in place of declarations: it sends what some
+service is known to refuse, such as a call without its result, and prints where the answer
+differs from the rules about requests, or where there is no rule.
 
 Exit codes:
   0  everything is known, and the models agree
@@ -58,11 +63,15 @@ Exit codes:
 				return err
 			}
 			defer run.Close()
+			if isOfConversations {
+				return (&explorer{run}).conversations(command.Context())
+			}
 			return (&explorer{run}).explore(command.Context(), files)
 		},
 	}
 	flags.Add(command)
 	flags.AddRecord(command)
+	command.Flags().BoolVar(&isOfConversations, "conversations", false, "ask about messages, results and parameters in place of declarations")
 	return command
 }
 

@@ -217,6 +217,14 @@ type Client struct {
 	dialect *provider.Dialect
 	account Account
 	open    func(context.Context) (Caller, error) // opens the caller once
+	isWhole bool                                  // whether bodies keep what they say of the answer
+}
+
+// Whole returns a client that sends the model, the limits and the tool_choice that a body has.
+func (c *Client) Whole() *Client {
+	whole := *c
+	whole.isWhole = true
+	return &whole
 }
 
 // Client returns the client for a surface. If the account lacks anything, the first
@@ -250,7 +258,9 @@ func (c *Client) once(ctx context.Context, request provider.Request) (Exchange, 
 		return Exchange{}, &NoVerdictError{kind: lasting, err: err}
 	}
 	body := request.Body.Clone()
-	apis[c.account.API].complete(body, c.service.options)
+	if !c.isWhole {
+		apis[c.account.API].complete(body, c.service.options)
+	}
 	if needed := c.dialect.NeededBy(c.service.options.Model); needed != nil {
 		body.Members = append(body.Members, needed.Members...)
 	}
