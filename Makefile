@@ -140,6 +140,8 @@ GOOGLE = gemini gemini-json gemini-response gemini-response-json vertex gemini-o
 .PHONY: referees
 referees: ## Judge the fixtures, and one in EVERY tools of TOOLS, with protojson and ajv (needs Node 20)
 	cd lab/referees/ajv && npm ci
+	cd lab/referees/mcp-clients && npm ci --ignore-scripts
+	$(GO) run ./lab/referees/mcp-clients
 	@echo 'make referees: builds the referees and judges the fixtures and one in $(EVERY) tools, which takes minutes'
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/verify ./cmd/verify; \

@@ -1,5 +1,6 @@
-// Command mcp-clients is an independent referee of results of tools/call: the official TypeScript clients of the
-// Model Context Protocol, 1.x and 2.x, judge made results, and so do the rules of harness/server/calls. It compares
+// Command mcp-clients is an independent referee of results of calls, lists, prompts, resources and completions: the
+// official TypeScript clients of the Model Context Protocol, 1.x and 2.x, judge written results and results that are made
+// with a seed, and so do the rules of harness/server/calls. It compares
 // whether each client takes each result, and how the words of the client 1.x about structuredContent begin; the words
 // of its validator, which follow them, are not compared:
 //
@@ -24,6 +25,7 @@ import (
 // question is a made result, and the outputSchema of its tool.
 type question struct {
 	ID           int             `json:"id"`
+	Method       string          `json:"method"`
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"` //nolint:tagliatelle // the protocol writes it so
 	Result       json.RawMessage `json:"result"`
 }
@@ -61,13 +63,22 @@ var contents = []string{
 
 func main() {
 	folder := flag.String("folder", "lab/referees/mcp-clients", "the folder of referee.mjs")
+	seed := flag.Uint64("seed", 1, "the seed of the made results")
+	number := flag.Int("number", 200, "how many results are made with the seed")
 	flag.Parse()
-	differ, err := run(*folder)
-	switch {
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "mcp-clients:", err)
-		os.Exit(2)
-	case differ > 0:
+	differ := 0
+	for _, part := range []struct {
+		name  string
+		asked []question
+	}{{"written", questions()}, {fmt.Sprintf("of seed %d", *seed), made(*seed, *number)}} {
+		found, err := run(*folder, part.name, part.asked)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "mcp-clients:", err)
+			os.Exit(2)
+		}
+		differ += found
+	}
+	if differ > 0 {
 		os.Exit(1)
 	}
 }
@@ -76,7 +87,7 @@ func main() {
 func questions() []question {
 	var all []question
 	add := func(output, result string) {
-		made := question{ID: len(all), Result: json.RawMessage(result)}
+		made := question{ID: len(all), Method: "tools/call", Result: json.RawMessage(result)}
 		if output != "" {
 			made.OutputSchema = json.RawMessage(output)
 		}
@@ -100,8 +111,7 @@ func questions() []question {
 }
 
 // run asks both sides and prints where they differ.
-func run(folder string) (differ int, err error) {
-	asked := questions()
+func run(folder, name string, asked []question) (differ int, err error) {
 	var in bytes.Buffer
 	encoder := json.NewEncoder(&in)
 	for _, made := range asked {
@@ -115,18 +125,22 @@ func run(folder string) (differ int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("asking the clients: %w", err)
 	}
+	refused := 0
 	decoder := json.NewDecoder(bytes.NewReader(out))
 	for _, made := range asked {
 		var said answer
 		if err := decoder.Decode(&said); err != nil || said.ID != made.ID {
 			return 0, fmt.Errorf("reading answer %d: %w", made.ID, err)
 		}
+		if said.V1+said.V2 != "" {
+			refused++
+		}
 		for _, difference := range compare(made, said) {
 			differ++
-			fmt.Printf("%s for %s: %s\n", made.Result, made.OutputSchema, difference)
+			fmt.Printf("%s: %s for %s: %s\n", made.Method, made.Result, made.OutputSchema, difference)
 		}
 	}
-	fmt.Printf("%d results, %d differences\n", len(asked), differ)
+	fmt.Printf("%d results %s, %d refused by a client, %d differences\n", len(asked), name, refused, differ)
 	return differ, nil
 }
 
@@ -145,7 +159,7 @@ func compare(made question, said answer) []string {
 		return []string{err.Error()}
 	}
 	var first, second string
-	for _, found := range calls.Judge(&calls.Exchange{Call: calls.Call{Tool: tools[0], IsValid: true}, Answer: calls.Answer{Result: result}}, calls.Rules) {
+	for _, found := range calls.Judge(&calls.Exchange{Call: calls.Call{Tool: tools[0], IsValid: true, Method: methodOf(made)}, Answer: calls.Answer{Result: result}}, calls.Rules) {
 		if first == "" && strings.Contains(found.Rule.Client, "SDK 1.x") {
 			first = found.Message
 		}
@@ -165,4 +179,12 @@ func compare(made question, said answer) []string {
 		differences = append(differences, fmt.Sprintf("1.x says %.120q, predicted %q", said.V1, first))
 	}
 	return differences
+}
+
+// methodOf returns the method of a request as the rules have it.
+func methodOf(made question) string {
+	if made.Method == "tools/call" {
+		return ""
+	}
+	return made.Method
 }
