@@ -93,7 +93,7 @@ func conversingWith(dialect *provider.Dialect, model string) []conversing {
 func (r *explorer) converse(ctx context.Context, account *ask.Account, dialect *provider.Dialect, questions []conversing) (finds, unknown int, err error) {
 	if account.Missing != nil {
 		fmt.Fprintf(r.Out, "    unknown: %s\n", escape.Line(account.Missing.Error()))
-		return 0, len(questions), nil
+		return 0, len(questions), nil //nolint:nilerr // it is said above
 	}
 	client, err := account.Service.Client(dialect)
 	if err != nil {
@@ -104,7 +104,7 @@ func (r *explorer) converse(ctx context.Context, account *ask.Account, dialect *
 		response, err := client.Send(ctx, provider.Request{Dialect: dialect.Name, Body: question.body})
 		if errors.Is(err, live.ErrBudget) || ctx.Err() != nil {
 			fmt.Fprintf(r.Out, "    unknown: %s were not asked\n", report.Count(len(questions)-i, "request"))
-			return finds, unknown + len(questions) - i, nil
+			return finds, unknown + len(questions) - i, nil //nolint:nilerr // it is said above
 		}
 		r.Emulated = r.Emulated || response.Evidence == provider.Predicted
 		said, words := question.compared(response, err)

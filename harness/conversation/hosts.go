@@ -54,7 +54,7 @@ var hostRules = []*Rule{
 		Words:   "tools[%d].type must be one of [function, mcp]",
 		Instead: `leave out the tool, or declare it as a function`,
 		Sources: []Source{
-			{"https://github.com/maruel/genai/blob/ee139845ad74/providers/groq/testdata/TestClient/Scoreboard/deepseek-r1-distill-llama-70b_thinking/GenStream-Tools-WebSearch.yaml", "2025-09-09"},
+			{"https://github.com/maruel/genai/blob/ee139845ad74/providers/groq/testdata/TestClient/Scoreboard/deepseek-r1-distill-llama-70b_thinking/GenStream-Tools-WebSearch.yaml", "2025-09-09"}, //nolint:lll // an address
 			{genaiGroq + "groq/compound-mini_thinking/GenStream-Tools-WebFetch.yaml", "2026-02-08"},
 		},
 		Refused:  `{"model":"groq/compound-mini","messages":[` + chatUser + `],"tools":[{"type":"browser_search"}]}`,
@@ -114,7 +114,7 @@ var hostRules = []*Rule{
 		Words:   "json schema is required",
 		Instead: `move the schema into response_format.json_schema.schema`,
 		Sources: []Source{
-			{"https://github.com/maruel/genai/blob/ae451f7a582c/providers/groq/testdata/TestClient/Scoreboard/meta-llama/llama-4-maverick-17b-128e-instruct/GenStream-JSONSchema.yaml", "2025-07-25"},
+			{"https://github.com/maruel/genai/blob/ae451f7a582c/providers/groq/testdata/TestClient/Scoreboard/meta-llama/llama-4-maverick-17b-128e-instruct/GenStream-JSONSchema.yaml", "2025-07-25"}, //nolint:lll // an address
 		},
 		Refused:  `{"model":"openai/gpt-oss-120b","messages":[` + chatUser + `],"response_format":{"type":"json_schema","json_schema":{"name":"a","type":"object"}}}`,
 		Accepted: `{"model":"openai/gpt-oss-120b","messages":[` + chatUser + `],` + chatFormat + `}`,
@@ -202,8 +202,8 @@ var hostRules = []*Rule{
 		Words:   `"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`,
 		Instead: `ask another model`,
 		Sources: []Source{
-			{"https://github.com/maruel/genai/blob/926c8ae12309/providers/togetherai/testdata/TestClient/Scoreboard/google/gemma-3-27b-it/GenSync-Tools-SquareRoot-1-any.yaml", "2025-08-31"},
-			{"https://github.com/maruel/genai/blob/80714bada6c0/providers/togetherai/testdata/TestClient/Scoreboard/deepcogito/cogito-v2-1-671b/GenSync-Tools-SquareRoot-1-any.yaml", "2025-12-15"},
+			{"https://github.com/maruel/genai/blob/926c8ae12309/providers/togetherai/testdata/TestClient/Scoreboard/google/gemma-3-27b-it/GenSync-Tools-SquareRoot-1-any.yaml", "2025-08-31"}, //nolint:lll // an address
+			{"https://github.com/maruel/genai/blob/80714bada6c0/providers/togetherai/testdata/TestClient/Scoreboard/deepcogito/cogito-v2-1-671b/GenSync-Tools-SquareRoot-1-any.yaml", "2025-12-15"}, //nolint:lll // an address
 		},
 		Refused:  `{"model":"google/gemma-3-27b-it","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":"auto"}`,
 		Accepted: `{"model":"google/gemma-3-27b-it","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":"none"}`,

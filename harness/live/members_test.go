@@ -70,7 +70,7 @@ func TestRequiredMembers(t *testing.T) {
 func post(t *testing.T, path, body string) []byte {
 	t.Helper()
 	recorder := httptest.NewRecorder()
-	emulator.New(emulator.Options{}).ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, path, strings.NewReader(body)))
+	emulator.New(emulator.Options{}).ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body)))
 	if recorder.Code != http.StatusOK {
 		t.Fatalf("status %d: %s", recorder.Code, recorder.Body)
 	}
