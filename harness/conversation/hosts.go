@@ -202,7 +202,7 @@ var hostRules = []*Rule{
 		Words:   `"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`,
 		Instead: `ask another model`,
 		Sources: []Source{
-			{"https://github.com/maruel/genai/blob/926c8ae12309/providers/togetherai/testdata/TestClient/Scoreboard/google/gemma-3-27b-it/GenSync-Tools-SquareRoot-1-any.yaml", "2025-08-31"}, //nolint:lll // an address
+			{"https://github.com/maruel/genai/blob/926c8ae12309/providers/togetherai/testdata/TestClient/Scoreboard/google/gemma-3-27b-it/GenSync-Tools-SquareRoot-1-any.yaml", "2025-08-31"},       //nolint:lll // an address
 			{"https://github.com/maruel/genai/blob/80714bada6c0/providers/togetherai/testdata/TestClient/Scoreboard/deepcogito/cogito-v2-1-671b/GenSync-Tools-SquareRoot-1-any.yaml", "2025-12-15"}, //nolint:lll // an address
 		},
 		Refused:  `{"model":"google/gemma-3-27b-it","messages":[` + chatUser + `],` + chatTools + `,"tool_choice":"auto"}`,
