@@ -84,7 +84,7 @@ func beToolServer() {
 		if err := json.Unmarshal(lines.Bytes(), &request); err != nil || request.ID == nil {
 			continue
 		}
-		result := `{}`
+		var result string
 		switch request.Method {
 		case "initialize":
 			result = fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}%s},"serverInfo":{"name":"t","version":"1"}}`, request.Params.ProtocolVersion, offers["initialize"])

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/base64"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -686,7 +685,8 @@ var imageTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 func imageInResult(named, data string) string {
 	return `{"model":"claude-opus-4-8","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
 		`{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
-		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"image","source":{"type":"base64","media_type":"` + named + `","data":"` + data + `"}}]}]}],` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[` +
+		`{"type":"image","source":{"type":"base64","media_type":"` + named + `","data":"` + data + `"}}]}]}],` +
 		`"tools":[{"name":"f","input_schema":{"type":"object"}}]}`
 }
 
@@ -718,7 +718,7 @@ func imageFault(request *Request, judge func(place, named, seen string, image *s
 }
 
 // typeOfBytes returns the type that the first bytes of an image in Base64 show. It begins with text/ for a page of HTML
-// or XML.
+// or XML, and is empty if they show none.
 func typeOfBytes(data string) string {
 	const enough = 1024 // characters, a multiple of four
 	first := make([]byte, base64.StdEncoding.DecodedLen(enough))
@@ -726,11 +726,18 @@ func typeOfBytes(data string) string {
 	if first = first[:n]; strings.HasPrefix(strings.TrimSpace(string(first)), "<") {
 		return "text/xml"
 	}
-	seen, _, _ := strings.Cut(http.DetectContentType(first), ";")
-	if strings.HasPrefix(seen, "text/") {
-		return "" // nobody has seen what becomes of other text
+	switch text := string(first); {
+	case strings.HasPrefix(text, "\x89PNG\r\n\x1a\n"):
+		return "image/png"
+	case strings.HasPrefix(text, "\xff\xd8\xff"):
+		return "image/jpeg"
+	case strings.HasPrefix(text, "GIF87a"), strings.HasPrefix(text, "GIF89a"):
+		return "image/gif"
+	case strings.HasPrefix(text, "RIFF") && len(text) >= 12 && text[8:12] == "WEBP":
+		return "image/webp"
+	default:
+		return "" // nobody has seen what becomes of others
 	}
-	return seen
 }
 
 // callID matches the identifiers of calls that Anthropic takes.

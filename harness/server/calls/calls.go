@@ -220,7 +220,8 @@ var wrongAccepted = &Rule{
 // protocolError reports a call that is answered by an error of JSON-RPC.
 var protocolError = &Rule{
 	Name: "error_not_for_the_model", Since: "2025-11-25",
-	Doc:     "A refusal of arguments, or a failure such as one of the network, is a result with isError true, which the model sees; many clients do not pass errors of JSON-RPC on to it.",
+	Doc: "A refusal of arguments, or a failure such as one of the network, is a result with isError true, which the model sees; " +
+		"many clients do not pass errors of JSON-RPC on to it.",
 	Source:  "specification of 2025-11-25, server/tools, error handling: failures of an API and of input validation are tool execution errors (SEP-1303)",
 	Instead: "return a result with isError true and a text that says what to send",
 	check: func(e *Exchange) []fault {

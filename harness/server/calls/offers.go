@@ -36,8 +36,8 @@ func (e *Exchange) Follow(completes bool) []Call {
 	case "resources/templates/list":
 		for _, template := range elements(result, "resourceTemplates") {
 			uri := template.GetString("uriTemplate")
-			if variable := firstVariable.FindStringSubmatch(uri); variable != nil && completes {
-				calls = append(calls, completing(object("type", schema.NewString("ref/resource"), "uri", schema.NewString(uri)), uri, variable[1]))
+			if found := firstVariable.FindStringSubmatch(uri); found != nil && completes {
+				calls = append(calls, completing(object("type", schema.NewString("ref/resource"), "uri", schema.NewString(uri)), uri, found[1]))
 			}
 		}
 	default:
@@ -103,7 +103,10 @@ func elements(node *schema.Node, name string) []*schema.Node {
 var firstVariable = lazy.Compile(`\{[+#./;?&]?([A-Za-z0-9_.%]+)`)
 
 // expression matches an expression of a template, as RFC 6570 has it.
-var expression = lazy.Compile(`\{[+#./;?&]?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*(?::[1-9][0-9]{0,3}|\*)?(?:,(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*(?::[1-9][0-9]{0,3}|\*)?)*\}`)
+var expression = lazy.Compile(`\{[+#./;?&]?` + variable + `(?:,` + variable + `)*\}`)
+
+// variable matches a variable of an expression with its modifier.
+const variable = `(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*(?::[1-9][0-9]{0,3}|\*)?`
 
 // listedTwice reports entries of a list that have one name or one address.
 var listedTwice = &Rule{
@@ -192,7 +195,7 @@ var notRead = &Rule{
 			return nil
 		case e.Answer.Message != "":
 			return whole("MCP error %d: %s", e.Answer.Code, e.Answer.Message)
-		case e.Answer.Result != nil && e.Answer.Result.Get("contents") != nil && e.Answer.Result.Get("contents").Kind == schema.Array && len(e.Answer.Result.Get("contents").Elements) == 0:
+		case e.Answer.Result != nil && e.Answer.Result.Get("contents") != nil && len(elements(e.Answer.Result, "contents")) == 0:
 			return []fault{{at: "/contents", message: "the resource has no contents"}}
 		default:
 			return nil

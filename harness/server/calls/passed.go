@@ -51,13 +51,17 @@ type passing struct {
 
 var passings = []passing{
 	{
-		provider.Messages, []string{"anthropic"}, "claude-opus-4-8",
+		provider.Messages,
+		[]string{"anthropic"},
+		"claude-opus-4-8",
 		`{"model":"claude-opus-4-8","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
 			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c"}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
 		"/messages/2/content/0/content", anthropicBlocks,
 	},
 	{
-		provider.Converse, []string{"bedrock"}, "",
+		provider.Converse,
+		[]string{"bedrock"},
+		"",
 		`{"messages":[{"role":"user","content":[{"text":"hi"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"c","name":"f","input":{}}}]},` +
 			`{"role":"user","content":[{"toolResult":{"toolUseId":"c"}}]}],"toolConfig":{"tools":[{"toolSpec":{"name":"f","inputSchema":{"json":{"type":"object"}}}}]}}`,
 		"/messages/2/content/0/toolResult/content", func(result *schema.Node) (*schema.Node, schema.Pointer) {
@@ -69,19 +73,25 @@ var passings = []passing{
 		},
 	},
 	{
-		provider.ChatCompletions, []string{"openai"}, "gpt-5.2",
+		provider.ChatCompletions,
+		[]string{"openai"},
+		"gpt-5.2",
 		`{"model":"gpt-5.2","messages":[{"role":"user","content":"hi"},{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
 			`{"role":"tool","tool_call_id":"c"}],"tools":[{"type":"function","function":{"name":"f"}}]}`,
 		"/messages/2/content", allText,
 	},
 	{
-		provider.Responses, []string{"openai"}, "gpt-5.2",
+		provider.Responses,
+		[]string{"openai"},
+		"gpt-5.2",
 		`{"model":"gpt-5.2","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c"}],` +
 			`"tools":[{"type":"function","name":"f","parameters":{"type":"object","properties":{}}}]}`,
 		"/input/2/output", allText,
 	},
 	{
-		provider.GenerateContent, []string{"gemini", "vertex"}, "gemini-2.5-flash",
+		provider.GenerateContent,
+		[]string{"gemini", "vertex"},
+		"gemini-2.5-flash",
 		`{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]},` +
 			`{"role":"user","parts":[{"functionResponse":{"name":"f"}}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}]}`,
 		"/contents/2/parts/0/functionResponse/response", func(result *schema.Node) (*schema.Node, schema.Pointer) {

@@ -11,12 +11,16 @@ import (
 var whole = map[string]string{
 	"tools/call": `{"content":[{"type":"text","text":"a","annotations":{"audience":["user"],"priority":0.5,"lastModified":"2026-01-02T03:04:05Z"},"_meta":{}},` +
 		`{"type":"image","data":"AA==","mimeType":"image/png"},{"type":"audio","data":"AAA=","mimeType":"audio/wav"},` +
-		`{"type":"resource_link","uri":"a:b","name":"n","title":"t","description":"d","mimeType":"text/plain","size":1,"icons":[{"src":"a:i","sizes":["1x1"],"mimeType":"image/png","theme":"dark"}]},` +
+		`{"type":"resource_link","uri":"a:b","name":"n","title":"t","description":"d","mimeType":"text/plain","size":1,` +
+		`"icons":[{"src":"a:i","sizes":["1x1"],"mimeType":"image/png","theme":"dark"}]},` +
 		`{"type":"resource","resource":{"uri":"a:b","mimeType":"text/plain","text":"t","_meta":{}}},{"type":"resource","resource":{"uri":"a:b","blob":"AA=="}}],"isError":false,"_meta":{"a":1}}`,
-	"prompts/list": `{"prompts":[{"name":"a","title":"t","description":"d","arguments":[{"name":"b","description":"d","required":true}],"icons":[{"src":"a:i"}],"_meta":{}}],"_meta":{}}`,
-	"prompts/get": `{"description":"d","messages":[{"role":"user","content":{"type":"text","text":"a"}},{"role":"assistant","content":{"type":"image","data":"AA==","mimeType":"image/png"}},` +
+	"prompts/list": `{"prompts":[{"name":"a","title":"t","description":"d",` +
+		`"arguments":[{"name":"b","description":"d","required":true}],"icons":[{"src":"a:i"}],"_meta":{}}],"_meta":{}}`,
+	"prompts/get": `{"description":"d","messages":[{"role":"user","content":{"type":"text","text":"a"}},` +
+		`{"role":"assistant","content":{"type":"image","data":"AA==","mimeType":"image/png"}},` +
 		`{"role":"user","content":{"type":"resource","resource":{"uri":"a:b","text":"t"}}},{"role":"user","content":{"type":"resource_link","uri":"a:b","name":"n"}}],"_meta":{}}`,
-	"resources/list":           `{"resources":[{"uri":"a:b","name":"n","title":"t","description":"d","mimeType":"text/plain","size":3,"annotations":{"audience":["assistant"],"priority":1},"icons":[{"src":"a:i","theme":"light"}],"_meta":{}}]}`,
+	"resources/list": `{"resources":[{"uri":"a:b","name":"n","title":"t","description":"d","mimeType":"text/plain","size":3,` +
+		`"annotations":{"audience":["assistant"],"priority":1},"icons":[{"src":"a:i","theme":"light"}],"_meta":{}}]}`,
 	"resources/templates/list": `{"resourceTemplates":[{"uriTemplate":"a:{b}","name":"n","title":"t","description":"d","mimeType":"text/plain","annotations":{"priority":0},"_meta":{}}]}`,
 	"resources/read":           `{"contents":[{"uri":"a:b","mimeType":"text/plain","text":"t","_meta":{}},{"uri":"a:c","blob":"AAAA"}]}`,
 	"completion/complete":      `{"completion":{"values":["a","b"],"total":2,"hasMore":false},"_meta":{}}`,
