@@ -95,7 +95,10 @@ var imageType = &Rule{
 		var faults []fault
 		for i, block := range e.Answer.Result.Get("content").Elements {
 			if named := block.GetString("mimeType"); block.GetString("type") == "image" && named != "" && !slices.Contains(imageTypes, named) {
-				faults = append(faults, fault{at: schema.Pointer("/content").Child(strconv.Itoa(i)).Child("mimeType"), message: fmt.Sprintf("an image of type %s: the session ends with it", short(named))})
+				faults = append(faults, fault{
+					at:      schema.Pointer("/content").Child(strconv.Itoa(i)).Child("mimeType"),
+					message: fmt.Sprintf("an image of type %s: the session ends with it", short(named)),
+				})
 			}
 		}
 		return faults
