@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v3" //nolint:depguard // reads the recipes of docs
 )
 
 // shardRecipe is a recipe of docs/shards.md: its engine, its language and its text.

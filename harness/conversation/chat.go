@@ -485,7 +485,7 @@ var chatRules = []*Rule{
 			"Structured Outputs guide: https://platform.openai.com/docs/guides/structured-outputs",
 		Instead: `write {"type":"json_object"}, or ask another model`,
 		Sources: []Source{
-			{"https://github.com/maruel/genai/blob/7e2faedcddbf/providers/openai/openaichat/testdata/TestClient_Scoreboard/text_text_gpt-4-turbo/GenStream/text/JSONSchema.yaml", "2025-06-13"},
+			{"https://github.com/maruel/genai/blob/7e2faedcddbf/providers/openai/openaichat/testdata/TestClient_Scoreboard/text_text_gpt-4-turbo/GenStream/text/JSONSchema.yaml", "2025-06-13"}, //nolint:lll // an address
 			{"https://github.com/maruel/genai/blob/66b63e62283f/providers/openaichat/testdata/TestClient/Scoreboard/gpt-audio/GenStream-JSONSchema.yaml", "2026-05-29"},
 		},
 		Refused:  `{"model":"gpt-audio","messages":[` + chatUser + `],"response_format":{"type":"json_schema","json_schema":{"name":"a","schema":{"type":"object"}}}}`,

@@ -307,7 +307,7 @@ var messagesRules = []*Rule{
 			{"https://github.com/anthropics/anthropic-sdk-python/issues/494", "2024-05-13"},
 			{"https://github.com/anthropics/anthropic-sdk-python/issues/849", "2025-01-28"},
 		},
-		Refused:  messagesExchange[:strings.Index(messagesExchange, `,"tools"`)] + `}`,
+		Refused:  withoutTools + `}`,
 		Accepted: messagesExchange,
 		check: func(request *Request) *found {
 			if len(wire.List(request.Body.Get("tools"))) > 0 {
@@ -649,6 +649,9 @@ var messagesRules = []*Rule{
 		},
 	},
 }
+
+// withoutTools is messagesExchange without its tools, and without its end.
+var withoutTools, _, _ = strings.Cut(messagesExchange, `,"tools"`)
 
 const messagesExchange = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
 	`{"role":"assistant","content":[{"type":"text","text":"so"},{"type":"tool_use","id":"c","name":"f","input":{}}]},` +

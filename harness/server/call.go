@@ -87,7 +87,7 @@ func asking[P, R any](method func(*mcp.ClientSession, context.Context, *P) (R, e
 			return err //nolint:wrapcheck // send wraps it
 		}
 		_, err := method(session, ctx, params)
-		return err //nolint:wrapcheck // send wraps it
+		return err
 	}
 }
 

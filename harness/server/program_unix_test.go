@@ -118,7 +118,9 @@ func TestChangedList(t *testing.T) {
 func TestOtherList(t *testing.T) {
 	t.Parallel()
 	const first, second = `{"name":"a","inputSchema":{"type":"object"}}`, `{"name":"b","inputSchema":{"type":"object"}}`
-	answer := func(tools string) string { return `echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[` + tools + `]}}'` }
+	answer := func(tools string) string {
+		return `echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[` + tools + `]}}'`
+	}
 	later := func(then string) string {
 		return `count=$((count+1)); if [ $count = 1 ]; then ` + answer(first+","+second) + `; else ` + then + `; fi`
 	}

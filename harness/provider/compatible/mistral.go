@@ -26,7 +26,8 @@ var (
 
 	mistralHosts  = []string{"mistral.*", "*.mistral.*"}
 	mistralErrors = envelope{
-		object: "error", kind: "invalid_request_error", kinds: map[string]string{"3230": "invalid_request_message_order"}, hasNulls: true, bodies: true, about: lazy.Compile(`"loc":\["body","tools"|^Grammar error: at \d|^Invalid tool schema: `),
+		object: "error", kind: "invalid_request_error", kinds: map[string]string{"3230": "invalid_request_message_order"},
+		hasNulls: true, bodies: true, about: lazy.Compile(`"loc":\["body","tools"|^Grammar error: at \d|^Invalid tool schema: `),
 	}
 	locateMistral = spoken(
 		`"loc":\["body","tools",(?P<index>\d+),"function"[^\n]*`,

@@ -25,8 +25,8 @@ empty, no token of HTTP, there twice, beside another type than string, integer o
 or not in a property to which only properties lead. The annotation has no effect on
 arguments. Source:
 https://modelcontextprotocol.io/specification/2026-07-28/server/tools.`,
-	Before: `{"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}, "n": {"type": "number", "x-mcp-header": "N"}, "zone": {"type": "string", "x-mcp-header": "region"}}}`,
-	After:  `{"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}, "n": {"type": "number"}, "zone": {"type": "string"}}}`,
+	Before: `{"properties": {"a": {"type": "string", "x-mcp-header": "A"}, "b": {"type": "number", "x-mcp-header": "B"}, "c": {"type": "string", "x-mcp-header": "a"}}}`,
+	After:  `{"properties": {"a": {"type": "string", "x-mcp-header": "A"}, "b": {"type": "number"}, "c": {"type": "string"}}}`,
 	Loss:   rewrite.Exact,
 	Root:   true,
 	Rewrite: func(p *engine.Pass) {
