@@ -293,8 +293,8 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	return run.all(ctx, documents)
 }
 
-// mostAnswered is the number of tools up to which lines of JSON say what to write, and mostServers that of servers.
-const mostAnswered, mostServers = 1000, 50
+// mostServers is the number of servers up to which lines of JSON say what to write.
+const mostServers = 50
 
 // keepShard leaves out of documents what is in other parts of the run.
 func (r *checkRun) keepShard(documents []engine.Document) {
@@ -302,7 +302,7 @@ func (r *checkRun) keepShard(documents []engine.Document) {
 	for _, document := range documents {
 		tools += len(document.Tools)
 	}
-	r.isLarge = tools > mostAnswered
+	r.isLarge = tools > report.MostAnswered
 	r.flags.shard.Keep(documents)
 	if r.flags.shard.IsPart() && !slices.ContainsFunc(documents, func(document engine.Document) bool { return len(document.Tools) > 0 }) {
 		r.Warnf("none of the tools is in part %s", &r.flags.shard)

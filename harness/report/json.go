@@ -34,6 +34,14 @@ func newJSON(options Options) *JSON {
 	return &JSON{out: options.Out, isLarge: options.IsLarge}
 }
 
+// MostAnswered is the number of tools up to which lines say what to write in the source, which takes longer than to
+// judge the tools. It is about all that are judged and not about those before a line, so that a line does not
+// depend on its place.
+const MostAnswered = 1000
+
+// Brief leaves out of all lines what to write in the source.
+func (j *JSON) Brief() { j.isLarge = func() bool { return true } }
+
 // Where the parts of a line end at the latest, and how long they are at most, in bytes.
 const (
 	longText    = maxLine / 256 // the length of a text of the line itself, such as its error

@@ -84,7 +84,11 @@ func choose(judged *run.Run, document run.Document, asked checking) error {
 // finish judges the tools and returns the lines, with the summary as the last.
 func finish(ctx context.Context, judged *run.Run, document run.Document) (lines, error) {
 	var out bytes.Buffer
-	judged.Sink = report.NewJSON(&out)
+	sink := report.NewJSON(&out)
+	if len(document.Tools) > report.MostAnswered {
+		sink.Brief()
+	}
+	judged.Sink = sink
 	if err := judged.Documents(ctx, []run.Document{document}); err != nil {
 		return lines{}, err
 	}
