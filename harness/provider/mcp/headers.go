@@ -146,7 +146,7 @@ var token = lazy.Compile("^[!#$%&'*+\\-.^_`|~0-9A-Za-z]+$")
 
 var headerPlace = &provider.Rule{
 	Name: "header_place", Effect: provider.Rejects, Stage: headers, Since: "2026-07-28",
-	Doc: `x-mcp-header stands in a property to which only properties lead
+	Doc: `x-mcp-header is in a property to which only properties lead
 
 A client copies the argument into a header without reading the schema. In items, a branch of a union, a definition, or the
 root it does not know the argument, and leaves out the tool.`,
@@ -187,7 +187,7 @@ A token has letters, digits and the marks !#$%&'*+-.^_|~ and the backtick: no sp
 
 var headerType = &provider.Rule{
 	Name: "header_type", Effect: provider.Rejects, Stage: headers, Since: "2026-07-28",
-	Doc: `x-mcp-header stands beside the type string, integer or boolean
+	Doc: `a property with x-mcp-header has the type string, integer or boolean
 
 The type number is not allowed, and neither is a list of types: the value of a header has one spelling.`,
 	Source: headerSource,
