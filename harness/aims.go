@@ -85,7 +85,7 @@ func NamesOf(targets []judge.Target) string {
 	return strings.Join(names, " ")
 }
 
-// isStrict reports whether the declaration of a tool says that it is strict.
+// isStrict reports whether a tool is declared with strict true.
 func isStrict(tool toolfile.Tool) bool {
 	return tool.Declaration.Get("strict").IsTrue() || tool.Declaration.Get("function").Get("strict").IsTrue()
 }

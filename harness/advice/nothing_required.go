@@ -51,7 +51,7 @@ may call the tool without arguments, and strict modes let it.`,
 }
 
 // makesNothing reports a tool that creates or sends something and requires no argument, or not the
-// one object that has all that it is to write.
+// one object with everything that it writes.
 func (p *pass) makesNothing(tool *declaration, name []string) {
 	own := tool.own()
 	if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(making, word) }) || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(seeking, word) }) ||

@@ -226,7 +226,7 @@ func TestCheck(t *testing.T) {
 	} {
 		got = read[result](t, ask(t, &rpc.Service{}, "check", `{"tools":`+tools+`}`))
 		if len(got.Lines) != 2 || got.Lines[0].Target != "anthropic-strict" || got.Conforms {
-			t.Errorf("a tool that says that it is strict: %+v", got)
+			t.Errorf("a tool with strict true: %+v", got)
 		}
 	}
 }

@@ -113,8 +113,8 @@ func TestChangedList(t *testing.T) {
 	}
 }
 
-// TestOtherList checks that a server that gives another list when it is asked again is told from one that is silent,
-// or that lists the same.
+// TestOtherList checks the remark about a server whose second list differs from its first, and that a server that
+// lists the same, or does not answer again, gets none.
 func TestOtherList(t *testing.T) {
 	t.Parallel()
 	const first, second = `{"name":"a","inputSchema":{"type":"object"}}`, `{"name":"b","inputSchema":{"type":"object"}}`

@@ -121,9 +121,10 @@ func hint(p *provider.Pass, name string) *bool {
 	return &said
 }
 
-// deleting and reading are verbs in the names of tools. What stands behind a reading verb is what is read.
+// deleting and reading are verbs in the names of tools. A reading verb is about the words behind it. Verbs that a
+// tool may mean of its own answer, as remove_background and truncate_text do, are not among them.
 var (
-	deleting = []string{"delete", "remove", "drop", "destroy", "purge", "erase", "wipe", "uninstall", "truncate"}
+	deleting = []string{"delete", "destroy", "purge", "uninstall"}
 	reading  = []string{
 		"get", "list", "search", "find", "read", "show", "describe", "check", "view", "count", "fetch", "preview", "plan", "validate", "query",
 		"is", "can", "has", "dry", "explain", "analyze", "inspect", "lookup", "simulate", "suggest", "estimate", "audit", "test", "verify",

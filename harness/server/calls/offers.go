@@ -9,7 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// Ask returns a request other than a call of a tool. Its tool has the name of the method and of what is asked for.
+// Ask returns a request that calls no tool, such as prompts/get. The name of its Tool is the method and the name of
+// the prompt or resource.
 func Ask(method, of string, arguments *schema.Node) Call {
 	return Call{Tool: &Tool{Name: strings.TrimSpace(method + " " + of), Entry: schema.NewObject()}, Method: method, How: "what is listed", Arguments: arguments, IsValid: true}
 }

@@ -45,7 +45,7 @@ type passing struct {
 	model    string
 	request  string
 	at       schema.Pointer
-	// content makes what stands there of a result, and returns the part of the result that it is made of.
+	// content turns a result into the value at that place, and returns the part of the result that it took.
 	content func(result *schema.Node) (made *schema.Node, from schema.Pointer)
 }
 
