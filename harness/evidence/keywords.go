@@ -42,6 +42,9 @@ const (
 	Accepted  State = "accepted"  // and recorded answers show it
 	Predicted State = "predicted" // accepted by the model of the surface, which no recorded answer contradicts
 	Unknown   State = "unknown"
+	// Rewritten constructs are accepted, and passed on to the model as something else. Keywords calls
+	// them Accepted.
+	Rewritten State = "rewritten"
 )
 
 // The remarks.
