@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,14 +22,15 @@ func newNew(s *session) *cobra.Command {
 	var targets []string
 	var folder string
 	kinds := map[string]func(checkout fs.FS, name string) (*scaffold.Plan, error){
-		"rule":    func(checkout fs.FS, name string) (*scaffold.Plan, error) { return planRule(checkout, name, targets) },
-		"surface": scaffold.Surface,
-		"agent":   scaffold.Agent,
-		"format":  scaffold.Format,
+		"rule":         func(checkout fs.FS, name string) (*scaffold.Plan, error) { return planRule(checkout, name, targets) },
+		"surface":      scaffold.Surface,
+		"agent":        scaffold.Agent,
+		"format":       scaffold.Format,
+		"requirements": planRequirements,
 	}
 	command := &cobra.Command{
-		Use:   "new rule|surface|agent|format NAME",
-		Short: "Write the files of a new rule, surface, agent or format",
+		Use:   "new rule|surface|agent|format|requirements NAME",
+		Short: "Write the files of a new rule, surface, agent, format or set of requirements",
 		Long: `new writes the first files of a rule, surface, agent or format into a checkout of this
 project, and adds the new thing to the list of its kind. The code compiles; FILL IN
 marks what you have to supply. The output names the tests that fail until then, and what
@@ -38,6 +41,7 @@ each of them wants.
   surface SERVICE/NAME  field of a provider's requests, such as groq/response_format
   agent NAME            client of MCP servers that can be run, such as gemini-cli
   format NAME           format of results, such as junit
+  requirements MONTH    set of the rules of now, which a toolproof.json can require from then on
 
 Exit codes:
   0  the files were written; no existing file is ever overwritten
@@ -46,9 +50,10 @@ Exit codes:
   verify-lab new rule xai/chat/too_many_tools
   verify-lab new surface groq/responses
   verify-lab new agent goose
-  verify-lab new format tap`,
+  verify-lab new format tap
+  verify-lab new requirements 2026-12`,
 		Args: func(_ *cobra.Command, arguments []string) error {
-			known := []string{"rule", "surface", "agent", "format"}
+			known := []string{"rule", "surface", "agent", "format", "requirements"}
 			switch {
 			case len(arguments) == 0:
 				return cli.Usage("name what is new: %s", strings.Join(known, ", "))
@@ -68,6 +73,16 @@ Exit codes:
 	command.Flags().StringArrayVarP(&targets, "target", "t", nil, "add the rule to the pipeline of this target (repeatable)")
 	command.Flags().StringVar(&folder, "data", "", "write to this checkout (default: the one around the working folder)")
 	return command
+}
+
+// planRequirements returns the plan for the set of a month.
+func planRequirements(_ fs.FS, month string) (*scaffold.Plan, error) {
+	const form = "2006-01"
+	if day, err := time.Parse(form, month); err != nil || day.After(time.Now()) {
+		return nil, cli.Hint(fmt.Errorf("%q is no month that has begun", month), "write it as "+time.Now().UTC().Format(form))
+	}
+	text, err := json.MarshalIndent(cli.Requirements(month), "", " ")
+	return &scaffold.Plan{New: map[string][]byte{"harness/requirements/sets/" + month + ".json": append(text, '\n')}}, err
 }
 
 // planRule returns the plan for a rewrite rule, or for the rule of a surface that precedes its name.

@@ -14,10 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/harness"
 	"toolproof/harness/agent/config"
 	"toolproof/harness/project"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
+	"toolproof/harness/requirements"
 	engine "toolproof/harness/run"
 	"toolproof/harness/server"
 	"toolproof/harness/verdict"
@@ -96,7 +98,16 @@ func (s *session) readProject(ctx context.Context, name string) (*project.File, 
 			return nil, cli.WithoutPath(err)
 		}
 		defer in.Close()
-		return project.Read(in, name, cli.ProjectNames())
+		file, err := project.Read(in, name, cli.ProjectNames())
+		if err != nil || file.Requirements == "" {
+			return file, err
+		}
+		required, err := requirements.Of(file.Requirements)
+		if err != nil {
+			return nil, err
+		}
+		file.Requires = required.Requires(harness.Dialects)
+		return file, nil
 	})
 	if ctx.Err() != nil {
 		return nil, cli.Interrupted(ctx)

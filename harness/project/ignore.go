@@ -2,7 +2,9 @@ package project
 
 import (
 	"cmp"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -57,8 +59,8 @@ func matches(pattern, name string) bool {
 
 // Apply applies the file's ignores and severities to a result. It waives the ignored ones among
 // the advice or the findings on the side that had to be accepted, which asGiven names, and
-// lowers failures to warnings where the file says so. If all findings of a failure are excused,
-// it is a KnownFailure. A result without a verdict stays as it is.
+// lowers failures to warnings where the file says so, or where it says nothing of the rule and does not require
+// it. If all findings of a failure are excused, it is a KnownFailure. A result without a verdict stays as it is.
 func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) {
 	answer, dialect := result.Required(asGiven)
 	var findings []verdict.Finding
@@ -76,7 +78,7 @@ func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) 
 		finding := &findings[i]
 		qualifiedRule := finding.On(dialect) + "/" + finding.Rule
 		f.waive(result, qualifiedRule, finding, today)
-		if result.Status == verdict.Fail && cmp.Or(f.Severity[qualifiedRule], f.Severity[finding.Rule]) == "warning" {
+		if result.Status == verdict.Fail && f.severity(qualifiedRule, finding.On(dialect), finding.Rule) == verdict.Warning {
 			finding.Level = verdict.Warning
 		}
 		if finding.IsExcused() {
@@ -87,6 +89,20 @@ func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) 
 		result.Status = verdict.KnownFailure
 	}
 }
+
+// severity returns what the file says of a rule of a surface, which is also given as DIALECT/RULE; empty if it
+// says nothing.
+func (f *File) severity(qualifiedRule, surface, rule string) string {
+	said := cmp.Or(f.Severity[qualifiedRule], f.Severity[rule])
+	if said != "" || f.Requires == nil || rule == "" || f.Requires(surface, rule) {
+		return said
+	}
+	f.newer[qualifiedRule] = true
+	return verdict.Warning
+}
+
+// Newer returns the rules, as DIALECT/RULE, that Apply met and the file does not require, sorted.
+func (f *File) Newer() []string { return slices.Sorted(maps.Keys(f.newer)) }
 
 // waive waives a finding that the file ignores. The rule is also given as DIALECT/RULE.
 func (f *File) waive(result *verdict.Result, qualifiedRule string, finding *verdict.Finding, today provider.Date) {

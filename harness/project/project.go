@@ -32,9 +32,15 @@ type File struct {
 	Normalized bool
 	Ignores    []*Ignore
 	Severity   map[string]string // maps RULE or DIALECT/RULE to "warning" or "error"
-	Baseline   string            // path; empty means none
-	Lock       string            // path
-	MinTools   int               // 0 if the file does not say
+	// Requirements is the month of the rules that can fail; empty for all rules. Requires reports whether a
+	// rule of a surface is among them; the caller sets it.
+	Requirements string
+	Requires     func(surface, rule string) bool
+	Baseline     string // path; empty means none
+	Lock         string // path
+	MinTools     int    // 0 if the file does not say
+
+	newer map[string]bool // the rules, as DIALECT/RULE, that Apply let pass because they are not required
 }
 
 // Source tells where tools come from. One of its first four members is set.
@@ -68,7 +74,7 @@ func Read(in io.Reader, name string, names Names) (*File, error) {
 	}
 	file := &File{
 		Name: name, Targets: root.Get("targets").Strings(), Normalized: root.Get("normalized").IsTrue(),
-		Severity: map[string]string{}, Baseline: root.GetString("baseline"),
+		Severity: map[string]string{}, Requirements: root.GetString("requirements"), Baseline: root.GetString("baseline"), newer: map[string]bool{},
 		Lock: cmp.Or(root.GetString("lock"), LockName),
 	}
 	if least := root.Get("minTools"); least != nil {

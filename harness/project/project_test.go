@@ -20,6 +20,7 @@ import (
 var names = project.Names{
 	Targets: []string{"all", "gemini", "openai", "openai-strict"},
 	Rules:   []string{"unknown_name", "too_long", "gemini/parameters/unknown_name"},
+	Months:  []string{"2026-11", "2026-12"},
 }
 
 // good and bad are files. A bad one comes with the place of its mistake.
@@ -31,6 +32,7 @@ var (
 		`{"sources": ["a"], "minTools": 1, "ignore": [], "severity": {}}`,
 		`{"sources": ["a"], "ignore": [{"tool": "[", "rule": "too_long", "target": "openai*", "at": "/a~1b/~0", "reason": "x", "until": "2028-02-29"}]}`,
 		`{"sources": ["a"], "severity": {"unknown_name": "warning", "gemini/parameters/unknown_name": "error"}}`,
+		`{"sources": ["a"], "requirements": "2026-12"}`,
 	}
 	bad = map[string]string{
 		`[]`:                              "",
@@ -57,6 +59,8 @@ var (
 		`{"sources": ["a"], "minTools": 1.5}`:                                                                    "/minTools",
 		`{"sources": ["a"], "minTools": 100001}`:                                                                 "/minTools",
 		`{"sources": ["a"], "minTools": "1"}`:                                                                    "/minTools",
+		`{"sources": ["a"], "requirements": "2026-10"}`:                                                          "/requirements",
+		`{"sources": ["a"], "requirements": 2026}`:                                                               "/requirements",
 		`{"sources": ["a"], "ignore": {}}`:                                                                       "/ignore",
 		`{"sources": ["a"], "severity": {"no_rule": "warning"}}`:                                                 "/severity/no_rule",
 		`{"sources": ["a"], "severity": {"too_long": "off"}}`:                                                    "/severity/too_long",

@@ -17,8 +17,9 @@ import (
 //go:embed toolproof.schema.json
 var outline []byte
 
-// Names are the names that a file may refer to. Targets may also be matched by patterns.
-type Names struct{ Targets, Rules []string }
+// Names are the names that a file may refer to. Targets may also be matched by patterns. Months are those that
+// have requirements.
+type Names struct{ Targets, Rules, Months []string }
 
 // Schema returns the JSON Schema of a file that refers to these names. Read validates with it,
 // and it is published for editors.
@@ -29,6 +30,7 @@ func (n Names) Schema() *schema.Node {
 	}
 	root.Find("/$defs/target/anyOf/0").Set("enum", schema.NewStrings(n.Targets...))
 	root.Find("/$defs/rule").Set("enum", schema.NewStrings(n.Rules...))
+	root.Find("/properties/requirements").Set("enum", schema.NewStrings(n.Months...))
 	return root
 }
 
