@@ -341,6 +341,10 @@ browser: ## Check each kind of page in Chromium: light and dark, wide and narrow
 docs: ## Make the pages in docs/generated and the schema of toolproof.json again
 	$(GO) run ./cmd/verify-lab docs ./docs
 
+.PHONY: data
+data: ## Write the package of data for npm and Go to the folder dist-data
+	$(GO) run ./cmd/verify-lab data --address "$$(sh lab/module/module.sh)" dist-data
+
 .PHONY: calibrate
 calibrate: ## Compare the models with EVIDENCE, files of JSON Lines; the agreement must not get worse
 	$(GO) run ./cmd/verify-lab calibrate --baseline docs/calibration.json $(EVIDENCE)

@@ -39,7 +39,7 @@ func newRoot(s *session) *cobra.Command {
 		{Title: "Collect evidence:", Commands: []*cobra.Command{newAdd(s), ask.NewMinimize(s.Session), newImport(s), newReduce(s), newRecordings(s)}},
 		{Title: "Measure:", Commands: []*cobra.Command{newCalibrate(s), newExplore(s), ask.NewLive(s.Session, true), newStats(s), newGateway(s), newPeers(s), newScan(s)}},
 		{Title: "Extend:", Commands: []*cobra.Command{newNew(s)}},
-		{Title: "Publish:", Commands: []*cobra.Command{newDocs(), newSite()}},
+		{Title: "Publish:", Commands: []*cobra.Command{newDocs(), newSite(), newData()}},
 	})
 	root.AddCommand(s.NewInside(gateway.RunCommand, "Ask one gateway, for verify-lab gateway", gateway.Inside))
 	root.AddCommand(s.NewInside(scan.RunCommand, "Ask one server, for verify-lab scan", scan.Inside))

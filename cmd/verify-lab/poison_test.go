@@ -53,6 +53,7 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 		"verify-lab recordings prune": {{Arguments: []string{"recordings", "prune", "--dry-run", "--folder", absent}}},
 		"verify-lab recordings scan":  {{Arguments: []string{"recordings", "scan", "--folder", kept}}},
 		"verify-lab docs":             {{Arguments: []string{"docs", filepath.Join(words, "evil")}}},
+		"verify-lab data":             {{Arguments: []string{"data", "--address", clitest.Poison, filepath.Join(words, "evil")}}},
 		"verify-lab calibrate": {
 			{Arguments: []string{"calibrate", evidence}},
 			{Arguments: []string{"calibrate", "--json", evidence}, IsJSON: true},

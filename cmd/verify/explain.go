@@ -13,6 +13,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/conversation"
 	"toolproof/harness/evidence"
+	"toolproof/harness/facts"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/refusal"
@@ -22,8 +23,9 @@ import (
 )
 
 func newExplain(s *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "explain RULE | DIALECT/RULE | advice/RULE | conversation/RULE | TARGET | DIALECT | MESSAGE",
+	isJSON := false
+	command := &cobra.Command{
+		Use:   "explain RULE | DIALECT/RULE | advice/RULE | conversation/RULE | TARGET | DIALECT | CONSTRUCT | MESSAGE",
 		Short: "Explain a rule, the words of an error, a target, or what a surface does with each keyword",
 		Long: `explain prints what is known of a rule, a target, a dialect or an error:
 
@@ -36,21 +38,30 @@ func newExplain(s *session) *cobra.Command {
                 a rule about requests besides their tools, with an example that is refused
   TARGET        a target or a service: its dialects, and what it refuses first
   DIALECT       a surface: what is known of each keyword
+  CONSTRUCT     a keyword, or a form of one: which surfaces refuse, ignore or accept it
   MESSAGE       the error of a provider, or a part of it: the rules that refuse in these words
 
-verify list rules, list advice, list targets and list dialects list the names.`,
+verify list rules, list advice, list targets, list dialects and list constructs list the
+names. --json prints a rewrite, the rules of surfaces, a dialect or a construct as the
+package of data has it, whose format docs/schema/data.schema.json describes.`,
 		Example: `  verify explain const_to_enum
   verify explain gemini/parameters/unknown_name
   verify explain advice/no_unit
   verify explain gemini
   verify explain gemini/parameters
+  verify explain oneOf
   verify explain 'array schema missing items'`,
 		Args:              oneRule,
 		ValidArgsFunction: completeRules,
 		RunE: func(command *cobra.Command, arguments []string) error {
+			if isJSON {
+				return s.explainAsJSON(command.Context(), arguments[0])
+			}
 			return s.explain(command.Context(), arguments[0])
 		},
 	}
+	command.Flags().BoolVar(&isJSON, "json", false, "print what is known as JSON")
+	return command
 }
 
 // explain explains what has a name, or the words of an error.
@@ -63,6 +74,9 @@ func (s *session) explain(ctx context.Context, name string) error {
 			s.explainRewrite(rule)
 			return nil
 		}
+	}
+	if construct := facts.Construct(name); construct != nil {
+		return s.explainConstruct(ctx, *construct)
 	}
 	if rule := adviceNamed(name); rule != nil {
 		s.explainAdvice(rule)
@@ -136,6 +150,9 @@ func ruleNames() []string {
 	}
 	for _, rule := range calls.Rules {
 		names = append(names, calledDialect+"/"+rule.Name)
+	}
+	for _, construct := range facts.Constructs() {
+		names = append(names, construct.Name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,26 +17,32 @@ import (
 )
 
 // lists are the arguments of verify list.
-var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients", "advice", "quirks"}
+var lists = []string{"targets", "dialects", "rules", "constructs", "fixtures", "recordings", "timeline", "clients", "advice", "quirks", "requirements"}
 
 func newList(s *session) *cobra.Command {
 	var timeline, isJSON bool
 	var when cli.When
 	command := &cobra.Command{
 		Use:   "list " + strings.Join(lists, "|"),
-		Short: "List targets, dialects, rules, fixtures, recordings, clients, quirks or changes over time",
+		Short: "List targets, dialects, rules, constructs, fixtures, recordings, clients or changes over time",
 		Long: `list prints one line for each
 
   targets     name for which tools can be checked and rewritten, with its dialect
   dialects    surface that is modelled: a field of a provider's API that takes a schema
   rules       rewrite with what it loses and its targets, and rule of each dialect; --as-of
               and --model keep those in force
+  constructs  keyword, or form of one, with how many surfaces refuse, ignore or accept it
   advice      rule of verify advise
   fixtures    tool that broke something, with its source
   recordings  recorded answer of a provider, with its day and age
   clients     agent that verify client can run, and where it is installed
   quirks      odd shape of an answer that verify serve --quirk sends, with who sends it
-  timeline    day on which a rule of a provider began or ceased to hold, with its source`,
+  timeline    day on which a rule of a provider began or ceased to hold, with its source
+  requirements
+              month whose rules a toolproof.json can require
+
+--json prints dialects, rules, constructs, clients, quirks and requirements as the package
+of data has them, whose format docs/schema/data.schema.json describes.`,
 		ValidArgs: lists,
 		Args: func(command *cobra.Command, arguments []string) error {
 			if timeline && len(arguments) == 0 {
@@ -48,24 +53,29 @@ func newList(s *session) *cobra.Command {
 		Example: `  verify list targets
   verify list rules --as-of 2025-03 --model gemini-2.0-flash
   verify list timeline`,
-		RunE: func(_ *cobra.Command, arguments []string) error {
+		RunE: func(command *cobra.Command, arguments []string) error {
 			day, err := when.Day()
 			if err != nil {
 				return err
 			}
-			if isJSON && (timeline || arguments[0] != "quirks") {
-				return cli.Usage("--json: only verify list quirks has it")
+			what := "timeline"
+			if len(arguments) > 0 {
+				what = arguments[0]
 			}
-			if timeline {
-				return s.listTimeline()
+			if isJSON {
+				return s.listAsJSON(command.Context(), what, inForce(day, when.Model))
 			}
-			switch arguments[0] {
+			switch what {
 			case "targets":
 				return s.listTargets()
 			case "dialects":
 				return s.listDialects()
 			case "rules":
-				return s.listRules(day, when.Model)
+				return s.listRules(inForce(day, when.Model))
+			case "constructs":
+				return s.listConstructs(command.Context())
+			case "requirements":
+				return s.listRequirements()
 			case "timeline":
 				return s.listTimeline()
 			case "fixtures":
@@ -75,14 +85,14 @@ func newList(s *session) *cobra.Command {
 			case "advice":
 				return s.listAdvice()
 			case "quirks":
-				return s.listQuirks(isJSON)
+				return s.listQuirks()
 			default:
 				return s.ListRecordings("")
 			}
 		},
 	}
 	when.Add(command)
-	command.Flags().BoolVar(&isJSON, "json", false, "print the quirks as a JSON array, with their sources")
+	command.Flags().BoolVar(&isJSON, "json", false, "print the list as JSON")
 	command.Flags().BoolVar(&timeline, "timeline", false, "same as list timeline")
 	return command
 }
@@ -117,9 +127,16 @@ func (s *session) listDialects() error {
 	return nil
 }
 
-// listRules prints the rewrite rules with the targets that they serve, and the rules of each dialect;
-// with a day or a model, only those in force.
-func (s *session) listRules(day provider.Date, model string) error {
+// inForce returns whether a rule is in force on a day for a model; all are without either.
+func inForce(day provider.Date, model string) func(*provider.Rule) bool {
+	return func(rule *provider.Rule) bool {
+		return day == "" && model == "" || rule.InForce(cmp.Or(day, provider.Today()), model)
+	}
+}
+
+// listRules prints the rewrite rules with the targets that they serve, and the chosen rules of each
+// dialect.
+func (s *session) listRules(isChosen func(*provider.Rule) bool) error {
 	for _, rule := range normalizers.Rules() {
 		var targets []string
 		for _, pipeline := range normalizers.All {
@@ -128,12 +145,6 @@ func (s *session) listRules(day provider.Date, model string) error {
 			}
 		}
 		fmt.Fprintf(s.Out, "%-24s %-8s %s (%s)\n", rule.Name, rule.Loss, rule.Title(), strings.Join(targets, ", "))
-	}
-	isChosen := func(rule *provider.Rule) bool {
-		if day == "" && model == "" {
-			return true
-		}
-		return rule.InForce(cmp.Or(day, provider.Today()), model)
 	}
 	for _, dialect := range harness.Dialects {
 		seen := map[string]bool{}
@@ -171,13 +182,7 @@ func releases(dialect *provider.Dialect) string {
 }
 
 // listQuirks lists the shapes of answers that verify serve --quirk sends.
-func (s *session) listQuirks(isJSON bool) error {
-	if isJSON {
-		encoder := json.NewEncoder(s.Out)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(emulator.Quirks) //nolint:wrapcheck // it says what it is
-	}
+func (s *session) listQuirks() error {
 	for _, quirk := range emulator.Quirks {
 		fmt.Fprintf(s.Out, "%-16s %-5s %s\n", quirk.Name, quirk.Outcome, quirk.Doc)
 		for _, sender := range quirk.Senders {

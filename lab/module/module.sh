@@ -55,5 +55,5 @@ rewrite "$(
 		shift
 	done
 	swap '^|[^A-Za-z0-9_./@-]' "$1" "$7" '[^A-Za-z0-9]|$'
-)" $(git ls-files --cached --others --exclude-standard -- README.md Makefile docs/action.md docs/install.md docs/python.md docs/typescript.md \
+)" $(git ls-files --cached --others --exclude-standard -- README.md Makefile docs/action.md docs/data.md docs/install.md docs/python.md docs/typescript.md packages/data/README.md \
 	'lab/clients/library/*.*ts' 'lab/clients/library/*.js' 'lab/clients/runtimes/*.js')
