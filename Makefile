@@ -191,6 +191,12 @@ versions: ## Compare consecutive versions of twenty MCP servers from npm, with a
 	@echo 'make versions: installs and starts a hundred versions of servers, which takes ten minutes the first time'
 	$(GO) run ./lab/referees/ajv -versions lab/referees/ajv/versions.json
 
+.PHONY: history
+history: ## Measure versions of SDKs, normalizers, engines, servers and agents that docs/history lacks (needs Node 20; agents need 3 GB; ONLY names packages)
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
+	$(GO) build -o $$folder/verify ./cmd/verify; \
+	$(GO) run ./cmd/verify-lab history --verify $$folder/verify $(ONLY)
+
 # All rows of other projects' normalizers are written to docs/peers.json; with ROW one row is
 # printed tool by tool.
 .PHONY: peers

@@ -37,7 +37,7 @@ func newRoot(s *session) *cobra.Command {
 	}
 	cli.Complete(root, []cli.Group{
 		{Title: "Collect evidence:", Commands: []*cobra.Command{newAdd(s), ask.NewMinimize(s.Session), newImport(s), newReduce(s), newRecordings(s)}},
-		{Title: "Measure:", Commands: []*cobra.Command{newCalibrate(s), newExplore(s), ask.NewLive(s.Session, true), newStats(s), newGateway(s), newPeers(s), newScan(s)}},
+		{Title: "Measure:", Commands: []*cobra.Command{newCalibrate(s), newExplore(s), ask.NewLive(s.Session, true), newStats(s), newGateway(s), newPeers(s), newScan(s), newHistory(s)}},
 		{Title: "Extend:", Commands: []*cobra.Command{newNew(s)}},
 		{Title: "Publish:", Commands: []*cobra.Command{newDocs(), newSite(), newData()}},
 	})

@@ -17,7 +17,7 @@ import (
 )
 
 // lists are the arguments of verify list.
-var lists = []string{"targets", "dialects", "rules", "constructs", "fixtures", "recordings", "timeline", "clients", "advice", "quirks", "requirements"}
+var lists = []string{"targets", "dialects", "rules", "constructs", "fixtures", "recordings", "timeline", "clients", "advice", "quirks", "requirements", "history"}
 
 func newList(s *session) *cobra.Command {
 	var timeline, isJSON bool
@@ -40,19 +40,30 @@ func newList(s *session) *cobra.Command {
   timeline    day on which a rule of a provider began or ceased to hold, with its source
   requirements
               month whose rules a toolproof.json can require
+  history     program of others of which several versions were measured: SDKs, normalizers,
+              engines, MCP servers. With its name, what changed from version to version; with
+              two versions behind it, what changed between them; with a fact behind it, such
+              as const_value, since when that holds
 
 --json prints dialects, rules, constructs, clients, quirks and requirements as the package
-of data has them, whose format docs/schema/data.schema.json describes.`,
+of data has them, whose format docs/schema/data.schema.json describes, and the history as
+JSON Lines, which docs/schema/history.schema.json describes.`,
 		ValidArgs: lists,
 		Args: func(command *cobra.Command, arguments []string) error {
 			if timeline && len(arguments) == 0 {
+				return nil
+			}
+			const most = 4 // history SUBJECT OLD NEW
+			if len(arguments) > 1 && len(arguments) <= most && arguments[0] == "history" {
 				return nil
 			}
 			return cli.OneOf(lists)(command, arguments)
 		},
 		Example: `  verify list targets
   verify list rules --as-of 2025-03 --model gemini-2.0-flash
-  verify list timeline`,
+  verify list timeline
+  verify list history @ai-sdk/openai 2.0.67 3.0.12
+  verify list history zod prefix_items`,
 		RunE: func(command *cobra.Command, arguments []string) error {
 			day, err := when.Day()
 			if err != nil {
@@ -61,6 +72,9 @@ of data has them, whose format docs/schema/data.schema.json describes.`,
 			what := "timeline"
 			if len(arguments) > 0 {
 				what = arguments[0]
+			}
+			if what == "history" {
+				return s.listHistory(arguments[1:], isJSON)
 			}
 			if isJSON {
 				return s.listAsJSON(command.Context(), what, inForce(day, when.Model))

@@ -19,6 +19,8 @@ type homeData struct {
 	Tools      int
 	Headlines  plot
 	Playground bool
+	// History is the number of programs with a history.
+	History int
 }
 
 // home makes the first page and llms.txt. It must be the last maker, because it lists the pages
@@ -32,6 +34,9 @@ func home(ctx context.Context, data *Data) ([]Page, error) {
 	shown.Tools, shown.Headlines = k.newest.Tools, headlinesOf(k.newest)
 	for _, page := range data.pages {
 		shown.Playground = shown.Playground || page.Section == playground
+		if page.Feed != "" {
+			shown.History++
+		}
 	}
 	data.files["llms.txt"] = []byte(llms(data.pages))
 	return []Page{{

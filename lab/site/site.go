@@ -68,6 +68,8 @@ type Page struct {
 	// Styles are style sheets that the page loads besides style.css, relative to the root of
 	// the site.
 	Styles []string
+	// Feed is the path of the page's own feed, without .atom and .json; "" if it has none.
+	Feed string
 	// Policy replaces directives of the Content-Security-Policy, by name.
 	Policy map[string]string
 }
@@ -86,6 +88,7 @@ var sections = []section{
 	{"Errors", "errors.html"},
 	{"State of tools", "tools.html"},
 	{"Peers", "peers.html"},
+	{"History", "history.html"},
 	{"Docs", "docs.html"},
 }
 
@@ -98,6 +101,7 @@ var makers = []func(context.Context, *Data) ([]Page, error){
 	keywords,
 	stateOfTools,
 	peersPage,
+	historyPages,
 	documentation,
 	playgroundPage,
 	home,

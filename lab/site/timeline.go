@@ -22,8 +22,13 @@ type change struct {
 
 // ID returns a UUID that is always the same for the same change.
 func (c change) ID() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %t %s %s", c.Day, c.Ends, c.Rule.Name, c.Rule.Doc))
-	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a UUID of version 8
+	return uuidOf(fmt.Sprintf("%s %t %s %s", c.Day, c.Ends, c.Rule.Name, c.Rule.Doc))
+}
+
+// uuidOf returns a UUID of version 8 that is always the same for the same text.
+func uuidOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
@@ -86,8 +91,7 @@ func timeline(ctx context.Context, data *Data) ([]Page, error) {
 	}}, nil
 }
 
-// feed is the timeline as an Atom feed. Its links are relative to the place where it is
-// published.
+// feed is an Atom feed. Its links are relative to the place where it is published.
 type feed struct {
 	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
 	Title   string      `xml:"title"`
@@ -111,7 +115,7 @@ type feedEntry struct {
 	Summary string   `xml:"summary"`
 }
 
-// feedOf returns the feed as XML.
+// feedOf returns the timeline as a feed.
 func feedOf(changes []change) ([]byte, error) {
 	const feedID = "urn:uuid:7b0c0a52-5a0e-8a6c-9c57-746f6f6c7072"
 	written := feed{
@@ -128,7 +132,12 @@ func feedOf(changes []change) ([]byte, error) {
 			Summary: fmt.Sprintf("%s: %s", change.Rule.Effect, change.Rule.Title()),
 		})
 	}
-	text, err := xml.MarshalIndent(written, "", " ")
+	return written.text()
+}
+
+// text returns the feed as XML.
+func (f feed) text() ([]byte, error) {
+	text, err := xml.MarshalIndent(f, "", " ")
 	if err != nil {
 		return nil, fmt.Errorf("writing the feed: %w", err)
 	}

@@ -197,8 +197,8 @@ type point struct {
 	Share string
 }
 
-// history is the plot of refusals over time.
-type history struct {
+// overTime is the plot of refusals over time.
+type overTime struct {
 	Series []series
 	Days   []provider.Date
 	Ticks  []tick
@@ -240,8 +240,8 @@ func dayOf(day provider.Date) time.Time {
 
 // historyOf returns the shares of a set of tools that surfaces refuse or ignore on several
 // days. Surfaces that did not change are left out.
-func historyOf(tallies []tally.Tally) history {
-	shown := history{Width: historyWidth, Height: historyHeight}
+func historyOf(tallies []tally.Tally) overTime {
+	shown := overTime{Width: historyWidth, Height: historyHeight}
 	slices.SortStableFunc(tallies, func(a, b tally.Tally) int { return strings.Compare(string(a.AsOf), string(b.AsOf)) })
 	for _, counted := range tallies {
 		shown.Days = append(shown.Days, counted.AsOf)
@@ -285,7 +285,7 @@ type toolsData struct {
 	Main       plot
 	Normalized plot
 	Causes     []causes
-	History    *history
+	History    *overTime
 	Others     []plot
 	Clients    plot
 }

@@ -29,8 +29,24 @@ type Change struct {
 	isWhole bool
 }
 
+// Changes returns how a tool differs from the tool that was sent for it. The changes are not weighed.
+func Changes(tool, sent schema.Tool) []Change {
+	changes, _ := changesOf(tool, sent)
+	return changes
+}
+
 // change compares a tool with the tool that was sent, and weighs the difference.
 func (t *Tool) change(ctx context.Context, tool, sent schema.Tool) error {
+	changes, read := changesOf(tool, sent)
+	if len(changes) == 0 {
+		return nil
+	}
+	t.State, t.Changes = Changed, changes
+	return t.weigh(ctx, tool, read)
+}
+
+// changesOf returns the changes, and the tool that was sent in the spelling in which it was compared.
+func changesOf(tool, sent schema.Tool) ([]Change, schema.Tool) {
 	var changes []Change
 	before, after := textOf(tool.Description), textOf(sent.Description)
 	if !schema.Equal(before, after) {
@@ -41,11 +57,7 @@ func (t *Tool) change(ctx context.Context, tool, sent schema.Tool) error {
 		sent.Parameters = tool.Parameters // a declaration without parameters means the same
 	}
 	differ(tool.Parameters, sent.Parameters, "/parameters", func(change Change) { changes = append(changes, change) })
-	if len(changes) == 0 {
-		return nil
-	}
-	t.State, t.Changes = Changed, changes
-	return t.weigh(ctx, tool, sent)
+	return changes, sent
 }
 
 // takesNothing reports whether a schema declares an object and lists no property of it.

@@ -15,8 +15,9 @@ await serve({
       read.anthropic(await sent(() => model.doGenerate({prompt, tools: [{type: 'function', name, description, inputSchema: parameters}]}))),
     'anthropic/output_format': async ({name, description, parameters}) => {
       const body = await sent(() => model.doGenerate({prompt, responseFormat: {type: 'json', name, description, schema: parameters}}))
-      if (!body.output_config) throw new Error('sent as a tool named json, which the model has to call')
-      return {name, description, parameters: body.output_config.format.schema, strict: true}
+      const format = body.output_config?.format ?? body.output_format // as the API called it at first
+      if (!format) throw new Error('sent as a tool named json, which the model has to call')
+      return {name, description, parameters: format.schema, strict: true}
     },
   },
 })

@@ -77,7 +77,7 @@ export async function sent(send) {
 
 // read has where each API has a function or a schema in its requests.
 export const read = {
-  gemini: body => pick(body.tools?.[0]?.functionDeclarations?.[0], 'parameters'),
+  gemini: body => pick([body.tools].flat()[0]?.functionDeclarations?.[0], 'parameters'), // some send one object and no list
   geminiJSON: body => pick(body.tools?.[0]?.functionDeclarations?.[0], 'parametersJsonSchema'),
   chat: body => pick(body.tools?.[0]?.function, 'parameters'),
   anthropic: body => pick(body.tools?.[0], 'input_schema'),

@@ -68,7 +68,7 @@ func agents(folder string) ([]*program, error) {
 			}
 			var count peers.Count
 			for _, tool := range report.Tools {
-				outcome := outcomeOf(tool.Tool, len(tool.Says) > 0)
+				outcome := OutcomeOf(tool.Tool, len(tool.Says) > 0)
 				count.Add(peers.Judgement{Outcome: outcome})
 				rows[at].add(measured.set, outcome, tool.Tool)
 				if tool.Costs > 0 {
@@ -95,7 +95,7 @@ func gateways(folder string) ([]*program, error) {
 		}
 		var count peers.Count
 		for _, tool := range report.Tools {
-			outcome := outcomeOf(tool.Tool, tool.Passage.Given/100 != 2)
+			outcome := OutcomeOf(tool.Tool, tool.Passage.Given/100 != 2)
 			if tool.Passage.Fault != gateway.None && outcome <= peers.Unjudged {
 				outcome = peers.Silent // the answer differs from the provider's
 			}
@@ -126,9 +126,9 @@ func (p *program) add(set string, outcome peers.Outcome, tool arrival.Tool) {
 	p.cells = append(p.cells, drift.Cell{Program: p.Name, Version: p.Version, Place: p.Where, Subject: what, Value: says})
 }
 
-// outcomeOf returns the outcome of a tool sent through a program. says tells whether the
+// OutcomeOf returns the outcome of a tool sent through a program. says tells whether the
 // program reports a tool that does not arrive.
-func outcomeOf(tool arrival.Tool, says bool) peers.Outcome {
+func OutcomeOf(tool arrival.Tool, says bool) peers.Outcome {
 	isUnknown := slices.ContainsFunc(tool.Changes, func(change arrival.Change) bool { return change.Unknown })
 	switch {
 	case tool.State == arrival.Missing && says:

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"toolproof/cmd/internal/clitest"
+)
+
+// TestHistory: each line of the history is as its schema says, names the file that it is in, and all are small enough
+// to be kept.
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	compiled := clitest.CompileSchema(t, "../../docs/schema/history.schema.json")
+	files, err := filepath.Glob("../../docs/history/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there is no history: %v", err)
+	}
+	size := 0
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += len(text)
+		kind := strings.TrimSuffix(filepath.Base(name), ".jsonl")
+		for line := range strings.Lines(string(text)) {
+			clitest.Validate(t, compiled, []byte(line), name)
+			if !strings.Contains(line, `"kind":"`+kind+`"`) {
+				t.Errorf("%s has a line of another kind: %.100s", name, line)
+			}
+		}
+	}
+	if most := 2 << 20; size > most {
+		t.Errorf("the history has %d bytes", size)
+	}
+}

@@ -1,0 +1,150 @@
+package versions
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"toolproof/harness/agent/arrival"
+	"toolproof/harness/history"
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// TestBounds: a version is there on the day on which one that follows it in its major is.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	got := bounds(map[string]string{
+		"created": "2020-01-01T00:00:00Z", "modified": "2026-12-01T00:00:00Z",
+		"1.9.0": "2026-05-02T10:00:00Z", "1.10.0": "2025-11-15T10:00:00Z", "1.11.0": "2026-05-02T10:00:00Z",
+		"2.0.0": "2025-10-01T10:00:00Z", "1.12.0-beta.1": "2024-01-01T10:00:00Z",
+	})
+	want := map[string]provider.Date{
+		"1.9.0": "2025-11-15", "1.10.0": "2025-11-15", "1.11.0": "2026-05-02", "2.0.0": "2025-10-01", "1.12.0-beta.1": "2024-01-01",
+		"created": "2020-01-01", "modified": "2026-12-01",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func parse(t *testing.T, text string) *schema.Node {
+	t.Helper()
+	node, err := schema.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return node
+}
+
+func TestInWords(t *testing.T) {
+	t.Parallel()
+	tool := func(text string) schema.Tool { return schema.Tool{Name: "f", Parameters: parse(t, text)} }
+	original := `{"type":"object","properties":{"a":{"type":"string","minLength":1},"b":{"type":["string","null"]},"c":true}}`
+	for made, want := range map[string]string{
+		original: "",
+		`{"type":"object","properties":{"a":{"type":"string"},"b":{"anyOf":[{"type":"string"},{"type":"null"}]},"c":{}},"additionalProperties":false}`: "+additionalProperties +anyOf -minLength -type ~properties/c",
+		`{"type":"OBJECT","properties":{"a":{"type":"STRING","minLength":"1"},"b":{"type":["string","null"]}}}`:                                      "-properties/c",
+	} {
+		if got := inWords(arrival.Changes(tool(original), tool(made))); got != want {
+			t.Errorf("%s: %q, not %q", made, got, want)
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"type":"object"}`: "nothing",
+		`{"properties":{"a":{"type":"string","enum":["x"],"description":"d"},"b":{"type":["integer","null"],"minimum":1,"maximum":2},"c":true},"required":["b"]}`: "a? string (enum), b integer,null (maximum minimum), c? true",
+	} {
+		if got := arguments(parse(t, text)); got != want {
+			t.Errorf("%s: %q, not %q", text, got, want)
+		}
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	t.Parallel()
+	complaint := "file:///tmp/version123/x.js:3\nimport {a} from 'b'\n        ^\nSyntaxError: The module 'b' has no export named 'a'\n    at x\n"
+	if got, want := oneLine(thrown(complaint)), "SyntaxError: The module 'b' has no export named 'a'"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+	long := errors.New("reading /tmp/version123/node_modules/x/index.js: " + strings.Repeat("é", 300))
+	if got := oneLine(long.Error()); !strings.HasPrefix(got, "reading …/index.js: é") || len(got) > 250 {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestImport: reports are appended once, with what became of each tool.
+func TestImport(t *testing.T) {
+	t.Parallel()
+	const report = `{"version":1,"client":"codex","client_version":"0.1.0","surface":"responses","date":"2026-11-22","request":{"path":"/","status":200,"message":""},"tools":[
+	{"tool":"a","sent":"a","state":"kept","loss":"exact","changes":[],"refused":[]},
+	{"tool":"b","sent":"","state":"missing","loss":"exact","changes":[],"refused":[]},
+	{"tool":"c","sent":"c","state":"changed","loss":"widens","changes":[{"at":"/parameters/properties/x","loss":"widens","before":{"pattern":"y"}}],"refused":[{"rule":"r","severity":"critical","message":"m","at":""}]}]}
+	{"version":1,"summary":{}}`
+	records, err := ofReports(strings.NewReader(report), "there")
+	if err != nil || len(records) != 1 {
+		t.Fatalf("reads %d records: %v", len(records), err)
+	}
+	want := map[string]string{"a": "kept", "b": "missing in silence", "c": "refused by the provider: r; -pattern"}
+	if diff := cmp.Diff(want, records[0].Facts); diff != "" || records[0].Subject != "@openai/codex" || records[0].Place != "responses" {
+		t.Errorf("%s of %s: %s", records[0].Place, records[0].Subject, diff)
+	}
+	folder := t.TempDir()
+	run := &Run{Folder: folder}
+	if err := run.append(records[0], records[0]); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "agent.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(string(text), "\n"); lines != 2 {
+		t.Errorf("%d lines", lines)
+	}
+	read, err := history.Read(os.DirFS(folder))
+	if err != nil || len(read) != 2 {
+		t.Fatalf("reads %d records: %v", len(read), err)
+	}
+	if diff := cmp.Diff(records[0].Facts, read[1].Facts); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSubjects: what is listed has all that measuring it needs.
+func TestSubjects(t *testing.T) {
+	t.Parallel()
+	run := &Run{Servers: "../referees/ajv/versions.json", Adapters: "../adapters/npm", Engines: "../referees/engines"}
+	all, err := run.subjects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, subject := range all {
+		var needed string
+		switch subject.Kind {
+		case "sdk", "normalizer":
+			needed = filepath.Join(run.Adapters, subject.Adapter+".js")
+		case "engine":
+			needed = filepath.Join(run.Engines, subject.Adapter, "referee.js")
+		}
+		if needed != "" {
+			if _, err := os.Stat(needed); err != nil {
+				t.Errorf("%s: %v", subject.Package, err)
+			}
+		}
+		for _, version := range subject.Versions {
+			if key := subject.Kind + " " + subject.Package + " " + version; seen[key] {
+				t.Errorf("%s is listed twice", key)
+			} else {
+				seen[key] = true
+			}
+		}
+	}
+}
