@@ -48,7 +48,7 @@ func TestInWords(t *testing.T) {
 	for made, want := range map[string]string{
 		original: "",
 		`{"type":"object","properties":{"a":{"type":"string"},"b":{"anyOf":[{"type":"string"},{"type":"null"}]},"c":{}},"additionalProperties":false}`: "+additionalProperties +anyOf -minLength -type ~properties/c",
-		`{"type":"OBJECT","properties":{"a":{"type":"STRING","minLength":"1"},"b":{"type":["string","null"]}}}`:                                      "-properties/c",
+		`{"type":"OBJECT","properties":{"a":{"type":"STRING","minLength":"1"},"b":{"type":["string","null"]}}}`:                                        "-properties/c",
 	} {
 		if got := inWords(arrival.Changes(tool(original), tool(made))); got != want {
 			t.Errorf("%s: %q, not %q", made, got, want)
