@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
@@ -8,7 +10,7 @@ import (
 )
 
 func newHistory(s *session) *cobra.Command {
-	run := versions.Run{Errs: s.Errs}
+	run := versions.Run{Errs: s.Errs, Environ: os.Environ(), Path: os.Getenv("PATH")}
 	var reports []string
 	command := &cobra.Command{
 		Use:   "history [PACKAGE]...",

@@ -67,7 +67,7 @@ func historyPages(_ context.Context, data *Data) ([]Page, error) {
 	}
 	records, err := history.Read(folder)
 	if err != nil || len(records) == 0 {
-		return nil, err //nolint:wrapcheck // it says what it read
+		return nil, err
 	}
 	var byKind []pastKind
 	var pages []Page

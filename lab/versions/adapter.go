@@ -106,7 +106,7 @@ func copyFile(from, to string) error {
 		return fmt.Errorf("reading an adapter: %w", err)
 	}
 	const own = 0o600
-	if err := os.WriteFile(to, text, own); err != nil {
+	if err := os.WriteFile(to, text, own); err != nil { //nolint:gosec // into a folder of this run
 		return fmt.Errorf("writing an adapter: %w", err)
 	}
 	return nil
@@ -117,7 +117,7 @@ func copyFile(from, to string) error {
 func place(ctx context.Context, program []string, name string, tools []schema.Tool) (measured, error) {
 	surface, err := peers.SurfaceNamed(name)
 	if err != nil {
-		return measured{}, err //nolint:wrapcheck // it names the surface
+		return measured{}, err
 	}
 	const often = 50
 	command := &normalizers.Command{Args: program, Target: harness.Serving(surface.Dialect).Name(), Surface: name, Timeout: time.Minute, Starts: often}

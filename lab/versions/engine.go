@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -45,8 +46,12 @@ func (r *Run) engine(ctx context.Context, folder string, subject subjectVersion)
 	}
 	facts := map[string]string{}
 	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
-		var said struct{ ID, Verdict, Message string }
-		if err := decoder.Decode(&said); err == io.EOF {
+		var said struct {
+			ID      string `json:"id"`
+			Verdict string `json:"verdict"`
+			Message string `json:"message"`
+		}
+		if err := decoder.Decode(&said); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			return nil, fmt.Errorf("reading what the engine says: %w", err)

@@ -29,7 +29,7 @@ func (r *Run) agent(ctx context.Context, folder string, subject subjectVersion) 
 		return nil, err
 	}
 	programs := filepath.Join(folder, "node_modules", ".bin")
-	environment := append(os.Environ(), "PATH="+programs+string(os.PathListSeparator)+os.Getenv("PATH"))
+	environment := append(slices.Clone(r.Environ), "PATH="+programs+string(os.PathListSeparator)+r.Path)
 	if subject.Rebuild {
 		rebuild := exec.CommandContext(ctx, "npm", "rebuild", "--ignore-scripts=false", subject.Package) //nolint:gosec // a package of subjects.json
 		rebuild.Dir, rebuild.Env = folder, environment
@@ -70,7 +70,7 @@ func (r *Run) Import(ctx context.Context, name string) error {
 		return fmt.Errorf("reading %s: %w", name, err)
 	}
 	if r.records, err = history.Read(os.DirFS(r.Folder)); err != nil {
-		return err //nolint:wrapcheck // it says what it read
+		return err
 	}
 	for _, record := range records {
 		if slices.ContainsFunc(r.records, func(known history.Record) bool {
@@ -103,12 +103,13 @@ func ofReports(in io.Reader, environment string) ([]history.Record, error) {
 		var isAgent agent.Report
 		var isGateway gateway.Report
 		if err := errors.Join(json.Unmarshal(line, &isAgent), json.Unmarshal(line, &isGateway)); err != nil {
-			return nil, err //nolint:wrapcheck // the caller names the file
+			return nil, err
 		}
 		record := history.Record{Environment: environment, Facts: map[string]string{}}
 		switch {
 		case isAgent.Client != "":
-			record.Kind, record.Subject, record.Version, record.Place, record.Date = "agent", client.AgentNamed(isAgent.Client).Run.Package, isAgent.ClientVersion, isAgent.Surface, isAgent.Date
+			record.Kind, record.Subject, record.Version = "agent", client.AgentNamed(isAgent.Client).Run.Package, isAgent.ClientVersion
+			record.Place, record.Date = isAgent.Surface, isAgent.Date
 			for _, tool := range isAgent.Tools {
 				record.Facts[tool.Name] = arrived(tool.Tool, len(tool.Says) > 0, "")
 			}
@@ -119,7 +120,8 @@ func ofReports(in io.Reader, environment string) ([]history.Record, error) {
 				record.Facts, record.Unmeasured = nil, "the agent sends no request: "+oneLine(isAgent.Output)
 			}
 		case isGateway.Gateway != "":
-			record.Kind, record.Subject, record.Version, record.Place, record.Date = "gateway", packageOf(isGateway.Gateway), isGateway.GatewayVersion, isGateway.Way, isGateway.Date
+			record.Kind, record.Subject, record.Version = "gateway", packageOf(isGateway.Gateway), isGateway.GatewayVersion
+			record.Place, record.Date = isGateway.Way, isGateway.Date
 			for _, tool := range isGateway.Tools {
 				record.Facts[tool.Name] = arrived(tool.Tool, tool.Passage.Given/100 != 2, string(tool.Passage.Fault))
 			}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +25,7 @@ func (r *Run) server(ctx context.Context, folder string, subject subjectVersion)
 	const install, answers = 4 * time.Minute, time.Minute
 	asked := server.Program(ctx, "npx", append([]string{"-y", subject.Package + "@" + subject.version}, subject.Arguments...)...)
 	asked.Start, asked.Answers, asked.Dir = install, answers, folder
-	asked.Env = append(os.Environ(), "npm_config_ignore_scripts=true")
+	asked.Env = append(slices.Clone(r.Environ), "npm_config_ignore_scripts=true")
 	for _, variable := range sortedNames(subject.Env) {
 		asked.Env = append(asked.Env, variable+"="+subject.Env[variable])
 	}
@@ -101,7 +100,7 @@ func refusing(ctx context.Context, tool schema.Tool) (string, error) {
 	for _, name := range serverSurfaces {
 		dialect, err := harness.DialectNamed(name)
 		if err != nil {
-			return "", err //nolint:wrapcheck // it names the dialect
+			return "", err
 		}
 		answer, err := (&provider.Model{Dialect: dialect}).Send(ctx, dialect.Encode([]schema.Tool{tool}))
 		if err != nil {

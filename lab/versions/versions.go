@@ -37,6 +37,8 @@ type Run struct {
 	Tools    string   // the tools on which SDKs, normalizers and engines are measured
 	Only     []string // measure only these subjects; empty for all
 	Parallel int      // the number of versions measured at a time
+	Environ  []string // the environment of servers and agents
+	Path     string   // where programs are, as in PATH
 
 	Errs io.Writer // one line for each version
 
@@ -86,7 +88,7 @@ func (r *Run) All(ctx context.Context) error {
 		}
 	}
 	if r.records, err = history.Read(os.DirFS(r.Folder)); err != nil {
-		return err //nolint:wrapcheck // it says what it read
+		return err
 	}
 	known := map[[3]string]bool{}
 	for _, record := range r.records {
@@ -181,7 +183,7 @@ func (r *Run) append(records ...history.Record) error {
 
 func appendTo(name string, line []byte) error {
 	const readable = 0o644
-	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, readable) //nolint:gosec // a document
+	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, readable) //nolint:gosec,forbidigo // appends to a document, and closes it below
 	if err != nil {
 		return fmt.Errorf("opening the history: %w", err)
 	}
