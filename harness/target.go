@@ -98,6 +98,9 @@ var natives = map[provider.API][]string{
 // that has the host or, if the host is empty or unknown, that alone has the model, or else of each service that
 // the API is of.
 func Conversing(api provider.API, host, model string) []judge.Target {
+	if api == provider.Publish {
+		return []judge.Target{{Dialect: mcp.Registry}}
+	}
 	ofAPI := slices.DeleteFunc(slices.Clone(Dialects), func(dialect *provider.Dialect) bool { return dialect.API != api })
 	hasHost := func(dialect *provider.Dialect) bool { return host != "" && dialect.Traffic.Names(host) }
 	for _, dialects := range [][]*provider.Dialect{ofAPI, Dialects} { // a service may have APIs of which no surface is known

@@ -71,6 +71,7 @@ compressed with gzip or not, in one of these forms:
   * a HAR, a cassette of VCR, httprr, Polly or nock, or a log, with such requests
   * JSON Lines of {id, name, description, schema}
   * a bare schema
+  * a server.json, which is judged as the registry of MCP does when it is published
 
 Folders and patterns with ** are searched; files without tools are skipped and counted.
 Without files, check reads the sources that toolproof.json names: verify init writes

@@ -14,7 +14,9 @@ import (
 	"toolproof/harness/conversation"
 	"toolproof/harness/evidence"
 	"toolproof/harness/facts"
+	"toolproof/harness/listing"
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/mcp"
 	"toolproof/harness/recording"
 	"toolproof/harness/refusal"
 	"toolproof/harness/server/calls"
@@ -86,6 +88,14 @@ func (s *session) explain(ctx context.Context, name string) error {
 		s.explainCall(rule)
 		return nil
 	}
+	if rule := listingNamed(name); rule != nil {
+		s.explainListing(rule)
+		return nil
+	}
+	if name == mcp.Registry.Name || name == mcp.Registry.Service() {
+		s.explainRegistry()
+		return nil
+	}
 	for _, rule := range slices.Concat(conversation.Rules, conversation.Ignoring) {
 		if name == "conversation/"+rule.Name || strings.HasSuffix(name, "/conversation/"+rule.Name) {
 			s.explainConversation(rule)
@@ -150,6 +160,9 @@ func ruleNames() []string {
 	}
 	for _, rule := range calls.Rules {
 		names = append(names, calledDialect+"/"+rule.Name)
+	}
+	for _, rule := range listing.Rules {
+		names = append(names, mcp.Registry.Name+"/"+rule.Name)
 	}
 	for _, construct := range facts.Constructs() {
 		names = append(names, construct.Name)

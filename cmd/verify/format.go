@@ -90,6 +90,9 @@ func docOf(dialect, rule string) string {
 	}
 	surfaces := slices.Clone(harness.Dialects)
 	surfaces = slices.DeleteFunc(surfaces, func(surface *provider.Dialect) bool { return surface.Name != dialect })
+	if known := listingNamed(dialect + "/" + rule); known != nil {
+		return known.Doc
+	}
 	if service, isConversation := strings.CutSuffix(dialect, "/conversation"); isConversation {
 		for _, known := range slices.Concat(conversation.Rules, conversation.Ignoring) {
 			if known.Name == rule {

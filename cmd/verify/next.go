@@ -6,12 +6,16 @@ import (
 	"strings"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/harness/provider/mcp"
 	"toolproof/harness/report"
 )
 
 // next returns the command that shows the edits of a file that lose nothing or, if there are none, every
 // finding of one target or, if nothing fails, what models may misuse; and the flag that does so.
 func (r *checkRun) next(outlook report.Outlook) (command, flag string) {
+	if outlook.Target == mcp.Registry.Service() {
+		return "", "" // nothing more is known of a server.json
+	}
 	flags := r.flags
 	if flags.given != nil { // toolproof.json supplies the others
 		flags = *flags.given

@@ -27,6 +27,8 @@ func APIOf(path string, body *schema.Node) provider.API {
 		{"/converse", provider.Converse},
 		{"/converse-stream", provider.Converse},
 		{"/api/chat", provider.OllamaChat},
+		{"/v0/publish", provider.Publish},
+		{"/v0.1/publish", provider.Publish},
 	} {
 		if strings.HasSuffix(path, known.end) {
 			return known.api
@@ -43,9 +45,17 @@ func APIOf(path string, body *schema.Node) provider.API {
 		return apiOfMessages(body, messages.Elements)
 	case body.Has("input") && isKind(body.Get("model"), schema.String):
 		return provider.Responses
+	case isServer(body):
+		return provider.Publish
 	default:
 		return ""
 	}
+}
+
+// isServer reports whether a body is the server.json of a server of the Model Context Protocol.
+func isServer(body *schema.Node) bool {
+	isRun := isKind(body.Get("packages"), schema.Array) || isKind(body.Get("remotes"), schema.Array)
+	return strings.HasSuffix(body.GetString("$schema"), "/server.schema.json") || isRun && isKind(body.Get("name"), schema.String) && body.Has("description")
 }
 
 // apiOfMessages tells the APIs apart whose requests have messages. A request that several of them take

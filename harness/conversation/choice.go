@@ -45,7 +45,7 @@ func undeclared(request *Request) (string, *schema.Node) {
 		for _, name := range nodes {
 			demanded[name] = name.Text
 		}
-	case provider.CodeAssist, provider.Converse, provider.OllamaChat, provider.ToolsList: // what they say to it is not known
+	case provider.CodeAssist, provider.Converse, provider.OllamaChat, provider.ToolsList, provider.Publish: // what they say to it is not known
 	}
 	for _, node := range nodes {
 		if name := demanded[node]; name != "" && !declared[name] {

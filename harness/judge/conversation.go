@@ -47,6 +47,9 @@ type Recorded struct {
 // the rules of its day, and the result says where they differ. The request is not applicable to a target
 // whose service has no rule for the API, unless there is an answer.
 func (j Judge) Conversation(ctx context.Context, subject Conversation, target Target) verdict.Result {
+	if subject.API == provider.Publish {
+		return j.listing(subject, target)
+	}
 	request := j.conversed(subject, target)
 	result := verdict.Result{
 		Source: subject.Source, Line: subject.Line, Target: target.Name(), Dialect: target.Dialect.Service() + "/conversation",

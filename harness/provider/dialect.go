@@ -180,6 +180,7 @@ const (
 	Converse        API = "converse"
 	OllamaChat      API = "api/chat"
 	ToolsList       API = "tools/list" // of the Model Context Protocol; a client asks it, not a provider
+	Publish         API = "v0/publish" // of the registry of the Model Context Protocol, which takes a server.json and no tools
 )
 
 // Version is a release of software that users run themselves.

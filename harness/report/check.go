@@ -22,8 +22,8 @@ type Check struct {
 	// Judgements returns the number of targets that judge a tool, or the schema of an answer; nil
 	// means all Targets.
 	Judgements func(*verdict.Tool) int
-	// Next returns the command to run next, and its flag that this run does not have. A nil Next leaves
-	// that line out.
+	// Next returns the command to run next, and its flag that this run does not have. A nil Next, and an
+	// empty command, leave that line out.
 	Next func(Outlook) (command, flag string)
 	// Sources writes also what could not be read. Without it the caller says that once.
 	Sources bool
@@ -86,7 +86,7 @@ func (e *eachResult) add(result verdict.Result) {
 
 // Summary writes the verdict and what it rests on.
 func (e *eachResult) Summary(summary *Summary) error {
-	if summary.Tools > 0 {
+	if summary.Tools+summary.Conversations > 0 {
 		e.terminal.CheckSummary(e.groups, summary)
 	}
 	return e.terminal.Err()
@@ -134,7 +134,9 @@ func (b *byRule) Summary(summary *Summary) error {
 	if b.check.Next != nil && (len(b.groups.tallies) > 0 || summary.Advice != nil) {
 		outlook := b.groups.outlook()
 		outlook.Mends = b.terminal.mends
-		b.terminal.next(b.check.Next(outlook))
+		if command, flag := b.check.Next(outlook); command != "" {
+			b.terminal.next(command, flag)
+		}
 	}
 	return b.terminal.Err()
 }

@@ -83,9 +83,9 @@ type group struct {
 type place struct {
 	source, tool string
 	at           schema.Pointer
-	line, column int  // in the source; 0 if the source is not a file
-	together     int  // number of tools in the request that the finding is about; 0 if it is about a tool
-	isWhole      bool // it is in a whole request, and tool has its pointer in words
+	line, column int    // in the source; 0 if the source is not a file
+	together     int    // number of tools in the request that the finding is about; 0 if it is about a tool
+	whole        string // name of the whole request that it is in, of which tool has the pointer; empty if it is in a tool
 	message      string
 	// cure finds what the author can do; nil if nobody knows. It takes time.
 	cure func() verdict.Cure
@@ -129,7 +129,7 @@ func (g *Groups) Add(result verdict.Result) {
 func (g *Groups) addSentence(result verdict.Result, said string) {
 	if said = escape.Line(strings.Join(strings.Fields(said), " ")); said != "" {
 		found := g.group(groupKey{rule: values.ReplaceAllString(said, "…"), kind: ofOutcome, isPassed: true}, said)
-		g.place(found, result, "", place{source: result.Source, tool: ofRequest, isWhole: true, line: result.Line, message: said})
+		g.place(found, result, "", place{source: result.Source, tool: nameOfWhole(result), whole: nameOfWhole(result), line: result.Line, message: said})
 	}
 }
 
@@ -328,8 +328,8 @@ func nameIn(finding verdict.Finding) string {
 	return ""
 }
 
-// ofRequest names the place of a finding about a whole request.
-const ofRequest = "the request"
+// nameOfWhole names the place of a finding about a whole request.
+func nameOfWhole(result verdict.Result) string { return "the " + result.Conversation().Noun() }
 
 // placeOfFinding returns the place of a finding. If the line of the finding is not known, it is
 // that of the tool.
@@ -339,7 +339,7 @@ func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
 		found.together = request.Tools
 	}
 	if result.Conversation() != nil {
-		found.tool, found.isWhole = cmp.Or(string(finding.At), ofRequest), true
+		found.tool, found.whole = cmp.Or(string(finding.At), nameOfWhole(result)), nameOfWhole(result)
 	}
 	if call := result.Call(); call != nil && found.tool != "" {
 		found.tool += " " + inShort(call.Arguments)
@@ -416,7 +416,7 @@ func (p place) proposed() (advice, more string) {
 // isMended reports whether a safe edit of the file that has the place answers it.
 func (p place) isMended() bool {
 	edits := p.cure().Edits
-	return p.line > 0 && !p.isWhole && len(edits) > 0 && edits[0].IsSafe()
+	return p.line > 0 && p.whole == "" && len(edits) > 0 && edits[0].IsSafe()
 }
 
 // edit returns the edit of the source that answers the place, or what else the author can do.

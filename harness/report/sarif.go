@@ -232,8 +232,8 @@ func locationOf(place place) *garif.Location {
 	switch {
 	case place.together > 0:
 		logical.Name, logical.Kind = "the request of "+Count(place.together, "tool"), "object"
-	case place.isWhole:
-		logical.Name, logical.Kind = ofRequest, "object"
+	case place.whole != "":
+		logical.Name, logical.Kind = place.whole, "object"
 	case place.tool == "":
 		logical.Name, logical.Kind = escape.Line(place.source), "module"
 	default:

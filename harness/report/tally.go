@@ -44,10 +44,14 @@ type talks struct {
 	judged, refused, excused int
 	open                     int // without a verdict
 	silent                   int // of whose service no rule is known
+	noun                     string
 }
 
 // add counts a result.
 func (c *talks) add(result verdict.Result) {
+	if kind := result.Conversation(); kind != nil {
+		c.noun = kind.Noun()
+	}
 	if result.Status == verdict.NotApplicable {
 		c.silent++
 		return
@@ -68,11 +72,11 @@ func (c *talks) add(result verdict.Result) {
 func (c *talks) of(count int) string {
 	switch c.judged + c.silent {
 	case 1:
-		return "the request"
+		return "the " + c.noun
 	case count:
-		return fmt.Sprintf("all %d requests", count)
+		return fmt.Sprintf("all %d %ss", count, c.noun)
 	}
-	return fmt.Sprintf("%d of %d requests", count, c.judged+c.silent)
+	return fmt.Sprintf("%d of %d %ss", count, c.judged+c.silent, c.noun)
 }
 
 // cause is a rule and the keyword or name that it refuses.

@@ -114,6 +114,7 @@ func (t *Terminal) conversation(place string, result verdict.Result, judged *ver
 		return
 	}
 	t.findings(result, result.Dialect, "", judged.Findings, nil)
+	t.findings(result, result.Dialect, "", judged.Ignored, nil)
 	outcome := t.paint(green, "accepted")
 	switch result.Status {
 	case verdict.Fail:
@@ -129,8 +130,11 @@ func (t *Terminal) conversation(place string, result verdict.Result, judged *ver
 	for _, unknown := range judged.Unknown {
 		parts = append(parts, escape.Line(unknown))
 	}
-	t.linef("%s: %s of %s for %s: %s %s", place, t.paint(bold, ofRequest), Count(judged.Turns, "message"), result.Target, strings.Join(parts, "; "),
-		t.paint(faint, "["+judged.Evidence.String()+"]"))
+	name := t.paint(bold, nameOfWhole(result))
+	if judged.API != provider.Publish {
+		name += " of " + Count(judged.Turns, "message")
+	}
+	t.linef("%s: %s for %s: %s %s", place, name, result.Target, strings.Join(parts, "; "), t.paint(faint, "["+judged.Evidence.String()+"]"))
 }
 
 // titleOf names what a result is about: the tool, the side of the fixture, or the request.
@@ -141,7 +145,7 @@ func titleOf(result verdict.Result) string {
 	case *verdict.Request:
 		return "the request of " + Count(kind.Tools, "tool")
 	case *verdict.Conversation:
-		return fmt.Sprintf("the request at line %d", result.Line)
+		return fmt.Sprintf("%s at line %d", nameOfWhole(result), result.Line)
 	default:
 		return result.Tool
 	}

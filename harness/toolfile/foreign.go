@@ -122,9 +122,7 @@ var forms = []form{
 	}},
 	{ForeignError{"the functions of a legacy Chat request", "rename the member to tools, as in current requests"}, func(o outline) bool { return o.has("[", "functions") }},
 	{ForeignError{"the lock file of a package manager", asksServer}, func(o outline) bool { return o.begins("lockfileVersion") != 0 }},
-	{ForeignError{"the description of an MCP server for a registry", asksServer}, func(o outline) bool {
-		return strings.Contains(o.text("$schema"), "modelcontextprotocol") || o.has(`"`, "name") && o.hasOneOf("[", "packages", "remotes") && o.has(`"`, "description")
-	}},
+	{ForeignError{"the description of an MCP server for a registry", "verify check FILE judges it; " + asksServer}, isServer},
 	{ForeignError{"the manifest of an npm package", asksServer}, func(o outline) bool {
 		return o.hasOneOf(`"tf`, "name", "version", "private") && !o.hasOneOf("{", append([]string{"properties"}, schemaKeys...)...) &&
 			o.hasOneOf(`{["`, "scripts", "dependencies", "devDependencies", "peerDependencies", "engines", "bin", "main", "exports", "workspaces", "packageManager")
@@ -164,6 +162,11 @@ var bundle = form{ForeignError{"the manifest of an MCP bundle, which has the nam
 // generateContent, and of Responses.
 func isRequest(o outline) bool {
 	return o.has("[", "messages") || o.has("[", "contents") || o.has(`"`, "model") && o.hasOneOf(`["`, "input")
+}
+
+// isServer recognizes a server.json, with which MCP servers are published to a registry.
+func isServer(o outline) bool {
+	return strings.HasSuffix(o.text("$schema"), "/server.schema.json") || o.has(`"`, "name") && o.hasOneOf("[", "packages", "remotes") && o.has(`"`, "description")
 }
 
 // isClientConfiguration recognizes the configurations of Claude Desktop, Claude Code, Cursor,

@@ -363,7 +363,7 @@ func (d *document) object(start, end int) {
 		}
 	}
 	hasTools := slices.ContainsFunc(outline.members, d.holdsTools)
-	if d.body != nil && isRequest(outline) {
+	if d.body != nil && (isRequest(outline) || d.isAlone && isServer(outline)) {
 		body, err := schema.ParseAt(d.data[start:end], d.position(start))
 		switch {
 		case err == nil:

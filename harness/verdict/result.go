@@ -94,6 +94,14 @@ type Conversation struct {
 	Unknown []string
 }
 
+// Noun names what was judged: a request or, if it publishes a server, the file with which it does.
+func (c *Conversation) Noun() string {
+	if c.API == provider.Publish {
+		return "server.json"
+	}
+	return "request"
+}
+
 // Call is the judgement of what a server answered to a call of a tool. The findings are places in the result.
 type Call struct {
 	Answer

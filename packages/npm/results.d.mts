@@ -302,7 +302,8 @@ export interface Result1 {
     | "responses"
     | "messages"
     | "converse"
-    | "api/chat";
+    | "api/chat"
+    | "v0/publish";
   /**
    * The number of messages of a whole request.
    */

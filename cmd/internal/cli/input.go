@@ -16,6 +16,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"toolproof/harness"
+	"toolproof/harness/provider"
 	"toolproof/harness/run"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
@@ -69,7 +70,7 @@ func (s *Session) ReadWith(ctx context.Context, arguments []string, reader toolf
 			if ctx.Err() != nil {
 				return nil, Interrupted(ctx)
 			}
-			isRecorded := document.Meant != nil && len(document.Conversations) > 0
+			isRecorded := document.Meant != nil && slices.ContainsFunc(document.Conversations, isToModel)
 			if search != nil && isRecorded {
 				search.read++
 			}
@@ -84,6 +85,9 @@ func (s *Session) ReadWith(ctx context.Context, arguments []string, reader toolf
 	}
 	return documents, nil
 }
+
+// isToModel reports whether a request is one to a model, and not a server.json, which a search passes over.
+func isToModel(request run.Conversation) bool { return request.API != provider.Publish }
 
 // Names returns the files that an argument names, or those that a search finds.
 func (s *Session) Names(ctx context.Context, argument string, search *Search) ([]string, error) {

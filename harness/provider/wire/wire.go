@@ -106,7 +106,7 @@ func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []p
 		found.messages()
 	case provider.OllamaChat:
 		found.ollama()
-	case provider.CodeAssist, provider.Converse, provider.ToolsList: // clients' requests to these are not read
+	case provider.CodeAssist, provider.Converse, provider.ToolsList, provider.Publish: // clients' requests to these are not read
 	}
 	return found.all
 }
