@@ -142,6 +142,7 @@ referees: ## Judge the fixtures, and one in EVERY tools of TOOLS, with protojson
 	cd lab/referees/ajv && npm ci
 	cd lab/referees/mcp-clients && npm ci --ignore-scripts
 	$(GO) run ./lab/referees/mcp-clients
+	$(GO) run ./lab/referees/mcp-registry
 	@echo 'make referees: builds the referees and judges the fixtures and one in $(EVERY) tools, which takes minutes'
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/verify ./cmd/verify; \
