@@ -155,7 +155,7 @@ type Finding struct {
 
 // Rules are the rules, in the order in which they report.
 var Rules = []*Rule{
-	died, silent, contentForm, structuredAbsent, structuredWrong, structuredOnError, imageType, providerRefuses, tooLarge,
+	died, silent, contentForm, goForm, structuredAbsent, structuredWrong, structuredOnError, imageType, providerRefuses, tooLarge,
 	wrongAccepted, protocolError, different, unsafeRetry, promptTyped, promptBare, notRead, listedTwice, templateSyntax,
 }
 

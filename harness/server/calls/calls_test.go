@@ -2,6 +2,8 @@ package calls_test
 
 import (
 	"cmp"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +51,10 @@ var planted = []struct {
 	{rule: "no_answer", change: func(a *calls.Answer) { a.IsLate, a.Took = true, calls.ClientsWait }, near: fine},
 	{rule: "content_form", result: `{"content":[{"type":"json"}]}`, near: `{"content":[{"type":"resource","resource":{"uri":"a:b","text":""}}]}`},
 	{rule: "content_form", result: `{"content":[{"type":"image","mimeType":"image/png","data":"%"}]}`, near: `{"content":[{"type":"image","mimeType":"image/png","data":"AA=="}]}`},
+	{rule: "go_form", result: `{"content":[{"type":"text","text":"a"},{"type":"text","text":"a","id":1}]}`, near: `{"content":[{"type":"text","text":"a","id":"1"}]}`},
+	{rule: "go_form", result: `{"content":[{"type":"image","mimeType":"image/png","data":"AA"}]}`, near: `{"content":[{"type":"image","mimeType":"image/png","data":"AA=="}]}`},
+	{rule: "go_form", method: "prompts/list", result: `{"prompts":[],"ttlMs":1.5}`, near: `{"prompts":[],"ttlMs":1}`},
+	{rule: "go_form", method: "resources/list", result: `{"resources":[{"uri":"a:b","name":"n","size":3.0}]}`, near: `{"resources":[{"uri":"a:b","name":"n","size":3}]}`},
 	{rule: "structured_absent", tool: outputs, result: fine, near: `{"content":[],"isError":true}`},
 	{rule: "structured_wrong", tool: outputs, result: `{"structuredContent":{"n":"1"}}`, near: `{"structuredContent":{"n":1.5}}`},
 	{rule: "structured_on_error", tool: outputs, result: `{"isError":true,"structuredContent":{"e":1}}`, near: `{"isError":true}`},
@@ -126,6 +132,27 @@ func TestPlanted(t *testing.T) {
 			t.Errorf("no fault is planted for %s", rule.Name)
 		}
 	}
+}
+
+// TestGo: a result is read by the client of the version that the rule names, and the words have the place.
+func TestGo(t *testing.T) {
+	t.Parallel()
+	modules, err := os.ReadFile("../../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exchange := &calls.Exchange{Call: calls.Call{Tool: toolOf(t, "")}, Answer: calls.Answer{Result: parsed(t, `{"content":[{"type":"text","text":""},{"type":"text","text":"","id":1}]}`)}}
+	for _, finding := range calls.Judge(exchange, calls.Rules) {
+		version := regexp.MustCompile(`go-sdk (v\S+) `).FindStringSubmatch(finding.Rule.Source)
+		if version == nil || !strings.Contains(string(modules), "github.com/modelcontextprotocol/go-sdk "+version[1]+"\n") {
+			t.Errorf("%s: the client of go.mod is another", finding.Rule.Source)
+		}
+		if want := "json: cannot unmarshal ... into Go struct field content.1.id of type string"; finding.At != "/content/1" || finding.Message != want {
+			t.Errorf("%s: %s, want %s", finding.At, finding.Message, want)
+		}
+		return
+	}
+	t.Error("the client for Go takes a number as id")
 }
 
 func TestPlan(t *testing.T) {

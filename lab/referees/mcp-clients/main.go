@@ -1,5 +1,5 @@
 // Command mcp-clients is an independent referee of results of calls, lists, prompts, resources and completions: the
-// official TypeScript clients of the Model Context Protocol, 1.x and 2.x, judge written results and results that are made
+// official clients of the Model Context Protocol for TypeScript, 1.x and 2.x, and for Go judge written results and results that are made
 // with a seed, and so do the rules of harness/server/calls. It compares
 // whether each client takes each result, and how the words of the client 1.x about structuredContent begin; the words
 // of its validator, which follow them, are not compared:
@@ -11,6 +11,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -72,6 +73,17 @@ func main() {
 		asked []question
 	}{{"written", questions()}, {fmt.Sprintf("of seed %d", *seed), made(*seed, *number)}} {
 		found, err := run(*folder, part.name, part.asked)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "mcp-clients:", err)
+			os.Exit(2)
+		}
+		differ += found
+	}
+	for _, part := range []struct {
+		name  string
+		asked []question
+	}{{"for Go", goQuestions()}, {"written", questions()}, {fmt.Sprintf("of seed %d", *seed), made(*seed, *number)}} {
+		found, err := compareGo(context.Background(), part.name, part.asked)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "mcp-clients:", err)
 			os.Exit(2)
@@ -144,22 +156,31 @@ func run(folder, name string, asked []question) (differ int, err error) {
 	return differ, nil
 }
 
-// compare returns what the rules predict otherwise than the clients say.
-func compare(made question, said answer) []string {
+// judged returns what the rules find in a result.
+func judged(made question) ([]calls.Finding, error) {
 	entry := `{"tools":[{"name":"f"}]}`
 	if made.OutputSchema != nil {
 		entry = `{"tools":[{"name":"f","outputSchema":` + string(made.OutputSchema) + `}]}`
 	}
 	tools, err := calls.Tools([]byte(entry))
 	if err != nil {
-		return []string{err.Error()}
+		return nil, err
 	}
 	result, err := schema.Parse(made.Result)
+	if err != nil {
+		return nil, err
+	}
+	return calls.Judge(&calls.Exchange{Call: calls.Call{Tool: tools[0], IsValid: true, Method: methodOf(made)}, Answer: calls.Answer{Result: result}}, calls.Rules), nil
+}
+
+// compare returns what the rules predict otherwise than the clients say.
+func compare(made question, said answer) []string {
+	all, err := judged(made)
 	if err != nil {
 		return []string{err.Error()}
 	}
 	var first, second string
-	for _, found := range calls.Judge(&calls.Exchange{Call: calls.Call{Tool: tools[0], IsValid: true, Method: methodOf(made)}, Answer: calls.Answer{Result: result}}, calls.Rules) {
+	for _, found := range all {
 		if first == "" && strings.Contains(found.Rule.Client, "SDK 1.x") {
 			first = found.Message
 		}

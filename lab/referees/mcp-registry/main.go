@@ -217,7 +217,9 @@ func compare(found []listing.Finding, answer said) string {
 // that the registry does not export, and are not compared, nor is the type that is wanted.
 func compareTypes(theirs string, ours []string) string {
 	theirs, _, _ = strings.Cut(theirs, " of type ")
-	isSame := func(message string) bool { return strings.HasPrefix(message, "invalid server.json: "+theirs+" of type ") }
+	isSame := func(message string) bool {
+		return strings.HasPrefix(message, "invalid server.json: "+theirs+" of type ")
+	}
 	if strings.Contains(theirs, "Arguments") || slices.ContainsFunc(ours, isSame) {
 		return ""
 	}
