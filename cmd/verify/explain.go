@@ -96,6 +96,10 @@ func (s *session) explain(ctx context.Context, name string) error {
 		s.explainRegistry()
 		return nil
 	}
+	if check := protocolNamed(name); check != nil {
+		s.explainProtocol(check)
+		return nil
+	}
 	for _, rule := range slices.Concat(conversation.Rules, conversation.Ignoring) {
 		if name == "conversation/"+rule.Name || strings.HasSuffix(name, "/conversation/"+rule.Name) {
 			s.explainConversation(rule)

@@ -38,6 +38,8 @@ type mcpFlags struct {
 	dryRun    bool
 	fixes     bool
 	call      callFlags
+	conforms  bool
+	revisions []string
 	answers   time.Duration
 	start     time.Duration
 }
@@ -77,6 +79,12 @@ tools with readOnlyHint true are called, and none whose name says that it destro
 something, unless they are named before the -- (or in --arguments); --dry-run shows the
 calls. Exit code 3 also means that no tool was called, or that one returned only errors.
 
+--conformance asks the server in each revision of the protocol, from 2024-11-05 to
+2026-07-28, and says which sentences of the specification it breaks, each with the
+revisions: of the handshake, capabilities, errors, ids, pages, notifications, progress,
+cancellation, and, for --url, headers, sessions and streams. It calls no tool that the
+server has. Exit code 1 means that it breaks a sentence with MUST.
+
 The exit codes are those of verify check; 3 also means that a server did not start, did
 not answer in time, could not be reached, or needs a variable that is not set.`,
 		Example: `  verify mcp -- npx -y @modelcontextprotocol/server-filesystem .
@@ -84,6 +92,7 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
   verify mcp --bearer-env API_TOKEN --url https://example.com/mcp
   verify mcp --call --dry-run -- ./my-server --stdio
   verify mcp --call search read -- ./my-server --stdio
+  verify mcp --conformance --url http://localhost:3000/mcp
   verify mcp --config .mcp.json
   verify mcp --installed --dry-run`,
 		RunE: func(command *cobra.Command, arguments []string) error {
@@ -92,6 +101,9 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 			}
 			if flags.fixes {
 				return errServed()
+			}
+			if flags.conforms {
+				return s.conformNamed(command.Context(), flags, arguments)
 			}
 			if flags.call.isAsked {
 				arguments = flags.call.split(arguments, command.ArgsLenAtDash(), flags.address != "")
@@ -107,6 +119,9 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 			if flags.call.arguments != "" {
 				return cli.Usage("--arguments requires --call")
 			}
+			if len(flags.revisions) > 0 {
+				return cli.Usage("--revision requires --conformance")
+			}
 			if flags.config != "" || flags.installed {
 				return s.checkConfigured(command.Context(), flags, arguments)
 			}
@@ -119,6 +134,9 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, but start none; with --call, show the calls and make none")
 	command.Flags().BoolVar(&flags.call.isAsked, "call", false, "call tools and judge what they return: those with readOnlyHint, or those that the arguments name")
 	command.Flags().StringVar(&flags.call.arguments, "arguments", "", "call the tools in this `file` with its arguments: {\"tool\": {...}}, or a list for each tool")
+	command.Flags().BoolVar(&flags.conforms, "conformance", false, "check whether the server keeps what the revisions of the protocol say of servers")
+	command.Flags().StringSliceVar(&flags.revisions, "revision", nil, "with --conformance, ask in these `revisions` of the protocol only, such as 2025-11-25")
+	command.MarkFlagsMutuallyExclusive("conformance", "call")
 	flags.check.add(command)
 	command.Flags().BoolVar(&flags.fixes, "fix", false, "")
 	_ = command.Flags().MarkHidden("fix") // only to say what can be done instead

@@ -200,6 +200,11 @@ func TestSchemasRefuse(t *testing.T) {
 			`{}`, `{"scenario":"a","api":"chat","outcome":"pass"}`, `{"scenario":"a","api":"messages","outcome":"fail","why":"w"}`,
 			`{"scenario":"a","api":"messages","outcome":"silent"}`, `{"scenario":"a","api":"messages","outcome":"pass","why":"w"}`,
 		},
+		"protocol": {
+			`{}`, `{"source":"s","over":"stdio","check":"ping","level":"must","revision":"2025-11-25","outcome":"broken","says":"s","page":"https://a"}`,
+			`{"source":"s","over":"sse","check":"ping","level":"must","revision":"2025-11-25","outcome":"kept","says":"s","page":"https://a"}`,
+			`{"source":"s","over":"http","check":"session","level":"may","revision":"2025-11-25","outcome":"broken","saw":"w","says":"s","page":"https://a"}`,
+		},
 		"minimized": {`{}`, `{"version":1,"dialect":"gemini/parameters","rule":"r","message":"m","asks":0,"minimal":true,"tool":{"name":"f"}}`},
 		"calibration": {
 			`{"dialects":[]}`, `{"dialects":[],"set_aside":{"auth":0}}`, `{"dialects":[],"set_aside":{},"more":1}`,

@@ -20,6 +20,7 @@ type program struct {
 	ended   chan struct{}
 	// hasEnded is set if the program has closed its input or output before this process did.
 	hasEnded atomic.Bool
+	isKilled bool // set by end
 }
 
 // start starts a program, which ends with the context at the latest.
@@ -96,6 +97,18 @@ func (r *Running) CloseInput() error {
 	return r.program.in.Close() //nolint:wrapcheck // the error of the pipe, as io.Closer has it
 }
 
+// Process starts the program of Program for a caller that writes its messages and reads those of the program. The caller
+// ends it with End.
+func (s *Server) Process(ctx context.Context) (*Running, error) {
+	if len(s.words) == 0 {
+		return nil, errors.New("the server has an address, and no program")
+	}
+	return s.Launch(ctx, s.words[0], s.words[1:]...)
+}
+
+// IsKilled reports whether End had to kill the program, because it went on after its input was closed.
+func (r *Running) IsKilled() bool { return r.program.isKilled }
+
 // End ends the program with all processes that it has started. It returns an error that says how the
 // program ended if its output ended before that.
 func (r *Running) End() error { return r.program.end() }
@@ -116,6 +129,7 @@ func (p *program) end() error {
 			how = errors.New(p.command.ProcessState.String())
 		}
 	case <-time.After(patience):
+		p.isKilled = true
 	}
 	_ = group.Kill(p.command) // an error says that no process is left
 	<-p.ended

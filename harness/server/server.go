@@ -54,7 +54,9 @@ type Server struct {
 
 	// open opens a connection, from which no more is read than the limit allows; end ends what
 	// serves the connection.
-	open func(context.Context, *limit) (transport mcp.Transport, end func() error, err error)
+	open    func(context.Context, *limit) (transport mcp.Transport, end func() error, err error)
+	words   []string // the program and its arguments; empty for an address
+	address string
 	// events is the server of the same address that speaks SSE; nil if there is none.
 	events *Server
 	// isFussy is set if the server may refuse an older protocol with something else than an
@@ -86,7 +88,7 @@ func (c *complaint) Write(text []byte) (int, error) {
 // Program returns the server that a program runs on its standard input and output. List
 // starts the program, and ends it with all processes that it has started.
 func Program(ctx context.Context, name string, arguments ...string) *Server {
-	server := &Server{}
+	server := &Server{words: append([]string{name}, arguments...)}
 	server.open = func(_ context.Context, limit *limit) (mcp.Transport, func() error, error) {
 		started, err := server.start(ctx, name, arguments...)
 		if err != nil {
@@ -100,7 +102,7 @@ func Program(ctx context.Context, name string, arguments ...string) *Server {
 // At returns the server at an address, which speaks streamable HTTP or, as servers did before
 // 2025-03, SSE.
 func At(address string) *Server {
-	server := &Server{isFussy: true, events: Events(address)}
+	server := &Server{isFussy: true, address: address, events: Events(address)}
 	server.open = func(_ context.Context, limit *limit) (mcp.Transport, func() error, error) {
 		client := server.client(address, limit)
 		transport := &mcp.StreamableClientTransport{Endpoint: address, HTTPClient: client, MaxRetries: -1, MaxEventSize: maxBytes, DisableStandaloneSSE: true}
@@ -128,6 +130,9 @@ func (s *Server) client(address string, limit *limit) *http.Client {
 // Client returns a client for an address, as the server of At has it, for a caller that bounds what it
 // reads: the Headers go to no other host, and no answer sends the client to one.
 func (s *Server) Client(address string) *http.Client { return s.client(address, nil) }
+
+// Address returns the address of the server of At; empty for a program.
+func (s *Server) Address() string { return s.address }
 
 // closing returns a function that closes the idle connections of a client.
 func closing(client *http.Client) func() error {
