@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
@@ -153,7 +154,9 @@ func inFile(words []string, text string) (remove func(), err error) {
 
 // serveMCP serves until standard input ends.
 func (s *session) serveMCP(ctx context.Context) error {
-	server := mcp.NewServer(&mcp.Implementation{Name: "toolproof", Version: cli.Version()}, nil)
+	options := &mcp.ServerOptions{Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}} // the tools stay, and nothing is logged
+	server := mcp.NewServer(&mcp.Implementation{Name: "toolproof", Version: cli.Version()}, options)
+	server.AddReceivingMiddleware(ofKnownRevision)
 	for _, tool := range servedTools {
 		server.AddTool(tool.declaration(), tool.handler())
 	}
@@ -166,6 +169,27 @@ func (s *session) serveMCP(ctx context.Context) error {
 		return cli.Broken(fmt.Errorf("serving: %w", err))
 	default:
 		return nil
+	}
+}
+
+// ofKnownRevision refuses a request whose _meta names a revision of the protocol that the SDK does not speak. The SDK
+// answers it as one of an older revision.
+func ofKnownRevision(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+		revision, known := "", mcp.SupportedProtocolVersions()
+		if versioned, ok := request.(interface{ ProtocolVersion() string }); ok {
+			revision = versioned.ProtocolVersion()
+		}
+		session, _ := request.GetSession().(*mcp.ServerSession)
+		isOfHandshake := session != nil && session.InitializeParams() != nil && session.InitializeParams().ProtocolVersion == revision // which has settled on a known one
+		if revision == "" || isOfHandshake || slices.Contains(known, revision) {
+			return next(ctx, method, request)
+		}
+		data, err := json.Marshal(mcp.UnsupportedProtocolVersionData{Supported: known, Requested: revision})
+		if err != nil {
+			return nil, err //nolint:wrapcheck // it cannot fail
+		}
+		return nil, &jsonrpc.Error{Code: mcp.CodeUnsupportedProtocolVersion, Message: "Unsupported protocol version", Data: data}
 	}
 }
 

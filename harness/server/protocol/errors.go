@@ -55,7 +55,7 @@ func refuses(step string, codes ...string) func(*transcript) sight {
 		e, answer := t.of(step), t.answer(step)
 		code := member(answer, "error", "code")
 		switch {
-		case e == nil || t.ended == step || e.lost == "the server has ended":
+		case e == nil || t.ended == step:
 			return unseen
 		case answer == nil:
 			return broken("to " + step + ": " + e.lost)

@@ -121,9 +121,11 @@ var handshakeChecks = []*Check{
 		Says: "The receiver MUST respond promptly with an empty response.",
 		judge: func(t *transcript) sight {
 			answer, result := t.answer(ping), t.result(ping)
-			switch {
+			switch e := t.of(ping); {
+			case e == nil || e.isLast:
+				return unseen
 			case answer == nil:
-				return broken(t.of(ping).lost)
+				return broken(e.lost)
 			case result == nil:
 				return broken("it answers with " + shortly(answer.Get("error")))
 			case result.Kind == schema.Object && slices.ContainsFunc(result.Members, func(m schema.Member) bool { return m.Key != "_meta" }):

@@ -24,7 +24,7 @@ var listChecks = []*Check{
 		judge: func(t *transcript) sight {
 			seen := unseen
 			for _, list := range listed {
-				if !t.declares(list.capability, "") || t.of(list.step) == nil {
+				if e := t.of(list.step); !t.declares(list.capability, "") || e == nil || e.isLast {
 					continue
 				}
 				entries := member(t.result(list.step), list.member)

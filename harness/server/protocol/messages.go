@@ -63,7 +63,7 @@ var messageChecks = []*Check{
 						return "it answers to " + t.asked[id.String()] + " twice"
 					}
 				}
-				if e.lost == "" || e.wants == 0 || e.step == batch || e.step == t.ended || e.lost == "the server has ended" || e.status/100 == 4 {
+				if e.lost == "" || e.wants == 0 || e.step == batch || e.step == t.ended || e.status/100 == 4 {
 					return ""
 				}
 				return "to " + e.step + ": " + e.lost
@@ -75,7 +75,7 @@ var messageChecks = []*Check{
 		Says: "Requests MUST include a string or integer ID.",
 		judge: func(t *transcript) sight {
 			switch e := t.of(textID); {
-			case e == nil || t.of(ping).lost != "":
+			case e == nil || t.answer(ping) == nil:
 				return unseen
 			case len(e.answers) == 0:
 				return broken("it answers to a ping whose id is a number, and not to one whose id is a string")
@@ -108,10 +108,10 @@ var messageChecks = []*Check{
 		judge: func(t *transcript) sight {
 			e := t.of(pingAfter)
 			switch {
-			case e == nil || t.ended != "" && t.ended != unreadable && t.ended != pingAfter:
-				return unseen
-			case t.ended != "":
+			case t.ended == unreadable || t.ended == pingAfter:
 				return broken("it ends after a message that is no JSON")
+			case e == nil:
+				return unseen
 			case len(e.answers) == 0:
 				return broken("it answers no request after a message that is no JSON")
 			}
@@ -134,7 +134,7 @@ var messageChecks = []*Check{
 		judge: func(t *transcript) sight {
 			e := t.of(batch)
 			switch {
-			case e == nil:
+			case e == nil || e.isLast:
 				return unseen
 			case len(e.answers) < e.wants:
 				return broken(fmt.Sprintf("it answers %d of %d requests of a batch", len(e.answers), e.wants))
@@ -148,7 +148,7 @@ var messageChecks = []*Check{
 		judge: func(t *transcript) sight {
 			e := t.of(together)
 			switch {
-			case e == nil:
+			case e == nil || e.isLast:
 				return unseen
 			case len(e.answers) < e.wants:
 				return broken(fmt.Sprintf("it answers %d of %d requests that are sent at once", len(e.answers), e.wants))

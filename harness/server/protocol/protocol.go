@@ -150,8 +150,9 @@ type exchange struct {
 	body   string
 	// events are the IDs of its events.
 	events []string
-	// lost says why an answer is missing; empty if none is.
-	lost string
+	// lost says why an answer is missing; empty if none is. isLast means that the server ended the connection.
+	lost   string
+	isLast bool
 }
 
 // of returns the exchange of a step, or nil.

@@ -212,13 +212,17 @@ func (c *conversation) send(sent message) *exchange {
 	default:
 		sent.wait = c.answers
 	}
-	for _, id := range sent.ids {
-		c.asked[id] = sent.step
+	if c.ended == "" {
+		for _, id := range sent.ids {
+			c.asked[id] = sent.step
+		}
 	}
 	e := c.wire.send(c.ctx, sent)
-	c.exchanges = append(c.exchanges, e)
-	if c.ended == "" && (e.lost == "the server ended" || e.lost == "the server has closed its input") {
+	if c.ended == "" && e.isLast {
 		c.ended = e.step
+	}
+	if c.ended == "" || e.isLast {
+		c.exchanges = append(c.exchanges, e)
 	}
 	return e
 }

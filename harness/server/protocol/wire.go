@@ -112,11 +112,10 @@ func (p *program) receive() {
 func (p *program) send(ctx context.Context, sent message) *exchange {
 	e := &exchange{step: sent.step, sent: sent.text, wants: len(sent.ids)}
 	if p.ended {
-		e.lost = "the server has ended"
-		return e
+		return e // nobody notes it
 	}
 	if _, err := io.WriteString(p.running, sent.text+"\n"); err != nil {
-		p.ended, e.lost = true, "the server has closed its input"
+		p.ended, e.isLast, e.lost = true, true, "the server has closed its input"
 		return e
 	}
 	over := time.NewTimer(sent.wait)
@@ -125,7 +124,7 @@ func (p *program) send(ctx context.Context, sent message) *exchange {
 		select {
 		case text, isOpen := <-p.lines:
 			if !isOpen {
-				p.ended, e.lost = true, "the server ended"
+				p.ended, e.isLast, e.lost = true, true, "the server ended"
 				return e
 			}
 			if e.add(text, sent.ids) != nil {
