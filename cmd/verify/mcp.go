@@ -102,30 +102,7 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 			if flags.fixes {
 				return errServed()
 			}
-			if flags.conforms {
-				return s.conformNamed(command.Context(), flags, arguments)
-			}
-			if flags.call.isAsked {
-				arguments = flags.call.split(arguments, command.ArgsLenAtDash(), flags.address != "")
-				if flags.config != "" || flags.installed {
-					return cli.Usage("--call takes one server: a command, or --url")
-				}
-				source, err := serverOf(command.Context(), flags, arguments)
-				if err != nil {
-					return err
-				}
-				return s.callTools(command.Context(), flags, source)
-			}
-			if flags.call.arguments != "" {
-				return cli.Usage("--arguments requires --call")
-			}
-			if len(flags.revisions) > 0 {
-				return cli.Usage("--revision requires --conformance")
-			}
-			if flags.config != "" || flags.installed {
-				return s.checkConfigured(command.Context(), flags, arguments)
-			}
-			return s.checkNamed(command.Context(), flags, arguments)
+			return s.mcp(command, flags, arguments)
 		},
 	}
 	flags.addServers(command)
@@ -141,6 +118,36 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 	command.Flags().BoolVar(&flags.fixes, "fix", false, "")
 	_ = command.Flags().MarkHidden("fix") // only to say what can be done instead
 	return command
+}
+
+// mcp does what the flags ask for: calls, sentences of the specification, or the tools of one server or of several.
+func (s *session) mcp(command *cobra.Command, flags mcpFlags, arguments []string) error {
+	ctx, isWhole := command.Context(), flags.config != "" || flags.installed
+	switch {
+	case flags.call.arguments != "" && !flags.call.isAsked:
+		return cli.Usage("--arguments requires --call")
+	case len(flags.revisions) > 0 && !flags.conforms:
+		return cli.Usage("--revision requires --conformance")
+	case flags.call.isAsked && isWhole:
+		return cli.Usage("--call takes one server: a command, or --url")
+	case flags.conforms && isWhole:
+		return cli.Usage("--conformance takes one server: a command, or --url")
+	case isWhole:
+		return s.checkConfigured(ctx, flags, arguments)
+	case !flags.call.isAsked && !flags.conforms:
+		return s.checkNamed(ctx, flags, arguments)
+	}
+	if flags.call.isAsked {
+		arguments = flags.call.split(arguments, command.ArgsLenAtDash(), flags.address != "")
+	}
+	source, err := serverOf(ctx, flags, arguments)
+	if err != nil {
+		return err
+	}
+	if flags.conforms {
+		return s.conform(ctx, flags, source)
+	}
+	return s.callTools(ctx, flags, source)
 }
 
 // checkNamed checks the tools of the one server that a command line names.

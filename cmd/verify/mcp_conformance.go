@@ -19,18 +19,6 @@ import (
 // what it has to refuse would take --timeout for each such request.
 const mostPatience = 10 * time.Second
 
-// conformNamed checks the one server that a command line names.
-func (s *session) conformNamed(ctx context.Context, flags mcpFlags, arguments []string) error {
-	if flags.config != "" || flags.installed || len(flags.only) > 0 {
-		return cli.Usage("--conformance takes one server: a command, or --url")
-	}
-	source, err := serverOf(ctx, flags, arguments)
-	if err != nil {
-		return err
-	}
-	return s.conform(ctx, flags, source)
-}
-
 // conform checks whether a server keeps what the revisions of the protocol say of servers.
 func (s *session) conform(ctx context.Context, flags mcpFlags, source namedServer) error {
 	form := flags.check.format.chosen()

@@ -31,7 +31,8 @@ var handshakeChecks = []*Check{
 	},
 	{
 		Name: "another_version", Level: Must, Since: "2024-11-05", Until: lastHandshake, Page: "basic/lifecycle#version-negotiation",
-		Says: "If the server supports the requested protocol version, it MUST respond with the same version. Otherwise, the server MUST respond with another protocol version it supports.",
+		Says: "If the server supports the requested protocol version, it MUST respond with the same version. " +
+			"Otherwise, the server MUST respond with another protocol version it supports.",
 		judge: func(t *transcript) sight {
 			e := t.of(unknownVersion)
 			switch offered := member(t.result(unknownVersion), "protocolVersion"); {

@@ -18,7 +18,8 @@ const (
 var httpChecks = []*Check{
 	{
 		Name: "content_type", Level: Must, Since: firstHTTP, Over: HTTP, Page: "basic/transports#sending-messages-to-the-server",
-		Says: "If the input is a JSON-RPC request, the server MUST either return Content-Type: text/event-stream, to initiate an SSE stream, or Content-Type: application/json, to return one JSON object.",
+		Says: "If the input is a JSON-RPC request, the server MUST either return Content-Type: text/event-stream, " +
+			"to initiate an SSE stream, or Content-Type: application/json, to return one JSON object.",
 		judge: func(t *transcript) sight {
 			return t.first(func(e *exchange) string {
 				kind := e.header["content-type"]

@@ -249,11 +249,10 @@ type request struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params struct {
-		Name, URI, Cursor, Level string
-		ProtocolVersion          string
-		RequestID                json.RawMessage
-		Ref                      *struct{ Name string }
-		Meta                     map[string]json.RawMessage `json:"_meta"`
+		Name            string                     `json:"name"`
+		Cursor          string                     `json:"cursor"`
+		ProtocolVersion string                     `json:"protocolVersion"` //nolint:tagliatelle // as the protocol
+		Meta            map[string]json.RawMessage `json:"_meta"`           //nolint:tagliatelle // as the protocol
 	} `json:"params"`
 }
 
@@ -363,8 +362,7 @@ func (p *planted) stateless(asked request, body string) string {
 			members["ttlMs"] = -1
 		}
 	}
-	text, _ := json.Marshal(members)
-	return string(text)
+	return string(marshal(members))
 }
 
 // result returns a result, or the code of an error.
@@ -533,8 +531,8 @@ func (p *planted) ServeHTTP(writer http.ResponseWriter, got *http.Request) {
 		refuse(http.StatusBadRequest)
 	case got.Method == http.MethodDelete:
 		p.sessions[session] = false
-	case got.Method == http.MethodGet && got.Header.Get("Last-Event-Id") != "":
-		p.again(writer, got.Header.Get("Last-Event-Id"))
+	case got.Method == http.MethodGet && got.Header.Get("Last-Event-ID") != "":
+		p.again(writer, got.Header.Get("Last-Event-ID"))
 	case got.Method == http.MethodGet && (version == Stateless || p.is("get_stream")):
 		refuse(map[bool]int{true: http.StatusNotFound, false: http.StatusMethodNotAllowed}[p.is("get_stream")])
 	case got.Method == http.MethodGet:
@@ -614,14 +612,14 @@ func (p *planted) post(writer http.ResponseWriter, got *http.Request, session st
 	if p.is("event_ids") {
 		of = 0
 	}
-	data := ""
+	var data strings.Builder
 	for i, one := range messages {
-		data += fmt.Sprintf("id: %d-%d\ndata: %s\n\n", of, i+2, one)
+		fmt.Fprintf(&data, "id: %d-%d\ndata: %s\n\n", of, i+2, one)
 	}
-	p.streams = append(p.streams, stream{first, data})
+	p.streams = append(p.streams, stream{first, data.String()})
 	writer.Header().Set("Content-Type", "text/event-stream")
 	writer.WriteHeader(status)
-	fmt.Fprintf(writer, "id: %s\ndata:\n\n%s", first, data)
+	fmt.Fprintf(writer, "id: %s\ndata:\n\n%s", first, data.String())
 }
 
 // again sends what followed an event on its stream.

@@ -120,10 +120,10 @@ func Run(ctx context.Context, s *server.Server, options Options) (*Report, error
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return nil, err //nolint:wrapcheck // it is an error of this package
 	}
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, context.Cause(ctx) //nolint:wrapcheck // why the run ended
 	}
 	return reportOf(transcripts)
 }
@@ -258,7 +258,10 @@ func (c *conversation) ask(step, method, params string, header ...map[string]str
 
 // named returns the name or the uri in the parameters of a request; empty if there is none.
 func named(params string) string {
-	var about struct{ Name, URI string }
+	var about struct {
+		Name string `json:"name"`
+		URI  string `json:"uri"`
+	}
 	if json.Unmarshal([]byte(params), &about) != nil {
 		return ""
 	}
@@ -266,8 +269,8 @@ func named(params string) string {
 }
 
 // tell sends a notification.
-func (c *conversation) tell(step, method, params string) *exchange {
-	return c.send(message{step: step, text: c.text("", method, params)})
+func (c *conversation) tell(step, method, params string) {
+	c.send(message{step: step, text: c.text("", method, params)})
 }
 
 // handshake asks a server in a revision that begins with initialize.
@@ -470,9 +473,7 @@ func withMeta(params, revision, more string) string {
 	for _, text := range []string{string(members["_meta"]), "{" + more + "}"} {
 		var further map[string]json.RawMessage
 		if text != "" && json.Unmarshal([]byte(text), &further) == nil {
-			for name, value := range further {
-				meta[name] = value
-			}
+			maps.Copy(meta, further)
 		}
 	}
 	members["_meta"] = marshal(meta)

@@ -51,7 +51,8 @@ var statelessChecks = []*Check{
 	},
 	{
 		Name: "caching", Level: Must, Since: Stateless, Page: "server/utilities/caching#cacheable-results",
-		Says: "Servers MUST include caching hints on results of tools/list, prompts/list, resources/list, resources/templates/list: ttlMs, which is >= 0, and cacheScope, which is \"public\" or \"private\".",
+		Says: "Servers MUST include caching hints on results of tools/list, prompts/list, resources/list, resources/templates/list: " +
+			"ttlMs, which is >= 0, and cacheScope, which is \"public\" or \"private\".",
 		judge: func(t *transcript) sight {
 			seen := unseen
 			for _, list := range listed {
@@ -95,7 +96,8 @@ var statelessChecks = []*Check{
 	},
 	{
 		Name: "required_meta", Level: Must, Since: Stateless, Page: "basic#meta",
-		Says:  "A request missing any required field is malformed; the server MUST reject it with JSON-RPC error code -32602 (Invalid params). On HTTP, the response status MUST be 400 Bad Request.",
+		Says: "A request missing any required field is malformed; the server MUST reject it with JSON-RPC error code -32602 (Invalid params). " +
+			"On HTTP, the response status MUST be 400 Bad Request.",
 		judge: refusesOver(noCapabilities, "-32602", 400),
 	},
 	{
@@ -105,7 +107,8 @@ var statelessChecks = []*Check{
 	},
 	{
 		Name: "header_mismatch", Level: Must, Since: Stateless, Over: HTTP, Page: "basic/transports/streamable-http#server-validation",
-		Says: "Servers that process the request body MUST reject requests where the values specified in the headers do not match the corresponding values in the request body, with 400 Bad Request and -32020.",
+		Says: "Servers that process the request body MUST reject requests where the values specified in the headers do not match " +
+			"the corresponding values in the request body, with 400 Bad Request and -32020.",
 		judge: func(t *transcript) sight {
 			for _, step := range []string{otherMethod, noMethod, otherVersion} {
 				if seen := refusesOver(step, "-32020", 400)(t); seen.outcome != Kept {
