@@ -329,7 +329,9 @@ func turns(dialect *provider.Dialect) []turn {
 }
 
 // saysAs reports whether two statements say the same of different times.
-func (s Statement) saysAs(other Statement) bool { return s.State == other.State && s.Rule == other.Rule }
+func (s Statement) saysAs(other Statement) bool {
+	return s.State == other.State && s.Rule == other.Rule
+}
 
 // first returns the first day after one day and until another on which the surface does what it does on the latter. Between
 // the days on which rules turn, what a surface passes on may change.

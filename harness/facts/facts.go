@@ -16,6 +16,7 @@ import (
 	"toolproof/harness/requirements"
 	"toolproof/normalizers"
 	"toolproof/packages/data"
+	"toolproof/schema"
 )
 
 // Shape is the first two numbers of the version of the data. The first grows if a member goes away or
@@ -84,6 +85,27 @@ func Construct(name string) *data.Construct {
 		return &all[at]
 	}
 	return nil
+}
+
+// Tool returns a tool with a construct.
+func Tool(construct data.Construct) schema.Tool {
+	parameters, err := schema.Parse(construct.Example)
+	if err != nil {
+		panic("the example of " + construct.Name + " is no schema: " + err.Error())
+	}
+	return schema.Tool{Name: "f", Parameters: parameters}
+}
+
+// Closed returns a tool of which every object that lists properties takes no others, as strict surfaces want it.
+func Closed(tool schema.Tool) schema.Tool {
+	tool.Parameters = tool.Parameters.Clone()
+	tool.Parameters.Each(func(subschema *schema.Node) bool {
+		if subschema.Has("properties") && !subschema.Has("additionalProperties") {
+			subschema.Set("additionalProperties", schema.NewBool(false))
+		}
+		return true
+	})
+	return tool
 }
 
 // OnConstruct is a construct with the statements of all surfaces.

@@ -122,20 +122,12 @@ func disagreements(t *testing.T, dialect *provider.Dialect, surface *data.Surfac
 // ask returns what the model of a surface answers about the example of a construct.
 func ask(t *testing.T, dialect *provider.Dialect, construct data.Construct, isClosed bool) provider.Response {
 	t.Helper()
-	parameters, err := schema.Parse(construct.Example)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tool := facts.Tool(construct)
 	if isClosed {
-		parameters.Each(func(subschema *schema.Node) bool {
-			if subschema.Has("properties") && !subschema.Has("additionalProperties") {
-				subschema.Set("additionalProperties", schema.NewBool(false))
-			}
-			return true
-		})
+		tool = facts.Closed(tool)
 	}
 	model := provider.Model{Dialect: dialect}
-	answer, err := model.Send(t.Context(), dialect.Encode([]schema.Tool{{Name: "f", Parameters: parameters}}))
+	answer, err := model.Send(t.Context(), dialect.Encode([]schema.Tool{tool}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ const patience = 5 * time.Minute
 // pages are one of each kind, relative to the root of the site.
 var pages = []string{
 	"index.html", "surfaces.html", "surfaces/gemini-parameters.html", "surfaces/ollama-chat.html", "timeline.html", "rules.html", "errors.html",
-	"keywords/const.html", "keywords/$ref.html", "rules/gemini.html", "rewrites/const_to_enum.html", "docs.html", "docs/install.html", "docs/commands.html",
+	"keywords.html", "keywords/const.html", "keywords/$ref.html", "keywords/oneOf-at-the-root.html", "rules/gemini.html", "rewrites/const_to_enum.html", "docs.html", "docs/install.html", "docs/commands.html",
 	"errors/invalid-json-payload-received-unknown-name-at-cannot-find.html", "errors/extra-inputs-are-not-permitted.html", "tools.html", "peers.html", "report.html", "fixtures.html", "flips.html",
 }
 

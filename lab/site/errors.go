@@ -544,12 +544,12 @@ func (k *known) wider(about *message, refused []string) []wider {
 		}
 	}
 	for i := range all {
-		for at, keyword := range k.surfaces[0].Keywords {
-			if !slices.Contains(refused, keyword.Name) {
+		for at, cell := range k.surfaces[0].Cells {
+			if !slices.Contains(refused, cell.Construct) {
 				continue
 			}
 			all[i].Of++
-			if !slices.ContainsFunc(all[i].Surfaces, func(view *surface) bool { return !view.Keywords[at].isTaken() }) {
+			if !slices.ContainsFunc(all[i].Surfaces, func(view *surface) bool { return !view.Cells[at].IsTaken() }) {
 				all[i].Takes++
 			}
 		}

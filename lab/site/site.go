@@ -83,6 +83,7 @@ const playground = "Playground"
 // sections is the navigation.
 var sections = []section{
 	{playground, "playground/index.html"},
+	{"Who takes what", "keywords.html"},
 	{"Surfaces", "surfaces.html"},
 	{"Rules", "rules.html"},
 	{"Errors", "errors.html"},
@@ -227,6 +228,7 @@ var functions = template.FuncMap{
 	"sentence": sentence,
 	"grouped":  grouped,
 	"wordOf":   wordOf,
+	"stateOf":  stateOf,
 	"page":     keywordFile,
 	"rewrite":  rewriteFile,
 }

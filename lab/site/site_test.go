@@ -18,10 +18,11 @@ import (
 
 	"toolproof/fixtures"
 	"toolproof/harness"
-	"toolproof/harness/evidence"
+	"toolproof/harness/facts"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/packages/data"
 	"toolproof/recordings"
 )
 
@@ -149,11 +150,14 @@ func TestStatesAreThoseOfEvidence(t *testing.T) {
 		t.Errorf("of %d cells %d are unknown and %d predicted", cells, unknown, predicted)
 	}
 	reading := slices.DeleteFunc(slices.Clone(harness.Dialects), func(dialect *provider.Dialect) bool { return dialect.Subject == provider.Annotations })
-	for _, keyword := range evidence.Keywords(t.Context(), harness.Dialects[0], &recording.Store{}) {
-		page := string(all[keywordFile(keyword.Name)])
+	for _, construct := range facts.Constructs() {
+		page := string(all[keywordFile(construct.Name)])
 		if rows := strings.Count(page, `<tr><th scope="row"><a href="../surfaces/`); rows != len(reading) {
-			t.Errorf("the page of %s has %d surfaces", keyword.Name, rows)
+			t.Errorf("the page of %s has %d surfaces", construct.Name, rows)
 		}
+	}
+	if published, err := data.Parse(all["data.json"]); err != nil || len(published.Surfaces) != len(harness.Dialects) {
+		t.Errorf("the data of the site: %v", err)
 	}
 	if page := string(all["keywords/const.html"]); !strings.Contains(page, `&#34;enum&#34;:[&#34;b&#34;]`) {
 		t.Error("the page of const does not say what to write")

@@ -8,9 +8,10 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/evidence"
+	"toolproof/harness/facts"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
-	"toolproof/harness/recording"
+	"toolproof/packages/data"
 )
 
 // matrix is a table of surfaces and keywords.
@@ -20,13 +21,16 @@ type matrix struct {
 }
 
 type matrixRow struct {
-	Keyword string
-	Cells   []cell
+	Construct string
+	Cells     []*cell
 }
 
-// cell is what a surface does with a keyword, with the page that says so.
+// cell is what a surface does with a construct, with the page that says so.
 type cell struct {
-	Keyword *keyword
+	Construct string
+	// Today is the statement of today, and Past are those of earlier times, the newest first.
+	Today   data.Statement
+	Past    []data.Statement
 	Surface *surface
 }
 
@@ -34,7 +38,8 @@ type cell struct {
 type surface struct {
 	*provider.Dialect
 
-	Keywords   []*keyword
+	Facts      *data.Surface
+	Cells      []*cell
 	Recordings int
 	// Shown holds the constructs in accepted recordings, by keyword.
 	Shown      []constructs
@@ -47,27 +52,34 @@ type surface struct {
 // File returns the path of the surface's page, relative to the root of the site.
 func (s *surface) File() string { return "surfaces/" + anchor(s.Name) + ".html" }
 
-// keyword is what is known of one keyword.
-type keyword struct{ evidence.Keyword }
+// cell returns what the surface does with a construct, or nil if it reads no schema.
+func (s *surface) cell(construct string) *cell {
+	for _, cell := range s.Cells {
+		if cell.Construct == construct {
+			return cell
+		}
+	}
+	return nil
+}
 
-// isTaken reports whether the surface accepts the keyword, as far as is known.
-func (k *keyword) isTaken() bool {
-	return k.State == evidence.Accepted || k.State == evidence.Predicted
+// IsTaken reports whether the surface accepts the construct, as far as is known.
+func (c *cell) IsTaken() bool { return c.Today.Support == data.Accepted }
+
+// State returns the support, or predicted for an acceptance that no answer shows.
+func (c *cell) State() string { return stateOf(c.Today) }
+
+func stateOf(said data.Statement) string {
+	if said.Support == data.Accepted && said.Grade == string(evidence.Predicted) {
+		return said.Grade
+	}
+	return string(said.Support)
 }
 
 // Sign returns a sign for the state, so that tables do not rely on colours alone.
-func (k *keyword) Sign() string {
-	return map[evidence.State]string{
-		evidence.Accepted: "✓", evidence.Predicted: "○", evidence.Refused: "✕", evidence.Ignored: "◐", evidence.Unknown: "?",
-	}[k.State]
-}
-
-// Newest returns the newest answer that shows the state, or nil.
-func (k *keyword) Newest() *recording.Recording {
-	if k.State == evidence.Refused {
-		return k.Refused
-	}
-	return k.Accepted
+func (c *cell) Sign() string {
+	return map[string]string{
+		string(evidence.Accepted): "✓", string(evidence.Predicted): "○", string(evidence.Refused): "✕", string(evidence.Ignored): "◐", string(evidence.Rewritten): "↻", string(evidence.Unknown): "?",
+	}[c.State()]
 }
 
 type constructs struct {
@@ -88,8 +100,8 @@ type surfacesData struct {
 }
 
 // surfaces makes the table of keywords and a page for each surface.
-func surfaces(ctx context.Context, data *Data) ([]Page, error) {
-	k, err := data.learn(ctx)
+func surfaces(ctx context.Context, given *Data) ([]Page, error) {
+	k, err := given.learn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -131,13 +143,16 @@ func surfaces(ctx context.Context, data *Data) ([]Page, error) {
 	return pages, nil
 }
 
-// matrixOf returns the table of surfaces.
+// matrixOf returns the table of surfaces: a row for each keyword, without its further forms.
 func matrixOf(surfaces []*surface) matrix {
 	table := matrix{Surfaces: surfaces}
-	for i, first := range surfaces[0].Keywords {
-		row := matrixRow{Keyword: first.Name}
+	for _, construct := range facts.Constructs() {
+		if !evidence.Knows(construct.Name) {
+			continue
+		}
+		row := matrixRow{Construct: construct.Name}
 		for _, view := range surfaces {
-			row.Cells = append(row.Cells, cell{view.Keywords[i], view})
+			row.Cells = append(row.Cells, view.cell(construct.Name))
 		}
 		table.Rows = append(table.Rows, row)
 	}
@@ -150,8 +165,15 @@ func (k *known) surface(ctx context.Context, dialect *provider.Dialect) (*surfac
 	if target := harness.Serving(dialect); target.Normalizer != nil {
 		shown.Target = target.Name()
 	}
-	for _, found := range evidence.Keywords(ctx, dialect, k.data.Store) {
-		shown.Keywords = append(shown.Keywords, &keyword{found})
+	known, err := facts.Surface(ctx, dialect, k.data.Store)
+	if err != nil {
+		return nil, err
+	}
+	shown.Facts = known
+	for _, construct := range facts.Constructs() {
+		if said := known.Support[construct.Name]; said != nil {
+			shown.Cells = append(shown.Cells, &cell{construct.Name, said[0], said[1:], shown})
+		}
 	}
 	for _, recorded := range k.data.Store.All {
 		if recorded.Dialect == dialect.Name {
