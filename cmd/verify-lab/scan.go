@@ -27,6 +27,7 @@ type scanFlags struct {
 	results  string
 	since    string
 	packages string
+	retry    bool
 	scan     scan.Scan
 	megabyte int
 	memory   int
@@ -47,7 +48,8 @@ has answered. A LIST is one of these:
 
 A scan that was interrupted or killed goes on with the same command: servers whose line the
 file has are not asked again, and a line that was not written to its end is cut off. Lines have
-no times, so two scans of the same servers write the same, but in another order.
+no times, so two scans of the same servers write the same, but in another order. --retry asks
+the servers once more that failed.
 verify check reads the file as a list of tools.
 
 Servers of one host are asked one after the other. Programs are installed without their
@@ -70,6 +72,7 @@ Exit codes:
 	const start, answers, install, megabytes, memory = 10 * time.Second, 10 * time.Second, 3 * time.Minute, 4, 1024
 	set.StringVar(&flags.results, "results", "", "append the results to this file")
 	set.StringVar(&flags.since, "since", "", "ask only entries of a registry that changed on this `day` or later, and those without a day")
+	set.BoolVar(&flags.retry, "retry", false, "ask the servers once more that failed; their old lines are removed")
 	set.StringVar(&flags.packages, "packages", "", "install packages in this folder (default: one below the user's cache)")
 	set.DurationVar(&flags.scan.Start, "start", start, "how long a server may take until its first message")
 	set.DurationVar(&flags.scan.Answers, "timeout", answers, "how long a server may take from there until its tools")
@@ -116,6 +119,11 @@ func (s *session) scan(ctx context.Context, flags scanFlags, lists []string) err
 	if slices.ContainsFunc(servers, isProgram) {
 		if why := scan.Isolation(ctx, flags.scan.Self); why != "" {
 			s.Warnf("programs are not isolated: %s", escape.Line(why))
+		}
+	}
+	if flags.retry {
+		if err := scan.Forget(flags.results); err != nil {
+			return cli.Broken(fmt.Errorf("%s: %w", escape.Line(flags.results), cli.WithoutPath(err)))
 		}
 	}
 	results, err := scan.Open(flags.results)

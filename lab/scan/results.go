@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"toolproof/internal/escape"
 )
@@ -41,6 +42,41 @@ type Results struct {
 	Done map[string]bool
 }
 
+// Forget removes the results of servers that failed from a file, so that a scan asks these servers once more. The file
+// is replaced as a whole, and stays as it was if there is an error.
+func Forget(name string) (err error) {
+	old, err := os.Open(name) //nolint:gosec // the user names the file
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	kept, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	if err != nil {
+		return errors.Join(err, old.Close())
+	}
+	out := bufio.NewWriter(kept)
+	err = eachResult(old, func(known Result, line []byte) error {
+		if known.Outcome == Failed {
+			return nil
+		}
+		_, err := out.Write(line)
+		return err //nolint:wrapcheck // it names the file
+	})
+	if about, known := old.Stat(); known == nil {
+		err = errors.Join(err, kept.Chmod(about.Mode().Perm()))
+	}
+	err = errors.Join(err, out.Flush(), kept.Close(), old.Close())
+	if err == nil {
+		err = os.Rename(kept.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(kept.Name()))
+	}
+	return nil
+}
+
 // Open opens a file of results, or makes it. It cuts off a last line that was not written to its end.
 func Open(name string) (*Results, error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec,mnd,forbidigo // the user names the file, and Close reports
@@ -55,12 +91,29 @@ func Open(name string) (*Results, error) {
 }
 
 func (r *Results) read() error {
-	reader := bufio.NewReader(r.file)
 	whole := int64(0)
+	err := eachResult(r.file, func(known Result, line []byte) error {
+		r.Done[known.Server] = true
+		whole += int64(len(line))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.file.Truncate(whole); err != nil {
+		return err
+	}
+	_, err = r.file.Seek(whole, io.SeekStart)
+	return err
+}
+
+// eachResult calls a function with each line that was written to its end.
+func eachResult(in io.Reader, take func(known Result, line []byte) error) error {
+	reader := bufio.NewReader(in)
 	for number := 1; ; number++ {
 		line, err := reader.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
 		if err != nil {
 			return err //nolint:wrapcheck // it names the file
@@ -69,14 +122,10 @@ func (r *Results) read() error {
 		if err := json.Unmarshal(line, &known); err != nil || known.Server == "" || known.Outcome == "" {
 			return fmt.Errorf("line %d is no result of a scan: name another file", number)
 		}
-		r.Done[known.Server] = true
-		whole += int64(len(line))
+		if err := take(known, line); err != nil {
+			return err
+		}
 	}
-	if err := r.file.Truncate(whole); err != nil {
-		return err
-	}
-	_, err := r.file.Seek(whole, io.SeekStart)
-	return err
 }
 
 // add appends a result in one write.

@@ -276,6 +276,42 @@ func TestReadList(t *testing.T) {
 	}
 }
 
+// TestForget removes the results of servers that failed, and nothing else.
+func TestForget(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "scan.jsonl")
+	if err := Forget(name); err != nil {
+		t.Errorf("a file that is not there yet: %v", err)
+	}
+	const kept = `{"server":"a","outcome":"listed","tools":[]}` + "\n" + `{"server":"c","outcome":"left_out","error":"no","tools":[]}` + "\n"
+	const failed, half = `{"server":"b","outcome":"failed","error":"no","tools":[]}` + "\n", `{"server":"d","out`
+	if err := os.WriteFile(name, []byte(failed+kept+failed+half), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := Forget(name); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(name); err != nil || string(text) != kept {
+		t.Errorf("the file is %s, %v", text, err)
+	}
+	if about, err := os.Stat(name); err != nil || about.Mode().Perm() != 0o640 {
+		t.Errorf("the file has become %v, %v", about.Mode(), err)
+	}
+	const other = "name: value\n"
+	if err := os.WriteFile(name, []byte(other), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Forget(name); err == nil {
+		t.Error("a file of something else is taken")
+	}
+	if text, err := os.ReadFile(name); err != nil || string(text) != other {
+		t.Errorf("the file of something else is %s, %v", text, err)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(name)); err != nil || len(entries) != 1 {
+		t.Errorf("%v are left, %v", entries, err)
+	}
+}
+
 func TestOtherFiles(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "tools.json")
