@@ -88,9 +88,16 @@ func runShards(t *testing.T, text string) {
 	}
 }
 
-// readJob checks what a Job needs for its pods to do each its part.
+// readJob checks that Kubernetes takes a Job, and what the Job needs for its pods to do each its part.
 func readJob(t *testing.T, text string) {
 	t.Helper()
+	if !testing.Short() { // building the API takes half a minute
+		command := exec.CommandContext(t.Context(), "go", "-C", "../../lab/linters/kubernetes", "run", ".")
+		command.Stdin = strings.NewReader(text)
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
 	var job struct {
 		Spec struct {
 			CompletionMode string `yaml:"completionMode"`
