@@ -140,6 +140,45 @@ func TestOtherList(t *testing.T) {
 	}
 }
 
+// TestAgain checks what is said of a server whose list is another one once it is started again, and that the second
+// start adds no remarks.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	const first, second = `{"name":"a","inputSchema":{"type":"object"}}`, `{"name":"b","inputSchema":{"type":"object"}}`
+	const changed = `{"name":"b","description":"New.","inputSchema":{"type":"object"}}`
+	answer := func(tools string) string {
+		return `echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[` + tools + `]}}'`
+	}
+	for then, want := range map[string]server.Change{
+		answer(second + "," + first): {Kind: server.OtherOrder, Says: "it lists the same tools in another order when it is started again, so that no provider can cache the prompt " +
+			"(specification of 2026-07-28, server/tools: servers SHOULD return tools in a deterministic order)"},
+		answer(first): {Kind: server.OtherTools, Says: "it lists other tools when it is started again: none more; 1 fewer (b)"},
+		answer(first + "," + second + "," + `{"name":"c"}`): {Kind: server.OtherTools, Says: "it lists other tools when it is started again: 1 more (c); none fewer"},
+		answer(first + "," + changed):                       {Kind: server.OtherTexts, Says: "it lists tools with other texts or schemas when it is started again, so that no provider can cache the prompt: 1 changed (b)"},
+		answer(first + "," + second):                        {},
+		"echo stray; " + answer(first+","+second):           {},
+		"exit 1":   {},
+		"sleep 60": {},
+	} {
+		file := filepath.Join(t.TempDir(), "started")
+		asked := scripted(t, `if [ -e "$1" ]; then `+then+`; else `+answer(first+","+second)+`; fi`, file)
+		list, err := asked.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		within := time.Minute
+		if then == "sleep 60" {
+			within = 100 * time.Millisecond
+		}
+		if got := asked.Again(t.Context(), list, within); got != want || len(asked.Remarks()) > 0 {
+			t.Errorf("then %s: %+v, with the remarks %q; want %+v", then, got, asked.Remarks(), want)
+		}
+	}
+}
+
 // TestCapabilities checks that a server sees the capabilities of a whole client, without those that
 // are withheld.
 func TestCapabilities(t *testing.T) {

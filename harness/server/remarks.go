@@ -14,13 +14,14 @@ type remarks struct {
 	texts  []string
 	stray  []string // the last lines that are no messages
 	strays int      // how many there are
+	isOver bool     // nothing more is noted
 }
 
 // add notes a remark once.
 func (r *remarks) add(text string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if !slices.Contains(r.texts, text) {
+	if !r.isOver && !slices.Contains(r.texts, text) {
 		r.texts = append(r.texts, text)
 	}
 }
@@ -30,6 +31,9 @@ func (r *remarks) addStray(line []byte) {
 	const most, longest = 5, 1000
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
+	if r.isOver {
+		return
+	}
 	text := string(line[:min(len(line), longest)])
 	for len(text) < len(line) && len(text) > 0 && !utf8.ValidString(text) {
 		text = text[:len(text)-1]
@@ -37,6 +41,13 @@ func (r *remarks) addStray(line []byte) {
 	r.stray = append(r.stray, strings.ToValidUTF8(text, "\uFFFD"))
 	r.stray = r.stray[max(0, len(r.stray)-most):]
 	r.strays++
+}
+
+// end ends the notes.
+func (r *remarks) end() {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.isOver = true
 }
 
 // Remarks returns sentences about what the server does that clients may not survive. One may have

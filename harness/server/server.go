@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -65,6 +64,8 @@ type Server struct {
 	complaint complaint
 	remarks   remarks
 	use       func(context.Context, []byte, *Session) error // what Use does with the server; nil for List
+	change    Change                                        // between two lists of one session
+	isAgain   bool                                          // Again asks
 }
 
 // complaint keeps the end of what a program writes to its standard error.
@@ -237,7 +238,7 @@ func (s *Server) ask(ctx context.Context, listener *listener, version string) ([
 	}
 	defer session.Close() //nolint:errcheck // the answer is read
 	text, err := s.settled(ctx, session, listener)
-	if err == nil && s.use == nil {
+	if err == nil && s.use == nil && !s.isAgain {
 		s.again(ctx, session, listener, text)
 	}
 	if err != nil || s.use == nil {
@@ -277,27 +278,12 @@ func (s *Server) again(ctx context.Context, session *mcp.ClientSession, listener
 	ctx, cancel := context.WithTimeout(ctx, onceMore)
 	defer cancel()
 	second, err := s.pages(ctx, session, listener)
-	if err != nil || bytes.Equal(first, second) || listener.hasChanged(0) {
+	if err != nil || listener.hasChanged(0) {
 		return
 	}
-	before, after := toolsIn(first), toolsIn(second)
-	slices.Sort(before)
-	slices.Sort(after)
-	if slices.Equal(before, after) {
-		s.remarks.add("it lists the same tools in another order when it is asked again, so that no provider can cache the prompt " +
-			"(specification of 2026-07-28, server/tools: servers SHOULD return tools in a deterministic order)")
-	} else {
-		s.remarks.add("it lists other tools when it is asked again: this is the first list")
+	if s.change = changeOf(first, second, "when it is asked again"); s.change.Kind != "" {
+		s.remarks.add(s.change.Says)
 	}
-}
-
-// toolsIn returns the lines of a list, each of which has a tool, without the commas between them.
-func toolsIn(list []byte) []string {
-	var lines []string
-	for line := range bytes.Lines(list) {
-		lines = append(lines, strings.TrimRight(string(line), ",\n"))
-	}
-	return lines
 }
 
 // pages asks for all pages of the list.
