@@ -183,7 +183,7 @@ func (s *session) listedBy(ctx context.Context, flags mcpFlags, command []string
 		return nil, err
 	}
 	source.name = strings.TrimPrefix(strings.TrimPrefix(strings.Join(source.words, " "), "-- "), "--url ")
-	document, err := s.listed(ctx, source, cli.NewProgress(s.Session, 0))
+	document, err := s.listed(ctx, source, nil, cli.NewProgress(s.Session, 0))
 	return []engine.Document{document}, err
 }
 

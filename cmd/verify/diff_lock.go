@@ -170,7 +170,7 @@ func (s *session) allListed(ctx context.Context, servers []configured) ([]engine
 			questions[i].Failed(answer.Err)
 			silent++
 		default:
-			questions[i].Answered()
+			questions[i].Answered(answer)
 			documents = append(documents, answer.Document(questions[i]))
 		}
 	}

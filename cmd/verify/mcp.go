@@ -17,7 +17,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/harness/agent/whole"
 	"toolproof/harness/live"
+	"toolproof/harness/report"
 	engine "toolproof/harness/run"
 	"toolproof/harness/server"
 	"toolproof/internal/escape"
@@ -64,9 +66,13 @@ Cursor, Gemini CLI, Codex, opencode, Zed or Windsurf. --installed finds these
 configurations in their usual places, the user's and the working folder's. Both start
 the programs that the files name, with the environment given there; --dry-run shows them
 and starts none. The result is a table of servers and targets, followed by the findings.
-If several servers answer, a second table says which tools each agent loses because of
-the others: by equal names behind the agent's prefix, by their number, or because its
-provider refuses a name. --server names the servers to ask, to see what the others cost.
+A second table says what each agent makes of all servers together: which tools it loses
+by equal or reserved names, which number or size is too large for it or its provider with
+the agent's own tools, and with which server that begins; a third one, how many tools and
+tokens each server adds. --server and --tool name a core set, to see what the rest costs.
+
+Each server is started a second time, and one that then lists its tools in another order,
+or others, is named: its requests cannot be cached by a provider.
 
 --timeout bounds how long a server may take to answer. A command that installs the
 server first, such as npx, uvx or docker run, has --install-timeout until its first
@@ -405,13 +411,22 @@ func (s *session) complain(source namedServer) {
 	}
 }
 
+// changing prints what a server lists otherwise when it is started again. A remark has said so already of one that
+// does it in one session.
+func (s *session) changing(source namedServer, change report.Changing) {
+	isSaid := slices.ContainsFunc(source.Remarks(), func(remark string) bool { return strings.HasPrefix(change.Says, remark) })
+	if change.Change != "" && !isSaid {
+		s.Warnf("%s: %s", escape.Line(source.name), escape.Line(change.Says))
+	}
+}
+
 // checkServer checks the tools of one server.
 func (s *session) checkServer(ctx context.Context, flags mcpFlags, source namedServer) error {
 	run, err := s.newCheckRun(ctx, flags.check, append([]string{"mcp"}, source.words...))
 	if err != nil {
 		return err
 	}
-	document, err := s.listed(ctx, source, run.Progress)
+	document, err := s.listed(ctx, source, source.again, run.Progress)
 	if err != nil {
 		return err
 	}
@@ -422,9 +437,20 @@ func (s *session) checkServer(ctx context.Context, flags mcpFlags, source namedS
 	return run.all(ctx, documents)
 }
 
-// listed asks a server for its tools.
-func (s *session) listed(ctx context.Context, source namedServer, progress engine.Progress) (engine.Document, error) {
-	question := engine.Server{Name: source.name, List: source.List}
+// again starts the server once more, and says what it lists otherwise than before.
+func (s namedServer) again(ctx context.Context, list []byte, took time.Duration) report.Changing {
+	const more = 2 * time.Second // the machine may be busy
+	change := s.Again(ctx, list, took+more)
+	changing := report.Changing{Server: s.name, Change: change.Kind, Says: s.secrets.Replace(change.Says)}
+	if change.Kind == server.OtherOrder {
+		changing.Says += "; " + strings.Join(whole.InOrderOfServers(), ", ") + " send tools in the order of their servers, and the other agents that were measured sort them"
+	}
+	return changing
+}
+
+// listed asks a server for its tools, and says what changes when it is asked again; nil does not ask again.
+func (s *session) listed(ctx context.Context, source namedServer, again engine.Again, progress engine.Progress) (engine.Document, error) {
+	question := engine.Server{Name: source.name, List: source.List, Again: again}
 	for _, answer := range engine.Ask(ctx, []engine.Server{question}, progress) {
 		if answer.Err != nil {
 			s.complain(source)
@@ -435,6 +461,7 @@ func (s *session) listed(ctx context.Context, source namedServer, progress engin
 			return engine.Document{}, cli.Fail(cli.CodeInconclusive, why)
 		}
 		s.remark(source)
+		s.changing(source, answer.Changing)
 		return answer.Document(question), nil
 	}
 	return engine.Document{}, cli.Interrupted(ctx)

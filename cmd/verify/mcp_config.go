@@ -20,8 +20,10 @@ import (
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
 	"toolproof/harness/server"
+	"toolproof/harness/toolfile"
 	"toolproof/internal/bounded"
 	"toolproof/internal/escape"
+	"toolproof/schema"
 )
 
 // configured is a server of a configuration. It can be asked unless it is disabled or has an error.
@@ -31,6 +33,9 @@ type configured struct {
 	config config.Server
 	// needsTools is set if a server without tools is an error.
 	needsTools bool
+	// place is that of the server among those of the configurations, and isInstalled is set if only its clients start it.
+	place       int
+	isInstalled bool
 }
 
 // clients returns the names of the clients that start a server.
@@ -38,9 +43,6 @@ func (c configured) clients() string { return strings.Join(c.config.Clients, ", 
 
 // checkConfigured checks the tools of all servers of configurations.
 func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments []string) error {
-	if err := flags.check.only.Alone("with --config or --installed"); err != nil {
-		return err
-	}
 	if flags.address != "" || len(arguments) > 0 || len(flags.headers) > 0 || flags.bearer != "" {
 		return cli.Usage("--config and --installed name the servers: leave out the command, --url, --header and --bearer-env")
 	}
@@ -65,33 +67,40 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 	if err != nil {
 		return err
 	}
+	run.Whole = &engine.Whole{}
 	if !flags.check.shard.IsPart() {
-		run.Whole = wholeOf(run, servers, flags.installed)
+		run.Whole.Judge = func(ctx context.Context, lists []report.List) ([]report.Agent, error) {
+			return whole.Judge(ctx, run.Judge.AsOf, lists)
+		}
 	}
 	return run.servers(ctx, servers, problems)
 }
 
-// wholeOf returns what judges the tools of all servers together.
-func wholeOf(run *checkRun, servers []configured, isInstalled bool) func(context.Context, [][]string) ([]report.Agent, error) {
-	return func(ctx context.Context, names [][]string) ([]report.Agent, error) {
-		all := make([]whole.Server, len(names))
-		for i, entry := range servers {
-			all[i] = whole.Server{Name: entry.config.Name, Tools: names[i]}
-			if isInstalled {
-				all[i].Clients = entry.config.Clients
+// list returns what has to be known of the server's tools, to judge those of all servers together.
+func (c configured) list(tools []toolfile.Tool) report.List {
+	list := report.List{Place: c.place, Server: c.config.Name}
+	if c.isInstalled {
+		list.Clients = c.config.Clients
+	}
+	list.Tools = whole.Listed(list.Server, func(yield func(schema.Tool) bool) {
+		for _, tool := range tools {
+			if !yield(tool.Unfolded().Tool) {
+				return
 			}
 		}
-		return whole.Judge(ctx, run.Judge.AsOf, all)
-	}
+	})
+	return list
 }
 
 // chosen returns the servers that --server names, or all, ready to be asked.
 func chosen(ctx context.Context, flags mcpFlags, found []config.Server) ([]configured, error) {
 	var servers []configured
 	left := slices.Clone(flags.only)
-	for _, entry := range found {
+	for i, entry := range found {
 		if len(flags.only) == 0 || slices.Contains(flags.only, entry.Name) {
-			servers = append(servers, prepared(ctx, flags, entry))
+			server := prepared(ctx, flags, entry)
+			server.place, server.isInstalled = i, flags.installed
+			servers = append(servers, server)
 		}
 		left = slices.DeleteFunc(left, func(name string) bool { return name == entry.Name })
 	}

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -57,6 +58,22 @@ func beToolServer() {
 	}
 	if slices.Contains(os.Args, "plain") {
 		pages[""] = `{"tools":[{"name":"plain","description":"In ` + path.Base(workingDirectory()) + `.","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}]}`
+	}
+	if at := slices.Index(os.Args, "numbered"); at > 0 { // numbered COUNT: so many tools
+		var tools []string
+		count, _ := strconv.Atoi(os.Args[at+1])
+		for i := range count {
+			tools = append(tools, fmt.Sprintf(`{"name":"tool_%d","description":"Does the thing of number %d.","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}`, i, i))
+		}
+		pages[""] = `{"tools":[` + strings.Join(tools, ",") + `]}`
+	}
+	if at := slices.Index(os.Args, "turns"); at > 0 { // turns FILE: another order, once the file is there
+		tools := []string{`{"name":"one","inputSchema":{"type":"object","properties":{}}}`, `{"name":"two","inputSchema":{"type":"object","properties":{}}}`}
+		if _, err := os.Stat(os.Args[at+1]); err == nil {
+			slices.Reverse(tools)
+		}
+		_ = os.WriteFile(os.Args[at+1], nil, 0o600)
+		pages[""] = `{"tools":[` + strings.Join(tools, ",") + `]}`
 	}
 	if slices.Contains(os.Args, "members") {
 		pages[""] = `{"tools":[{"name":"good","inputSchema":{"type":"object"}},{"name":"bad","inputSchema":{"type":"object"},` +

@@ -203,13 +203,10 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File) error {
 		}
 		documents, servers = append(documents, read...), append(servers, of...)
 	}
-	if len(servers) > 0 {
-		if err := r.flags.only.Alone("with the servers of " + project.Name); err != nil {
+	if len(servers) == 0 {
+		if err := r.flags.only.Keep(documents); err != nil {
 			return err
 		}
-	}
-	if err := r.flags.only.Keep(documents); err != nil {
-		return err
 	}
 	r.divide(documents)
 	r.keepShard(documents)

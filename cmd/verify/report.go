@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
+	"toolproof/harness/agent/whole"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
 	"toolproof/harness/verdict"
@@ -85,6 +87,9 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 	if err := parts.err(); err != nil {
 		return cli.Broken(err)
 	}
+	if err := judgeTogether(ctx, run.Summary().Servers); err != nil {
+		return cli.Broken(err)
+	}
 	if err := run.End(); err != nil {
 		return err
 	}
@@ -93,6 +98,18 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 		return cli.ExitFor(worst)
 	}
 	return cli.Exit(cli.CodeFails) // a recording, which is not counted as a result, does not conform
+}
+
+// judgeTogether judges the tools of the servers of all parts of a run together.
+func judgeTogether(ctx context.Context, servers *report.Servers) error {
+	if servers == nil || len(servers.Lists) == 0 {
+		return nil
+	}
+	slices.SortFunc(servers.Lists, func(a, b report.List) int { return cmp.Compare(a.Place, b.Place) })
+	slices.SortFunc(servers.Changing, func(a, b report.Changing) int { return cmp.Compare(a.Place, b.Place) })
+	agents, err := whole.Judge(ctx, servers.AsOf, servers.Lists)
+	servers.Agents, servers.Lists, servers.AsOf = agents, nil, ""
+	return err
 }
 
 // shards are the files with the results of the parts of a run, by the part i/n.

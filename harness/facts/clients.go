@@ -33,7 +33,7 @@ func measured(run *client.Run) *data.Measured {
 		Package: run.Package, Version: run.Version, Day: run.Measured, Prefix: run.Prefix, Notes: run.Quirks,
 		Names: data.Names{
 			Keeps: names.Keeps, For: names.For, Longest: names.Longest, CutsMiddle: names.CutsMiddle, Hashes: names.Hashes,
-			SendsEqual: names.SendsEqual, Namespace: names.Space,
+			SendsEqual: names.Equal == client.SendsAll, Namespace: names.Space,
 		},
 		Searches: run.HasSearch,
 	}

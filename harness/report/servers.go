@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"toolproof/harness/provider"
 	"toolproof/internal/escape"
 )
 
@@ -18,11 +19,26 @@ type Servers struct {
 	Asked    int `json:"asked"`
 	Answered int `json:"answered"`
 	Disabled int `json:"disabled"`
-	// Agents are what becomes of the tools of all servers together with each client; only if several
-	// servers answered.
+	// Agents are what becomes of the tools of all servers together with each client.
 	Agents []Agent `json:"agents,omitempty"`
+	// Changing are the servers that did not list the same when they were started again.
+	Changing []Changing `json:"changing,omitempty"`
+	// Lists are those of the servers, and AsOf is the day whose rules judge them; only in the summary of a part.
+	Lists []List        `json:"lists,omitempty"`
+	AsOf  provider.Date `json:"as_of,omitempty"`
 
 	rows []Server
+}
+
+// Changing is a server whose list is another one when it is started again.
+type Changing struct {
+	// Place is that of the server in the configuration.
+	Place  int    `json:"place"`
+	Server string `json:"server"`
+	// Change is order if the tools are the same in another order, tools if there are others, and texts if tools
+	// of the same names differ.
+	Change string `json:"change"`
+	Says   string `json:"says"`
 }
 
 // Server is what a run counted of one server.

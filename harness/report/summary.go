@@ -435,6 +435,8 @@ func (s *Summary) Join(other *Summary) {
 		joined := *other.Servers
 		if s.Servers != nil {
 			joined.Asked, joined.Answered, joined.Disabled = joined.Asked+s.Servers.Asked, joined.Answered+s.Servers.Answered, joined.Disabled+s.Servers.Disabled
+			joined.Changing = slices.Concat(s.Servers.Changing, joined.Changing)
+			joined.Lists = slices.Concat(s.Servers.Lists, joined.Lists)
 		}
 		s.Servers = &joined
 	}

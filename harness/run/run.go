@@ -36,9 +36,8 @@ type Run struct {
 	Steps []func(*verdict.Result)
 	// Sink receives the results; nil discards them. An error of the sink ends the run.
 	Sink report.Sink
-	// Whole judges the tools of all servers together, if several answered; nil does not. The lists of
-	// names are those of the servers, in order.
-	Whole func(ctx context.Context, names [][]string) ([]report.Agent, error)
+	// Whole judges the tools of all servers together; nil does not.
+	Whole *Whole
 	// Progress shows how far the run is; nil shows nothing.
 	Progress Progress
 	// Warn is called with each problem of a document, after the sink received the results of the
@@ -48,6 +47,15 @@ type Run struct {
 	Alone bool
 
 	summary *report.Summary
+}
+
+// Whole judges the tools of all servers together.
+type Whole struct {
+	// List returns what Judge has to know of the tools of the server at an index.
+	List func(server int, tools []toolfile.Tool) report.List
+	// Judge judges the lists of the servers that answered. If it is nil, they become part of the summary, for
+	// a judgement of all parts of a run together.
+	Judge func(context.Context, []report.List) ([]report.Agent, error)
 }
 
 // Progress shows how far a run is.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,25 +21,36 @@ import (
 // Server is a source that is asked for its tools.
 type Server struct {
 	Name string
+	// Place is that of the server in its configuration.
+	Place int
 	// Clients are the names of the clients that start the server.
 	Clients string
 	// List asks the server and returns its list of tools as JSON; nil means that the server is
 	// disabled.
 	List func(context.Context) ([]byte, error)
+	// Again asks the server once more for its list; nil does not.
+	Again Again
 	// Answered is called before the tools of the server are judged; nil for nothing.
-	Answered func()
+	Answered func(Answer)
 	// Failed is called with the reason for which the server gave no tools, and returns it in words
 	// without secrets. If Failed is nil, results show the text of the error.
 	Failed func(error) string
+	// Keep tells by its name whether a tool is judged; nil judges all.
+	Keep func(tool string) bool
 	// NeedsTools makes a server without tools an error.
 	NeedsTools bool
 }
+
+// Again asks a server once more that took some time for its list, and says what has changed.
+type Again func(ctx context.Context, list []byte, took time.Duration) report.Changing
 
 // Answer is a server's answer; the zero value for a disabled server.
 type Answer struct {
 	List []byte
 	Err  error
 	Took time.Duration
+	// Changing is what Again said.
+	Changing report.Changing
 }
 
 // Document returns the tools of a server that answered. They have no line numbers, because nobody
@@ -47,6 +59,9 @@ func (a Answer) Document(server Server) Document {
 	tools, err := toolfile.Read(bytes.NewReader(a.List))
 	for i := range tools {
 		tools[i].Line = 0
+	}
+	if server.Keep != nil {
+		tools = slices.DeleteFunc(tools, func(tool toolfile.Tool) bool { return !server.Keep(tool.Name) })
 	}
 	if len(tools) == 0 && err == nil && server.NeedsTools {
 		err = errors.New("the server has no tool")
@@ -108,7 +123,11 @@ func (p *poll) start(ctx context.Context) {
 			p.running.Go(func() {
 				begun := time.Now()
 				list, err := server.List(ctx)
-				p.answers[i] <- Answer{list, err, time.Since(begun)}
+				answer := Answer{List: list, Err: err, Took: time.Since(begun)}
+				if err == nil && server.Again != nil {
+					answer.Changing = server.Again(ctx, list, answer.Took)
+				}
+				p.answers[i] <- answer
 			})
 		}
 	})
@@ -158,23 +177,28 @@ func (r *Run) Servers(ctx context.Context, servers []Server) error {
 	}
 	counts := r.Summary().CountServers()
 	done := 0
-	names := make([][]string, len(servers))
+	var lists []report.List
 	for i, answer := range Ask(ctx, servers, r.Progress) {
-		row, tools, err := r.server(ctx, servers[i], answer)
+		document := answer.Document(servers[i])
+		if r.Whole != nil && servers[i].List != nil && answer.Err == nil {
+			lists = append(lists, r.Whole.List(i, document.Tools))
+		}
+		row, err := r.server(ctx, servers[i], answer, document)
 		if err != nil {
 			return err
 		}
 		counts.Add(row)
-		names[i], done = tools, i+1
+		if answer.Changing.Change != "" {
+			answer.Changing.Place = servers[i].Place
+			counts.Changing = append(counts.Changing, answer.Changing)
+		}
+		done = i + 1
 	}
 	if done < len(servers) {
 		return ctx.Err()
 	}
-	if r.Whole != nil && counts.Answered > 1 {
-		var err error
-		if counts.Agents, err = r.Whole(ctx, names); err != nil {
-			return err
-		}
+	if err := r.whole(ctx, counts, lists); err != nil {
+		return err
 	}
 	if isTable {
 		return table.EndServers(counts)
@@ -182,36 +206,44 @@ func (r *Run) Servers(ctx context.Context, servers []Server) error {
 	return nil
 }
 
-// server judges the tools of a server and returns its counts and the names of
-// the tools.
-func (r *Run) server(ctx context.Context, server Server, answer Answer) (row report.Server, names []string, err error) {
-	row = report.Server{Name: server.Name, Clients: server.Clients, IsDisabled: server.List == nil, Took: answer.Took}
+// whole judges the tools of all servers together, or leaves that to the joined parts of a run.
+func (r *Run) whole(ctx context.Context, counts *report.Servers, lists []report.List) error {
+	switch {
+	case r.Whole == nil:
+		return nil
+	case r.Whole.Judge == nil:
+		counts.Lists, counts.AsOf = lists, r.Judge.AsOf
+		return nil
+	default:
+		var err error
+		counts.Agents, err = r.Whole.Judge(ctx, lists)
+		return err
+	}
+}
+
+// server judges the tools of a server and returns its counts.
+func (r *Run) server(ctx context.Context, server Server, answer Answer, document Document) (report.Server, error) {
+	row := report.Server{Name: server.Name, Clients: server.Clients, IsDisabled: server.List == nil, Took: answer.Took}
 	if row.IsDisabled {
-		return row, nil, nil
+		return row, nil
 	}
 	row.Before = r.counts()
 	if answer.Err != nil {
 		if err := r.silent(server, answer.Err); err != nil {
-			return row, nil, err
+			return row, err
 		}
 		row.After = r.counts()
-		return row, nil, nil
+		return row, nil
 	}
 	if server.Answered != nil {
-		server.Answered()
+		server.Answered(answer)
 	}
-	document := answer.Document(server)
 	row.HasAnswered, row.Tools = true, len(document.Tools)
 	if err := r.Documents(ctx, []Document{document}); err != nil {
-		return row, nil, err
+		return row, err
 	}
 	row.After = r.counts()
-	for _, tool := range document.Tools {
-		if tool.Name != "" {
-			names = append(names, tool.Name)
-		}
-	}
-	return row, names, nil
+	return row, nil
 }
 
 // silent adds the result of a server that gave no list of tools.

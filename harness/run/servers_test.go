@@ -8,12 +8,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 )
 
@@ -137,5 +139,57 @@ func TestServersCancelled(t *testing.T) {
 	run := &Run{Targets: harness.Targets[:1], Sink: &tabled{}}
 	if err := run.Servers(ctx, []Server{hangs}); !errors.Is(err, context.Canceled) || !hasEnded.Load() {
 		t.Errorf("the error is %v, ended %t", err, hasEnded.Load())
+	}
+}
+
+// TestWhole hands the lists of the servers that answered to what judges all together, without the tools that are
+// not kept, and leaves them in the summary of a part. What a server changes when it is asked again is counted.
+func TestWhole(t *testing.T) {
+	t.Parallel()
+	servers := []Server{listing("a", 3), {Name: "off"}, {Name: "silent", List: func(context.Context) ([]byte, error) { return nil, errors.New("no") }}, listing("b", 2)}
+	for i := range servers {
+		servers[i].Place = 10 + i
+	}
+	servers[0].Keep = func(tool string) bool { return tool != "a1" }
+	servers[3].Again = func(_ context.Context, list []byte, _ time.Duration) report.Changing {
+		return report.Changing{Server: "b", Change: "order", Says: strconv.Itoa(len(list))}
+	}
+	list := func(server int, tools []toolfile.Tool) report.List {
+		list := report.List{Place: servers[server].Place, Server: servers[server].Name}
+		for _, tool := range tools {
+			list.Tools = append(list.Tools, report.ListedTool{Name: tool.Name})
+		}
+		return list
+	}
+	var judged []report.List
+	for _, whole := range []*Whole{
+		{List: list, Judge: func(_ context.Context, lists []report.List) ([]report.Agent, error) {
+			judged = lists
+			return []report.Agent{{Name: "one"}}, nil
+		}},
+		{List: list},
+	} {
+		sink := &tabled{}
+		run := Run{Sink: sink, Whole: whole}
+		if err := run.Servers(t.Context(), servers); err != nil {
+			t.Fatal(err)
+		}
+		if changing := sink.servers.Changing; len(changing) != 1 || changing[0].Place != 13 || changing[0].Says == "0" {
+			t.Errorf("%+v", changing)
+		}
+		if isPart := whole.Judge == nil; isPart != (len(sink.servers.Lists) > 0) || isPart != (len(sink.servers.Agents) == 0) {
+			t.Errorf("a part: %t; %+v", isPart, sink.servers)
+		} else if isPart {
+			judged = sink.servers.Lists
+		}
+		var names []string
+		for _, list := range judged {
+			for _, tool := range list.Tools {
+				names = append(names, fmt.Sprintf("%d %s", list.Place, tool.Name))
+			}
+		}
+		if difference := cmp.Diff([]string{"10 a0", "10 a2", "13 b0", "13 b1"}, names); difference != "" {
+			t.Error(difference)
+		}
 	}
 }

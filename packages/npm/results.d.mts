@@ -720,7 +720,7 @@ export interface Summary {
      */
     disabled: number;
     /**
-     * What becomes of the tools of all servers together with each agent; only if several servers answered.
+     * What becomes of the tools of all servers together with each agent.
      */
     agents?: {
       name: string;
@@ -728,13 +728,33 @@ export interface Summary {
        * The API that the agent sends the tools to; only if the agent was measured.
        */
       surface?: string;
+      /**
+       * The model there.
+       */
+      model?: string;
       tools: Count;
       /**
-       * The tools that the agent does not send because another one has their name.
+       * The agent's own tools in the same request.
+       */
+      own?: number;
+      /**
+       * An estimate of the size of the servers' tools in a request.
+       */
+      tokens?: number;
+      /**
+       * How many tokens the model takes, if a dated refusal shows that.
+       */
+      window?: number;
+      /**
+       * Whether the agent, as it is installed, sends the names alone and lets the model search for the tools; the other members are about the agent without that.
+       */
+      searches?: boolean;
+      /**
+       * The tools that the agent does not send because of their names or their number.
        */
       lost: number;
       /**
-       * Whether the provider is predicted to refuse a request with all tools.
+       * Whether a request with all tools is predicted to be refused.
        */
       refused: boolean;
       /**
@@ -742,16 +762,31 @@ export interface Summary {
        */
       leave_out?: string;
       problems: {
-        kind: "same_name" | "too_many_tools" | "refused";
+        kind: "same_name" | "reserved_name" | "too_many_tools" | "too_many_tokens" | "refused";
         /**
          * The server of the tool; not of a problem of all tools.
          */
         server?: string;
+        /**
+         * The tool; not of a problem of all tools of a server.
+         */
         tool?: string;
         /**
          * The name that the agent gives to the tool.
          */
         sent?: string;
+        /**
+         * The server of the other tool with that name.
+         */
+        with?: string;
+        /**
+         * The server with which the problem begins, in the order of the configuration.
+         */
+        from: string;
+        /**
+         * How many tools are too many.
+         */
+        over?: number;
         says: string;
         /**
          * The surface that is predicted to refuse.
@@ -763,7 +798,68 @@ export interface Summary {
          */
         source?: string;
       }[];
+      /**
+       * The servers that the agent starts, in the order of the configuration, with what each adds.
+       */
+      servers: {
+        name: string;
+        tools: Count;
+        /**
+         * An estimate.
+         */
+        tokens?: number;
+        /**
+         * Those of the tools that the agent does not send.
+         */
+        lost?: number;
+        /**
+         * The kinds of the problems that begin with the server.
+         */
+        adds?: string[];
+      }[];
     }[];
+    /**
+     * The servers that listed something else when they were started again.
+     */
+    changing?: {
+      /**
+       * The place of the server in the configuration.
+       */
+      place: number;
+      server: string;
+      /**
+       * The same tools in another order, other tools, or tools of the same names that differ.
+       */
+      change: "order" | "tools" | "texts";
+      says: string;
+    }[];
+    /**
+     * The tools of the servers, by which verify report judges those of all parts together; only in the summary of a part.
+     */
+    lists?: {
+      /**
+       * The place of the server in the configuration.
+       */
+      place: number;
+      server: string;
+      /**
+       * The clients that start the server; any without it.
+       */
+      clients?: string[];
+      tools: {
+        name: string;
+        /**
+         * An estimate of the size in the requests of each agent, by name.
+         */
+        tokens: {
+          [k: string]: Count;
+        };
+      }[];
+    }[];
+    /**
+     * The day whose rules judge the lists, if it is not today; only in the summary of a part.
+     */
+    as_of?: string;
   };
   /**
    * The counts by target. Those of advice count its lines.

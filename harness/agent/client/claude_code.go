@@ -14,9 +14,14 @@ var claudeCode = &Row{
 	Introduces: []string{"claude-code"},
 	Run: &Run{
 		Program: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.330", Measured: "2026-11-23",
-		Surfaces:   []Surface{messages},
-		Prefix:     "mcp__SERVER__",
-		Names:      Names{Keeps: "_-", For: "_"},
+		Surfaces: []Surface{messages},
+		Prefix:   "mcp__SERVER__",
+		Names:    Names{Keeps: "_-", For: "_", Equal: SendsFirst, Order: ByNameAsWords},
+		Own:      Own{Tools: 25, Tokens: 20_000},
+		Reserved: []string{
+			"claude-in-chrome", "Claude in Chrome", "Claude Browser", "Claude Preview", "claude-device", "claude_ai", "computer-use", "ide",
+			"remote-devices", "workspace",
+		},
 		Treatments: []Treatment{{On: []string{"messages"}}},
 		HasSearch:  true,
 		Quirks: []string{
@@ -49,6 +54,8 @@ var claudeCode = &Row{
 			"Edit", "Write", "Read", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS", "WebFetch", "WebSearch", "Task", "Agent", "TodoWrite", "BashOutput",
 			"KillShell", "KillBash", "ExitPlanMode", "EnterPlanMode", "SlashCommand", "Skill", "AskUserQuestion", "TaskOutput", "TaskStop", "ToolSearch",
 			"ListMcpResourcesTool", "ReadMcpResourceTool",
+			"CronCreate", "CronDelete", "CronList", "EnterWorktree", "ExitWorktree", "ListAgents", "Monitor", "ReportFindings", "ScheduleWakeup", "SendMessage",
+			"TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "Workflow",
 		},
 	},
 }

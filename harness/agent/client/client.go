@@ -30,14 +30,14 @@ type Row struct {
 	// two is set.
 	BuiltIn    *BuiltIn
 	NotBuiltIn string
-	// Limit is the number of tools of servers that the client takes, or nil where no source says it.
+	// Limit is the number of tools that the client takes, or nil where no source says it.
 	Limit *Limit
 }
 
 // Rows are all known clients, in the order in which their configurations are read.
 var Rows = []*Row{
 	claudeDesktop, claudeCode, vscode, cursor, geminiCLI, codex, opencode, zed, windsurf, qwenCode, continueCLI, cline,
-	copilot, kilo,
+	copilot, kilo, antigravity,
 }
 
 // Agents are the rows with a Run, in the order in which they are listed.

@@ -7,7 +7,8 @@ var cline = &Row{
 		Program: "cline", Package: "cline", Version: "3.0.65", Measured: "2026-11-22",
 		Surfaces: []Surface{chat, responses, messages, gemini},
 		Prefix:   "SERVER__",
-		Names:    Names{Keeps: "_-", For: "_", Longest: 64, Hashes: true},
+		Names:    Names{Keeps: "_-", For: "_", Longest: 64, Hashes: true, Order: AsListed},
+		Own:      Own{Tools: 24, Tokens: 3000},
 		Treatments: []Treatment{
 			{On: []string{"chat", "responses", "messages"}},
 			{On: []string{"gemini"}, SendsNone: true},
@@ -40,6 +41,9 @@ var cline = &Row{
 		Others: []string{
 			"write_to_file", "replace_in_file", "read_files", "search_files", "list_files", "list_code_definition_names", "browser_action", "use_mcp_tool",
 			"access_mcp_resource", "ask_followup_question", "attempt_completion", "new_task", "plan_mode_respond", "editor", "search_codebase", "fetch_web_content",
+			"ask_question", "spawn_agent", "team_attach_outcome_fragment", "team_await_runs", "team_broadcast", "team_cancel_run", "team_cleanup", "team_create_outcome",
+			"team_finalize_outcome", "team_list_outcomes", "team_list_runs", "team_mission_log", "team_read_mailbox", "team_review_outcome_fragment", "team_run_task",
+			"team_send_message", "team_shutdown_teammate", "team_spawn_teammate", "team_status", "team_task",
 		},
 	},
 }

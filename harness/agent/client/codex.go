@@ -11,7 +11,8 @@ var codex = &Row{
 	Run: &Run{
 		Program: "codex", Package: "@openai/codex", Version: "0.169.0", Measured: "2026-11-22",
 		Surfaces: []Surface{responses},
-		Names:    Names{Keeps: "_-", For: "_", Space: "mcp__SERVER"},
+		Names:    Names{Keeps: "_-", For: "_", Space: "mcp__SERVER", Servers: "_-.:/@", Order: ByName},
+		Own:      Own{Tools: 15, Tokens: 3900},
 		Treatments: []Treatment{{
 			On:     []string{"responses"},
 			Strips: []string{"title", "default", "minimum", "maximum", "minLength", "maxLength", "pattern", "format", "maxItems", "minProperties", "maxProperties"},
@@ -43,6 +44,7 @@ var codex = &Row{
 			"apply_patch", "write_stdin", "update_plan", "view_image", "list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource",
 			"request_user_input", "spawn_agent", "send_input", "send_message", "wait", "wait_agent", "close_agent", "resume_agent", "list_agents",
 			"web_search", "tool_search", "js_repl", "get_context_remaining",
+			"create_goal", "get_goal", "update_goal",
 		},
 	},
 }

@@ -8,7 +8,8 @@ var continueCLI = &Row{
 	Run: &Run{
 		Program: "cn", Package: "@continuedev/cli", Version: "1.5.47", Measured: "2026-11-22",
 		Surfaces: []Surface{chat, messages, gemini},
-		Names:    Names{SendsEqual: true},
+		Names:    Names{Equal: SendsAll, Order: AsListed},
+		Own:      Own{Tools: 9, Tokens: 800},
 		Treatments: []Treatment{
 			{On: []string{"chat", "messages"}, StripsAtRoot: []string{"title", "description"}},
 			{
@@ -40,6 +41,8 @@ var continueCLI = &Row{
 	NotRead: "It writes YAML, which no command reads as a configuration.",
 	BuiltIn: &BuiltIn{
 		Commands: []string{"Bash", "run_terminal_command"}, // the second is that of the extension for editors
-		Others:   []string{"List", "Search", "Fetch", "Status", "Checklist", "AskQuestion", "Exit", "Subagent", "ReportFailure", "UploadArtifact"},
+		Others: []string{
+			"List", "Search", "Fetch", "Status", "Checklist", "AskQuestion", "Exit", "Subagent", "ReportFailure", "UploadArtifact", "CheckBackgroundJob", "Read", "Skills",
+		},
 	},
 }

@@ -10,16 +10,17 @@ var copilot = &Row{
 		Program: "copilot", Package: "@github/copilot", Version: "1.0.102", Measured: "2026-11-23",
 		Surfaces: []Surface{chat, responses, messages},
 		Prefix:   "SERVER-",
-		Names:    Names{Keeps: "_-", For: "-", Longest: 64},
+		Names:    Names{Keeps: "_-", For: "-", Longest: 64, Order: ByName},
+		Own:      Own{Tools: 17, Tokens: 5700},
 		Treatments: []Treatment{
 			{
-				On: []string{"chat", "responses"},
+				On: []string{"chat", "responses"}, Describes: true,
 				Strips: []string{
 					"format", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "pattern",
 				},
 			},
 			{
-				On: []string{"messages"},
+				On: []string{"messages"}, Describes: true,
 				Strips: []string{
 					"default", "format", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "pattern",
 				},

@@ -9,6 +9,7 @@ var kilo = &Row{
 		Surfaces: []Surface{chat, responses, messages, gemini},
 		Prefix:   "SERVER_",
 		Names:    Names{Keeps: "_-", For: "_"},
+		Own:      Own{Tools: 16},
 		Treatments: []Treatment{
 			{On: []string{"chat", "messages"}},
 			{

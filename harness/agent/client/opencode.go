@@ -14,7 +14,8 @@ var opencode = &Row{
 		Program: "opencode", Package: "opencode-ai", Version: "1.18.33", Measured: "2026-11-22",
 		Surfaces: []Surface{chat, responses, messages, gemini},
 		Prefix:   "SERVER_",
-		Names:    Names{Keeps: "_-", For: "_"},
+		Names:    Names{Keeps: "_-", For: "_", Order: ByNameAsWords},
+		Own:      Own{Tools: 10, Tokens: 4600},
 		Treatments: []Treatment{
 			{On: []string{"chat", "messages"}},
 			{

@@ -6,7 +6,8 @@ var qwenCode = &Row{
 		Program: "qwen", Package: "@qwen-code/qwen-code", Version: "0.24.4", Measured: "2026-11-22",
 		Surfaces: []Surface{chat, messages, gemini},
 		Prefix:   "mcp__SERVER__",
-		Names:    Names{Keeps: "_-", For: "_", Longest: 63, Hashes: true},
+		Names:    Names{Keeps: "_-", For: "_", Longest: 63, Hashes: true, Order: ByNameAsWords},
+		Own:      Own{Tools: 21, Tokens: 10_500},
 		Treatments: []Treatment{
 			{On: []string{"chat"}, StripsEmpty: true}, // convertLlmToolsToOpenAI of its package, read 2026-11-24
 			{On: []string{"gemini"}},
@@ -37,5 +38,12 @@ var qwenCode = &Row{
 		},
 	},
 	NotRead: "No command looks for its file. With --config it is read as that of another client.",
-	BuiltIn: geminiTools,
+	// Qwen Code is made of Gemini CLI.
+	BuiltIn: &BuiltIn{
+		Commands: geminiTools.Commands,
+		Others: append([]string{
+			"cron_create", "cron_delete", "cron_list", "enter_worktree", "exit_worktree", "get_goal", "list_agents", "loop_wakeup", "read_mcp_resource",
+			"record_artifact", "report_findings", "send_message", "task_stop", "update_goal", "zoom_image",
+		}, geminiTools.Others...),
+	},
 }

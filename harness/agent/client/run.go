@@ -1,5 +1,12 @@
 package client
 
+import (
+	"slices"
+	"strings"
+
+	"toolproof/schema"
+)
+
 // Run says how a client is run against the emulator, and what was learnt by running it.
 type Run struct {
 	// Program is the name of the client's program, and Package the name of its npm package.
@@ -16,6 +23,10 @@ type Run struct {
 	Prefix string
 	// Names says what else the client makes of the names of tools.
 	Names Names
+	// Own are the client's own tools in a request to its usual surface.
+	Own Own
+	// Reserved are the names of servers that the client reserves: it sends none of their tools.
+	Reserved []string
 	// Treatments are what the client does to the tools of servers. Each surface is in one.
 	Treatments []Treatment
 	// Habits are changes that the client makes to every tool. A report names them once, and
@@ -30,20 +41,46 @@ type Run struct {
 	Setup func(Place) Setup
 }
 
+// Own counts the tools of a client's own that are in its requests besides those of servers.
+type Own struct {
+	Tools int
+	// Tokens is an estimate for all of them together, to the nearest hundred; 0 if it is not known.
+	Tokens int
+}
+
 // Surface is an API that a client can be configured for.
 type Surface struct {
 	// Name is chat, responses, messages or gemini.
 	Name string
 	// Model is the model that the configuration of the client names.
 	Model string
+	// Window is how many tokens the model takes.
+	Window Window
+}
+
+// Window is the greatest number of tokens that a model takes; the zero value is not known.
+type Window struct {
+	Tokens int
+	// Says is what the provider says to more tokens, in its words. Source is the address, and Date the
+	// day, of a thread that has them.
+	Says, Source, Date string
 }
 
 // The surfaces with the usual model of each.
 var (
 	chat      = Surface{Name: "chat", Model: "gpt-4.1"}
-	responses = Surface{Name: "responses", Model: "gpt-5"}
-	messages  = Surface{Name: "messages", Model: "claude-sonnet-4-5"}
-	gemini    = Surface{Name: "gemini", Model: "gemini-2.5-flash"}
+	responses = Surface{Name: "responses", Model: "gpt-5", Window: Window{
+		Tokens: 272_000, Says: "Input tokens exceed the configured limit of 272000 tokens.",
+		Source: "https://github.com/cline/cline/issues/5474", Date: "2025-08-09",
+	}}
+	messages = Surface{Name: "messages", Model: "claude-sonnet-4-5", Window: Window{
+		Tokens: 200_000, Says: "prompt is too long: 208310 tokens > 200000 maximum",
+		Source: "https://github.com/anthropics/claude-code/issues/12186", Date: "2025-11-23",
+	}}
+	gemini = Surface{Name: "gemini", Model: "gemini-2.5-flash", Window: Window{
+		Tokens: 1_048_576, Says: "The input token count (1485530) exceeds the maximum number of tokens allowed (1048576).",
+		Source: "https://github.com/google-gemini/gemini-cli/issues/5432", Date: "2025-08-02",
+	}}
 )
 
 // Surface returns the surface with a name, or nil.
@@ -75,11 +112,49 @@ type Treatment struct {
 	// Strips are the keywords of portable tools that the client removes from every schema, and
 	// StripsAtRoot those that it removes only from the parameters.
 	Strips, StripsAtRoot []string
+	// Describes is set if the client writes what it strips into the descriptions.
+	Describes bool
 }
 
 // Changes reports whether the client changes or leaves out tools that a provider takes.
 func (t Treatment) Changes() bool {
 	return t.SendsNone || t.NeedsDescription || t.NeedsType || t.StripsEmpty || len(t.Strips) > 0 || len(t.StripsAtRoot) > 0
+}
+
+// Treated returns a tool as the client declares it on a surface, but for its name: without the keywords
+// that it strips, and with what it adds to every tool.
+func (r *Run) Treated(surface string, tool schema.Tool) schema.Tool {
+	for _, treatment := range r.Treatments {
+		if slices.Contains(treatment.On, surface) && len(treatment.Strips)+len(treatment.StripsAtRoot) > 0 {
+			tool.Parameters = tool.Parameters.Clone()
+			tool.Parameters.Each(func(subschema *schema.Node) bool {
+				treatment.strip(subschema, treatment.Strips)
+				return true
+			})
+			treatment.strip(tool.Parameters, treatment.StripsAtRoot)
+		}
+	}
+	for _, habit := range r.Habits {
+		tool = habit.Do(tool)
+	}
+	return tool
+}
+
+// strip removes keywords from a schema, and writes them into its description if the client does so.
+func (t Treatment) strip(subschema *schema.Node, keywords []string) {
+	var told []string
+	for _, keyword := range keywords {
+		if value := subschema.Delete(keyword); value != nil {
+			told = append(told, keyword+": "+value.String())
+		}
+	}
+	if t.Describes && len(told) > 0 {
+		words := "{" + strings.Join(told, ", ") + "}"
+		if text := subschema.GetString("description"); text != "" {
+			words = text + " " + words
+		}
+		subschema.Set("description", schema.NewString(words))
+	}
 }
 
 // Place is the environment that a client is set up for.

@@ -20,7 +20,7 @@ var vscode = &Row{
 	},
 	BuiltIn: &BuiltIn{Commands: []string{"run_in_terminal"}},
 	Limit: &Limit{
-		Tools: 128, Says: "You may not include more than 128 tools in your request.",
+		Tools: 128, Refuses: true, Says: "You may not include more than 128 tools in your request.",
 		Source: "https://github.com/microsoft/vscode-copilot-release/issues/13065", Date: "2025-07-24",
 	},
 }

@@ -1,6 +1,8 @@
 package client
 
-// Source: https://docs.windsurf.com/windsurf/cascade/mcp, read 2026-11-22.
+// Source: https://docs.windsurf.com/windsurf/cascade/mcp, read 2026-11-22. The limit was 50 on 2025-04-16:
+// "adding this instance would exceed max allowed tools" (https://github.com/Zhwt/go-mcp-mysql/issues/3). On
+// 2026-06-16 https://www.desplega.ai/blog/deep-dive-windsurf-mcp-workflows quotes 100 from the page.
 var windsurf = &Row{
 	Name: "windsurf", Title: "Windsurf",
 	Introduces: []string{"windsurf-client", "Windsurf"},
@@ -13,7 +15,7 @@ var windsurf = &Row{
 	},
 	NotBuiltIn: "Its requests do not reach the emulator.",
 	Limit: &Limit{
-		Tools: 50, Says: "the number of tools that a user can have access to from the MCP servers at one time is limited to 50",
-		Source: "https://github.com/Zhwt/go-mcp-mysql/issues/3", Date: "2025-04-16",
+		Tools: 100, LeavesOut: true, Says: "Cascade has a limit of 100 total tools that it has access to at any given time",
+		Source: "https://docs.windsurf.com/windsurf/cascade/mcp", Date: "2026-06-16",
 	},
 }

@@ -1,8 +1,8 @@
 // Package whole judges the tools of all servers of a configuration together, as each client sends
-// them: under the client's names, in one request.
+// them: under the client's names, in its order, in one request with its own tools.
 //
-// It judges names and numbers alone. What is wrong with the schema of a tool is the same with other
-// servers and without them.
+// It judges names, numbers and sizes alone. What is wrong with the schema of a tool is the same with
+// other servers and without them.
 package whole
 
 import (
@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"toolproof/harness/agent/client"
@@ -21,14 +22,6 @@ import (
 	"toolproof/schema"
 )
 
-// Server is a server with the names of its tools.
-type Server struct {
-	Name string
-	// Clients are the names of the clients that start the server; nil means that any may.
-	Clients []string
-	Tools   []string
-}
-
 // dialects are the surfaces of clients, by their names there.
 var dialects = map[string]*provider.Dialect{
 	"chat":      openai.Chat,
@@ -39,149 +32,255 @@ var dialects = map[string]*provider.Dialect{
 
 // Judge returns what becomes of the tools with each client that was measured, or whose greatest number
 // of tools is known, and that starts a server with a tool. It judges the usual surface of a client, on
-// a day.
-func Judge(ctx context.Context, day provider.Date, servers []Server) ([]report.Agent, error) {
+// a day. The lists are in the order of the configuration.
+func Judge(ctx context.Context, day provider.Date, lists []report.List) ([]report.Agent, error) {
 	var agents []report.Agent
 	for _, row := range client.Rows {
-		var its []Server
-		for _, server := range servers {
-			if len(server.Tools) > 0 && (server.Clients == nil || slices.Contains(server.Clients, row.Name)) {
-				its = append(its, server)
-			}
-		}
+		its := slices.DeleteFunc(slices.Clone(lists), func(list report.List) bool {
+			return len(list.Tools) == 0 || list.Clients != nil && !slices.Contains(list.Clients, row.Name)
+		})
 		if len(its) == 0 || row.Run == nil && row.Limit == nil {
 			continue
 		}
-		agent, err := judge(ctx, day, row, its)
+		agent, err := (&judging{day: day, row: row, lists: its}).judge(ctx)
 		if err != nil {
 			return nil, err
-		}
-		if len(agent.Problems) > 0 && len(its) > 1 {
-			if agent.LeaveOut, err = leaveOut(ctx, day, row, its, len(agent.Problems)); err != nil {
-				return nil, err
-			}
 		}
 		agents = append(agents, agent)
 	}
 	return agents, nil
 }
 
-// leaveOut returns the server without which a client has the fewest problems, the smallest of several;
-// empty if no server makes a difference.
-func leaveOut(ctx context.Context, day provider.Date, row *client.Row, servers []Server, problems int) (string, error) {
-	best, name := problems, ""
-	bySize := slices.SortedStableFunc(slices.Values(servers), func(a, b Server) int { return cmp.Compare(len(a.Tools), len(b.Tools)) })
-	for _, left := range bySize {
-		others := slices.DeleteFunc(slices.Clone(servers), func(server Server) bool { return server.Name == left.Name })
-		without, err := judge(ctx, day, row, others)
+// InOrderOfServers returns the names of the clients that send tools in the order in which their servers
+// list them.
+func InOrderOfServers() []string {
+	var names []string
+	for _, row := range client.Agents {
+		if row.Run.Names.Order.IsOfServer() {
+			names = append(names, row.Name)
+		}
+	}
+	return names
+}
+
+// judging is the judgement of one client.
+type judging struct {
+	day   provider.Date
+	row   *client.Row
+	lists []report.List // of the servers that the client starts
+	agent report.Agent
+}
+
+// judge returns what becomes of the tools.
+func (j *judging) judge(ctx context.Context) (report.Agent, error) {
+	j.agent = report.Agent{Name: j.row.Name, Problems: []report.AgentProblem{}, Servers: make([]report.AgentServer, len(j.lists))}
+	for i, list := range j.lists {
+		j.agent.Tools += len(list.Tools)
+		j.agent.Servers[i] = report.AgentServer{Name: list.Server, Tools: len(list.Tools)}
+	}
+	j.limit()
+	if j.row.Run != nil {
+		if err := j.run(ctx); err != nil {
+			return report.Agent{}, fmt.Errorf("judging the tools that %s sends: %w", j.row.Title, err)
+		}
+	}
+	j.count()
+	j.leaveOut()
+	return j.agent, nil
+}
+
+// run judges what a client that was measured sends.
+func (j *judging) run(ctx context.Context) error {
+	run := j.row.Run
+	surface := run.Surfaces[0]
+	j.agent.Surface, j.agent.Model, j.agent.Window = surface.Name, surface.Model, surface.Window.Tokens
+	j.agent.Own, j.agent.Searches = run.Own.Tools, run.HasSearch
+	if slices.ContainsFunc(run.Treatments, func(t client.Treatment) bool { return t.SendsNone && slices.Contains(t.On, surface.Name) }) {
+		return nil
+	}
+	sent, lost := together(j.row, j.lists)
+	for _, tool := range sent {
+		j.agent.Tokens += tool.tokens
+		j.agent.Servers[tool.place].Tokens += tool.tokens
+	}
+	for _, one := range lost {
+		j.agent.Servers[one.place].Lost += one.tools
+		j.report(one.place, one.problem)
+	}
+	j.window(surface.Window)
+	return j.refused(ctx, sent)
+}
+
+// report adds a problem that begins with the server at a place.
+func (j *judging) report(from int, problem report.AgentProblem) {
+	problem.From = j.lists[from].Server
+	j.agent.Problems = append(j.agent.Problems, problem)
+}
+
+// limit reports more tools than the client takes. One that leaves out servers is taken to add them in the
+// order of the configuration.
+func (j *judging) limit() {
+	limit := j.row.Limit
+	if limit == nil || j.agent.Tools <= limit.Tools {
+		return
+	}
+	sum, from := 0, -1
+	var left []string
+	for i, list := range j.lists {
+		switch {
+		case sum+len(list.Tools) <= limit.Tools:
+			sum += len(list.Tools)
+			continue
+		case limit.LeavesOut:
+			left = append(left, list.Server)
+			j.agent.Servers[i].Lost = len(list.Tools)
+		}
+		if from < 0 {
+			from = i
+		}
+	}
+	says := fmt.Sprintf("%d tools; as of %s: %s", j.agent.Tools, limit.Date, limit.Says)
+	if len(left) > 0 {
+		says += "; it leaves out " + strings.Join(left, ", ") + " if it adds the servers in the order of the configuration"
+	}
+	j.agent.Refused = limit.Refuses
+	j.report(from, report.AgentProblem{Kind: report.TooManyTools, Says: says, Over: j.agent.Tools - limit.Tools, Source: limit.Source})
+}
+
+// window reports more tokens than the model takes.
+func (j *judging) window(window client.Window) {
+	sum := j.row.Run.Own.Tokens
+	if window.Tokens == 0 || sum+j.agent.Tokens <= window.Tokens {
+		return
+	}
+	from := slices.IndexFunc(j.agent.Servers, func(server report.AgentServer) bool {
+		sum += server.Tokens
+		return sum > window.Tokens
+	})
+	j.agent.Refused = true
+	j.report(from, report.AgentProblem{
+		Kind: report.TooManyTokens, Source: window.Source,
+		Says: fmt.Sprintf("about %d tokens of tools, %d of them its own; to more than %d for %s the provider said on %s: %s",
+			j.row.Run.Own.Tokens+j.agent.Tokens, j.row.Run.Own.Tokens, window.Tokens, j.agent.Model, window.Date, window.Says),
+	})
+}
+
+// refused reports what the provider says to the names and the number of the tools in a request, the
+// client's own among them. Tools in namespaces are judged one by one: how many one namespace takes is
+// not known.
+func (j *judging) refused(ctx context.Context, sent []one) error {
+	parts := [][]one{sent}
+	if j.row.Run.Names.Space != "" {
+		parts = slices.Collect(slices.Chunk(sent, 1))
+	}
+	for _, part := range parts {
+		found, err := j.standing(ctx, part)
 		if err != nil {
-			return "", err
+			return err
 		}
-		if len(without.Problems) < best {
-			best, name = len(without.Problems), left.Name
-		}
-	}
-	return name, nil
-}
-
-// judge returns what becomes of the tools of servers with one client.
-func judge(ctx context.Context, day provider.Date, row *client.Row, servers []Server) (report.Agent, error) {
-	agent := report.Agent{Name: row.Name, Problems: []report.AgentProblem{}}
-	for _, server := range servers {
-		agent.Tools += len(server.Tools)
-	}
-	if limit := row.Limit; limit != nil && agent.Tools > limit.Tools {
-		agent.Problems = append(agent.Problems, report.AgentProblem{
-			Kind: report.TooManyTools, Says: fmt.Sprintf("%d tools; as of %s: %s", agent.Tools, limit.Date, limit.Says), Source: limit.Source,
-		})
-	}
-	if row.Run == nil {
-		return agent, nil
-	}
-	agent.Surface = row.Run.Surfaces[0].Name
-	sent, same := together(row, servers)
-	agent.Lost, agent.Problems = agent.Tools-len(sent), append(agent.Problems, same...)
-	refused, err := refused(ctx, day, row, agent.Surface, sent)
-	if len(refused) > 0 {
-		agent.Refused, agent.Problems = true, append(agent.Problems, refused...)
-	}
-	return agent, err
-}
-
-// one is a tool as a client sends it.
-type one struct{ server, tool, space, name string }
-
-// String returns the tool as SERVER/TOOL.
-func (o one) String() string { return o.server + "/" + o.tool }
-
-// together returns the tools that a client sends, and a problem for each whose name another tool has.
-func together(row *client.Row, servers []Server) (sent []one, same []report.AgentProblem) {
-	type key struct{ space, name string }
-	named := map[key]one{}
-	if own := row.BuiltIn; own != nil && row.Run.Prefix == "" && row.Run.Names.Space == "" {
-		for _, name := range slices.Concat(own.Commands, own.Others) {
-			named[key{"", name}] = one{server: "the client's own", tool: name, name: name}
-		}
-	}
-	for _, server := range servers {
-		for _, tool := range server.Tools {
-			space, name := row.Run.Sent(server.Name, tool)
-			this, at := one{server.Name, tool, space, name}, key{space, name}
-			if space != "" {
-				at.space = server.Name // clients keep namespaces of one name apart by a hash
+		for _, finding := range found {
+			problem := report.AgentProblem{Kind: report.Refused, Says: strings.TrimSpace(finding.Message), Dialect: dialects[j.agent.Surface].Name}
+			if finding.Rule != nil {
+				problem.Rule = finding.Rule.Name
 			}
-			if other, isTaken := named[at]; isTaken {
-				says := "it sends one of them"
-				if row.Run.Names.SendsEqual {
-					says, sent = "it sends both", append(sent, this)
-				}
-				same = append(same, report.AgentProblem{
-					Kind: report.SameName, Server: server.Name, Tool: tool, Sent: name, Says: fmt.Sprintf("%s and %s are both %s: %s", other, this, name, says),
-				})
+			j.agent.Refused = true
+			if at := finding.Declaration; at >= 0 && at < len(part) {
+				problem.Server, problem.Tool, problem.Sent = part[at].server, part[at].tool, part[at].name
+				j.report(part[at].place, problem)
 				continue
 			}
-			named[at] = this
-			sent = append(sent, this)
+			from, over, err := j.begins(ctx, part, finding.Rule)
+			if err != nil {
+				return err
+			}
+			problem.Over = over
+			j.report(from, problem)
 		}
 	}
-	return sent, same
+	return nil
 }
 
-// refused returns what the provider says to the names and the number of the tools in a request. Tools in
-// namespaces are judged one by one: how many one namespace takes is not known.
-func refused(ctx context.Context, day provider.Date, row *client.Row, surface string, sent []one) ([]report.AgentProblem, error) {
-	if slices.ContainsFunc(row.Run.Treatments, func(t client.Treatment) bool { return t.SendsNone && slices.Contains(t.On, surface) }) {
-		return nil, nil
-	}
-	dialect := dialects[surface]
+// begins returns the place of the server with whose tools a rule begins to refuse the request, in the
+// order of the configuration, and how many tools it has from there on.
+func (j *judging) begins(ctx context.Context, sent []one, rule *provider.Rule) (from, over int, err error) {
+	sent = slices.SortedStableFunc(slices.Values(sent), func(a, b one) int { return cmp.Compare(a.place, b.place) })
+	most := sort.Search(len(sent)-1, func(tools int) bool {
+		found, failed := j.standing(ctx, sent[:tools+1])
+		if failed != nil {
+			err = failed
+		}
+		return slices.ContainsFunc(found, func(finding provider.Finding) bool { return finding.Rule == rule })
+	})
+	return sent[most].place, len(sent) - most, err
+}
+
+// ownName is the beginning of the names of the tools that stand for the client's own.
+const ownName = "toolproof_own_"
+
+// standing returns what the provider says to a request with the tools, and behind them the client's own.
+func (j *judging) standing(ctx context.Context, sent []one) ([]provider.Finding, error) {
 	parameters, err := schema.Parse([]byte(`{"type":"object","properties":{"x":{"type":"string"}}}`))
 	if err != nil {
 		return nil, err
 	}
-	lists := [][]one{sent}
-	if row.Run.Names.Space != "" {
-		lists = slices.Collect(slices.Chunk(sent, 1))
+	var tools []schema.Tool
+	for _, tool := range sent {
+		tools = append(tools, schema.Tool{Name: tool.name, Description: schema.NewString("A tool."), Parameters: parameters})
 	}
-	var problems []report.AgentProblem
-	for _, list := range lists {
-		tools := make([]schema.Tool, len(list))
-		for i, tool := range list {
-			tools[i] = schema.Tool{Name: tool.name, Description: schema.NewString("A tool."), Parameters: parameters}
-		}
-		found, err := (&provider.Model{Dialect: dialect, AsOf: day, ModelName: row.Run.Surface(surface).Model}).Standing(ctx, dialect.Encode(tools))
-		if err != nil {
-			return nil, fmt.Errorf("judging the tools that %s sends: %w", row.Title, err)
-		}
-		for _, finding := range found {
-			problem := report.AgentProblem{Kind: report.Refused, Says: strings.TrimSpace(finding.Message), Dialect: dialect.Name}
-			if finding.Rule != nil {
-				problem.Rule = finding.Rule.Name
-			}
-			if at := finding.Declaration; at >= 0 && at < len(list) {
-				problem.Server, problem.Tool, problem.Sent = list[at].server, list[at].tool, list[at].name
-			}
-			problems = append(problems, problem)
+	if j.row.Run.Names.Space == "" {
+		for i := range j.row.Run.Own.Tools {
+			tools = append(tools, schema.Tool{Name: fmt.Sprintf("%s%d", ownName, i), Description: schema.NewString("A tool."), Parameters: parameters})
 		}
 	}
-	return problems, nil
+	dialect := dialects[j.agent.Surface]
+	return (&provider.Model{Dialect: dialect, AsOf: j.day, ModelName: j.agent.Model}).Standing(ctx, dialect.Encode(tools))
+}
+
+// count counts what is lost of each server and of all.
+func (j *judging) count() {
+	for i := range j.agent.Servers {
+		server := &j.agent.Servers[i]
+		for _, problem := range j.agent.Problems {
+			if problem.From == server.Name && !slices.Contains(server.Adds, problem.Kind) {
+				server.Adds = append(server.Adds, problem.Kind)
+			}
+		}
+		j.agent.Lost += server.Lost
+	}
+}
+
+// leaveOut names the server without which the client has the fewest problems, the smallest of several.
+func (j *judging) leaveOut() {
+	best := len(j.agent.Problems)
+	bySize := slices.SortedStableFunc(slices.Values(j.agent.Servers), func(a, b report.AgentServer) int { return cmp.Compare(a.Tools, b.Tools) })
+	for _, left := range bySize {
+		if best == 0 || len(j.lists) == 1 {
+			return
+		}
+		if problems := j.without(left); problems < best {
+			best, j.agent.LeaveOut = problems, left.Name
+		}
+	}
+}
+
+// without returns how many problems there are without a server.
+func (j *judging) without(left report.AgentServer) int {
+	problems := 0
+	if j.row.Run != nil {
+		_, lost := together(j.row, slices.DeleteFunc(slices.Clone(j.lists), func(list report.List) bool { return list.Server == left.Name }))
+		problems = len(lost)
+	}
+	for _, problem := range j.agent.Problems {
+		switch problem.Kind {
+		case report.TooManyTokens:
+			if j.row.Run.Own.Tokens+j.agent.Tokens-left.Tokens > j.agent.Window {
+				problems++
+			}
+		case report.TooManyTools, report.Refused:
+			if problem.Server != "" && problem.Server != left.Name || problem.Server == "" && problem.Over > left.Tools {
+				problems++
+			}
+		}
+	}
+	return problems
 }
