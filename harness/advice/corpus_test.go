@@ -185,7 +185,7 @@ func TestBlind(t *testing.T) {
 	if err != nil {
 		corpus.Missing(t, err)
 	}
-	for _, name := range []string{"blind", "fresh"} {
+	for _, name := range []string{"blind", "fresh", "third"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := "../../docs/advice-" + name + ".json"
