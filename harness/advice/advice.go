@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"toolproof/harness/advice/prose"
 	"toolproof/schema"
 )
 
@@ -102,6 +103,8 @@ type pass struct {
 
 	rule  *Rule
 	found []Finding
+	// byName has the tools by their names in lower case.
+	byName map[string]*declaration
 	// byNoun has the tools that find things, by the noun in their names after the verb.
 	byNoun map[string][]*declaration
 	// twins has the earlier tools that read like a tool, by its index.
@@ -190,6 +193,10 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 	for i, tool := range tools {
 		list.tools[i] = read(tool, i, options.Language)
 	}
+	list.byName = make(map[string]*declaration, len(tools))
+	for _, tool := range list.tools {
+		list.byName[strings.ToLower(tool.Name)] = tool
+	}
 	list.byNoun, list.twins = byNoun(list.tools), twinsOf(list.tools)
 	found := make([][]Finding, len(tools))
 	group, ctx := errgroup.WithContext(ctx)
@@ -197,11 +204,15 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 	for first := 0; first < len(tools); first += together {
 		group.Go(func() error {
 			pass := list
+			var reader prose.Reader
 			for i := first; i < min(first+together, len(tools)); i++ {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
+				list.tools[i].study(&reader)
 				found[i] = pass.look(list.tools[i])
+				list.tools[i].forget()
+				reader.Reset()
 			}
 			return nil
 		})

@@ -1,6 +1,9 @@
 package advice
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // missingWay finds tools that explain how to create and overwrite a file, but not how to
 // append.
@@ -16,6 +19,10 @@ append. If no text names one, it guesses: it invents a parameter, or overwrites 
 	Good: `[{"name": "write", "description": "Write a file. \"\" = create a new file. \"OVERWRITE_FILE\" = replace the entire content. \"APPEND_TO_FILE\" = append to the end.", "parameters": {"type": "object", "required": ["path", "match_text", "new_string"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "match_text": {"type": "string", "description": "The text to replace."}, "new_string": {"type": "string", "description": "What to write."}}}}]`,
 	check: func(p *pass, tool *declaration) {
+		isOfFiles := func(lower string) bool { return hasAny(lower, "new file", "create file") }
+		if !isOfFiles(tool.lower) && !slices.ContainsFunc(tool.params, func(param *parameter) bool { return isOfFiles(param.lower) }) {
+			return
+		}
 		var text strings.Builder
 		text.WriteString(tool.lower)
 		for _, param := range tool.params {

@@ -34,21 +34,19 @@ func twinsOf(tools []*declaration) map[int][]int {
 	const fewest = 4 // words of a description that two tools do not share by chance
 	byName, byText := map[string]int{}, map[string]int{}
 	for i, tool := range tools {
-		for _, known := range []struct {
-			seen  map[string]int
-			words []string
-			least int
-		}{{byName, words(tool.Name), 1}, {byText, words(tool.text), fewest}} {
-			if len(known.words) < known.least {
-				continue
-			}
-			key := strings.Join(known.words, " ")
-			other, isKnown := known.seen[key]
+		note := func(seen map[string]int, key string) {
+			other, isKnown := seen[key]
 			if !isKnown {
-				known.seen[key] = i
+				seen[key] = i
 			} else if tools[other].Name != tool.Name && !slices.Contains(twins[i], other) {
 				twins[i] = append(twins[i], other)
 			}
+		}
+		if len(tool.named) > 0 {
+			note(byName, strings.Join(tool.named, " "))
+		}
+		if said := strings.Fields(strings.TrimRight(tool.lower, " .\n")); len(said) >= fewest {
+			note(byText, strings.Join(said, " "))
 		}
 	}
 	return twins

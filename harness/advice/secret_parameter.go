@@ -20,7 +20,7 @@ way.`,
 	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"api_key": {"type": "string", "description": "The key of your account at example.org."}}}}]`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {}}}]`,
 	check: func(p *pass, tool *declaration) {
-		if slices.ContainsFunc(words(tool.Name), func(word string) bool {
+		if slices.ContainsFunc(tool.named, func(word string) bool {
 			return slices.Contains([]string{"decode", "decrypt", "encrypt", "hash", "verify", "validate", "generate", "type", "fill", "delete", "confirm"}, word)
 		}) {
 			return

@@ -14,11 +14,14 @@ import (
 type declaration struct {
 	schema.Tool
 
-	index int    // in the list
-	text  string // the description
-	lower string // the description in lower case
+	index int      // in the list
+	named []string // the words of its name
+	text  string   // the description
+	lower string   // the description in lower case
+	// prose is the description as it was read, while rules look at the tool, and words has its words
+	// once they are asked for.
 	prose *prose.Text
-	words []string // of the description; nil until they are asked for
+	words []string
 	// params are the properties of the schema and of the objects in it, outer ones first.
 	params []*parameter
 }
@@ -35,8 +38,9 @@ type parameter struct {
 	holder     *schema.Node   // the schema whose property it is
 	above      schema.Pointer // of the holder
 	text       string         // the description
-	lower      string         // the description in lower case
-	prose      *prose.Text
+	// lower and prose are the description in lower case and as it was read, while rules look at the tool.
+	lower string
+	prose *prose.Text
 	// isBranch says that the property is of one branch of several.
 	isBranch bool
 }
@@ -49,13 +53,29 @@ const (
 )
 
 func read(declared schema.Tool, index int, language string) *declaration {
-	tool := &declaration{Tool: declared, index: index, text: textOf(declared.Description, language)}
-	tool.prose = prose.Read(tool.text)
-	tool.lower = tool.prose.Lower
+	tool := &declaration{Tool: declared, index: index, named: words(declared.Name), text: textOf(declared.Description, language)}
+	tool.lower = prose.Lower(tool.text)
 	if declared.Parameters != nil {
 		tool.add(holder{node: declared.Parameters, at: "/parameters"}, language)
 	}
 	return tool
+}
+
+// study reads the texts of a tool.
+func (t *declaration) study(reader *prose.Reader) {
+	t.prose = reader.Read(t.text)
+	for _, param := range t.params {
+		param.prose = reader.Read(param.text)
+		param.lower = param.prose.Lower
+	}
+}
+
+// forget drops what study read, so that the reader can be used again.
+func (t *declaration) forget() {
+	t.prose, t.words = nil, nil
+	for _, param := range t.params {
+		param.prose, param.lower = nil, ""
+	}
 }
 
 // holder is a schema that may have properties.
@@ -89,8 +109,6 @@ func (t *declaration) add(above holder, language string) {
 				at: above.at.Child("properties").Child(member.Key), isRequired: required(member.Key), isBranch: above.isBranch,
 				depth: above.depth, holder: node, above: above.at, text: textOf(member.Value.Get("description"), language),
 			}
-			param.prose = prose.Read(param.text)
-			param.lower = param.prose.Lower
 			t.params = append(t.params, param)
 		}
 	}
@@ -266,6 +284,16 @@ func hasAny(lower string, parts ...string) bool {
 // isForeign reports whether a text has letters of a script that the rules have no words
 // in.
 func isForeign(text string) bool {
+	const first = 0xCD // byte of such letters
+	for i := range len(text) {
+		if text[i] >= first {
+			return hasForeign(text[i:])
+		}
+	}
+	return false
+}
+
+func hasForeign(text string) bool {
 	return strings.ContainsFunc(text, func(letter rune) bool { return letter >= 0x370 && unicode.IsLetter(letter) })
 }
 

@@ -22,7 +22,10 @@ answer, or declare outputSchema.`,
 	Bad:  `[{"name": "get_server", "description": "Get detailed information about a server", "parameters": {"type": "object", "properties": {}}}]`,
 	Good: `[{"name": "get_server", "description": "Get the address, the region and the state of a server", "parameters": {"type": "object", "properties": {}}}]`,
 	check: func(p *pass, tool *declaration) {
-		const longest = 12 // words
+		const longest, letters = 12, 200 // words, and letters of so many
+		if len(tool.text) > letters {
+			return
+		}
 		said := tool.prose.Words()
 		if tool.Further.Has("outputSchema") || len(said) == 0 || len(said) > longest || strings.ContainsAny(tool.text, ":,(") || !slices.Contains(reading, said[0]) || !tool.prose.Has(vague...) || tool.prose.Has(clearer...) {
 			return

@@ -49,18 +49,25 @@ type Text struct {
 const longestLiteral = 60
 
 // Read reads a text.
-func Read(raw string) *Text {
-	text := &Text{Raw: raw, Lower: lower(raw)}
-	if raw == "" {
-		return text
-	}
-	const bytesOfToken = 4
-	tokens := make([]Token, 0, len(raw)/bytesOfToken+1)
-	first := 0
+func Read(raw string) *Text { return new(Reader).Read(raw) }
+
+// Reader reads texts, one after another. The zero value is ready.
+type Reader struct {
+	tokens    []Token
+	sentences []Sentence
+}
+
+// Reset lets a reader use its memory again. What it read before is no longer valid.
+func (r *Reader) Reset() { r.tokens, r.sentences = r.tokens[:0], r.sentences[:0] }
+
+// Read reads a text.
+func (r *Reader) Read(raw string) *Text {
+	text := &Text{Raw: raw, Lower: Lower(raw)}
+	first, firstSentence := len(r.tokens), len(r.sentences)
 	end := func() {
-		if len(tokens) > first {
-			text.Sentences = append(text.Sentences, tokens[first:len(tokens):len(tokens)])
-			first = len(tokens)
+		if last := len(r.tokens); last > first {
+			r.sentences = append(r.sentences, r.tokens[first:last:last])
+			first = last
 		}
 	}
 	for at := 0; at < len(raw); {
@@ -75,19 +82,20 @@ func Read(raw string) *Text {
 		default:
 			token := next(text, at)
 			at = token.End
-			tokens = append(tokens, token)
+			r.tokens = append(r.tokens, token)
 			text.marks |= markOf(token.Lower)
-			if token.Kind == Sign && (token.Text == ";" || strings.ContainsAny(token.Text, ".!?") && (at == len(raw) || raw[at] == ' ' || raw[at] == '\n') && !isAbbreviation(tokens[first:])) {
+			if token.Kind == Sign && (token.Text == ";" || strings.ContainsAny(token.Text, ".!?") && (at == len(raw) || raw[at] == ' ' || raw[at] == '\n') && !isAbbreviation(r.tokens[first:])) {
 				end()
 			}
 		}
 	}
 	end()
+	text.Sentences = slices.Clip(r.sentences[firstSentence:])
 	return text
 }
 
-// lower returns a text with its ASCII letters in lower case, so that it keeps its length.
-func lower(text string) string {
+// Lower returns a text with its ASCII letters in lower case, so that it keeps its length.
+func Lower(text string) string {
 	if small := strings.ToLower(text); len(small) == len(text) {
 		return small
 	}
