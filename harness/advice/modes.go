@@ -33,7 +33,11 @@ func modesOf(tool *declaration) modes {
 		}
 	}
 	for _, holder := range holders(tool) {
-		if ways := waysOf(holder); len(ways) > len(found.ways) {
+		ways := waysOf(holder)
+		if ways == nil {
+			ways = handlesOf(tool, holder)
+		}
+		if len(ways) > len(found.ways) {
 			found.ways = ways
 		}
 		if flags := verbsOf(holder); len(flags) > len(found.flags) {
@@ -118,6 +122,39 @@ func waysOf(params []*parameter) []*parameter {
 			}
 		}
 		if count > 1 {
+			return ways
+		}
+	}
+	return nil
+}
+
+// precise are last words of names of parameters that identify one thing, and loose those of others
+// that may do so.
+var (
+	precise = []string{"id", "uuid", "guid", "gid", "key", "slug"}
+	loose   = []string{"name", "url", "uri", "number", "path", "username", "slug", "handle"}
+)
+
+// handlesOf returns the parameters of an object that identify one thing in several ways, such as
+// task_id and task_name. Names of what a tool creates or looks for are none.
+func handlesOf(tool *declaration, params []*parameter) []*parameter {
+	if switchOf(tool) != nil {
+		return nil
+	}
+	name := tool.named
+	isOpen := slices.ContainsFunc(name, func(word string) bool { return slices.Contains(making, word) || slices.Contains(seeking[:2], word) })
+	for i, param := range params {
+		noun := param.words[:max(0, len(param.words)-1)]
+		if len(noun) == 0 || !slices.Contains(precise, param.last()) || isOpen && slices.ContainsFunc(name, func(word string) bool { return strings.HasPrefix(word, noun[len(noun)-1]) }) {
+			continue
+		}
+		ways := []*parameter{param}
+		for j, other := range params {
+			if i != j && len(other.words) == len(param.words) && slices.Equal(other.words[:len(noun)], noun) && slices.Contains(loose, other.last()) {
+				ways = append(ways, other)
+			}
+		}
+		if len(ways) > 1 {
 			return ways
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/advice/prose"
+	"toolproof/schema"
 )
 
 // nothingRequired finds tools that need the name of a thing, and do not require it.
@@ -23,10 +24,12 @@ may call the tool without arguments, and strict modes let it.`,
 	Bad:  `[{"name": "delete_file", "description": "Delete a file, which cannot be undone.", "parameters": {"type": "object", "properties": {"file_id": {"type": "string", "description": "A number, from list_files."}}}}]`,
 	Good: `[{"name": "delete_file", "description": "Delete a file, which cannot be undone.", "parameters": {"type": "object", "required": ["file_id"], "properties": {"file_id": {"type": "string", "description": "A number, from list_files."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		name := words(tool.Name)
+		name := tool.named
 		p.makesNothing(tool, name)
+		p.wraps(tool)
+		p.hollow(tool, name)
 		isOfOne := slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool {
-			return slices.Contains([]string{"delete", "update", "remove", "cancel", "archive", "restart", "stop", "rename", "approve", "edit", "patch", "get", "retrieve", "read"}, word)
+			return slices.Contains([]string{"delete", "update", "remove", "cancel", "archive", "restart", "stop", "rename", "approve", "edit", "patch", "get", "retrieve", "read", "lookup", "describe", "inspect", "resolve", "move", "assign", "close", "reopen", "merge", "publish", "unpublish", "revoke", "disable", "enable", "start", "pause", "resume", "download", "clone", "fork", "replace", "modify", "set"}, word)
 		})
 		own := tool.own()
 		if !isOfOne || len(own) == 0 || slices.ContainsFunc(own, func(param *parameter) bool { return param.isRequired }) || schemaSays(tool.Parameters) {
@@ -54,7 +57,7 @@ may call the tool without arguments, and strict modes let it.`,
 // one object with everything that it writes.
 func (p *pass) makesNothing(tool *declaration, name []string) {
 	own := tool.own()
-	if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(making, word) }) || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(seeking, word) }) ||
+	if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(making, word) || slices.Contains(acting, word) }) || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(seeking, word) }) ||
 		len(own) < 2 || schemaSays(tool.Parameters) || isForeign(tool.text) {
 		return
 	}
@@ -76,22 +79,56 @@ func (p *pass) makesNothing(tool *declaration, name []string) {
 	case len(contents) == 1 && contents[0] != nil:
 		p.reportAll(contents, "has all that "+tool.Name+" is to write, and is not required: add it to required", "")
 	case !isFree && !tool.prose.Has(freed...):
-		p.report("/parameters", tool.Parameters, tool.Name+" requires no argument, and has nothing to write without any: add to required what it needs")
+		p.report("/parameters", tool.Parameters, tool.Name+" requires no argument, and can do nothing without any: add to required what it needs")
 	}
+}
+
+// wrappers are names of objects with all that a tool takes.
+var wrappers = []string{"params", "parameters", "args", "arguments", "data", "input", "request", "body", "payload"}
+
+// wraps reports the one parameter of a tool that is not required, and whose members are.
+func (p *pass) wraps(tool *declaration) {
+	own := tool.own()
+	if len(own) != 1 || !slices.Contains(wrappers, own[0].name) || own[0].isRequired || own[0].schema.Has("default") || isNullable(own[0]) || len(own[0].schema.Get("required").Strings()) == 0 || own[0].prose.Has(freed...) {
+		return
+	}
+	p.reportAll(own, "has members that are required, and is not required itself: add it to required", "")
+}
+
+// hollow reports required objects, of which a tool makes something, that require no member.
+func (p *pass) hollow(tool *declaration, name []string) {
+	if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(making, word) }) || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(acting, word) || slices.Contains(seeking, word) }) {
+		return
+	}
+	var found []*parameter
+	for _, param := range tool.own() {
+		node := param.schema
+		if items := node.Get("items"); items != nil && items.Kind == schema.Object {
+			node = items
+		}
+		properties := node.Get("properties")
+		if param.isRequired && properties != nil && len(properties.Members) > 1 && len(node.Get("required").Strings()) == 0 && !schemaSays(node) && !node.Has("allOf") && !node.Has("minProperties") && !param.prose.Has(freed...) &&
+			!slices.ContainsFunc(properties.Members, func(member schema.Member) bool { return member.Value.Has("default") }) {
+			found = append(found, param)
+		}
+	}
+	p.reportAll(found, "is required, and none of its members is: add to required what "+tool.Name+" needs", "are required, and none of their members is: add to required what "+tool.Name+" needs")
 }
 
 // freed are phrases of texts by which a tool may do without its arguments.
 var freed = prose.Phrases("optional", "optionally", "omit", "omitted", "if not", "default", "defaults", "either", "without", "one of", "random", "empty", "blank")
 
-// making are verbs in names of tools that write what an argument has, and seeking words in names of
+// making are verbs in names of tools that write what an argument has, acting those of tools that change
+// what an argument names, and seeking words in names of
 // those that only look.
 var (
 	making  = []string{"create", "send", "upload", "insert", "post", "submit", "train", "execute", "add"}
+	acting  = []string{"update", "edit", "modify", "set", "patch", "move", "assign", "wait", "scroll", "remove", "delete", "rename", "replace", "merge", "transfer", "import"}
 	seeking = []string{"search", "list", "get", "find", "query"}
 )
 
 // spared are phrases of texts by which an identifier may be left out.
-var spared = prose.Phrases("optional", "optionally", "omit", "omitted", "if not", "default", "defaults", "filter", "all", "leave", "current", "without", "list", "search", "or", "either", "if", "any", "each")
+var spared = prose.Phrases("optional", "optionally", "omit", "omitted", "if not", "default", "defaults", "filter", "all", "leave", "current", "without", "list", "search", "or", "either", "if", "any", "each", "exclusive", "instead", "alternative")
 
 // singular returns words without the s of a plural.
 func singular(all []string) []string {

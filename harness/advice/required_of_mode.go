@@ -41,7 +41,7 @@ func related(p *pass, tool *declaration) {
 	var found []*parameter
 	var first *prose.Relation
 	for _, param := range tool.params {
-		if param.isBranch || param.schema.Has("enum") && slices.Contains(switches, strings.ToLower(param.name)) || hasMembers(param.schema) || !hasAny(param.lower, "only", "requir", "ignored", "exclusive", "both", "with", "precedence", "override", "depends", "needed", "mandatory", "must", "effect", "applicable", "=", "alternative") || schemaSays(param.holder) {
+		if param.isBranch || param.schema.Has("enum") && slices.Contains(switches, strings.ToLower(param.name)) || hasMembers(param.schema) || !hasAny(param.lower, "only", "requir", "ignored", "exclusive", "both", "with", "precedence", "override", "depends", "needed", "mandatory", "must", "effect", "applicable", "=", "alternative", "otherwise use", "use this or", "not using", "(for", "(if", "(when", "[for", "either this", " only", ":\"") || schemaSays(param.holder) {
 			continue
 		}
 		if relation := param.prose.Relation(tool.siblings(param)); relation != nil {
@@ -51,6 +51,7 @@ func related(p *pass, tool *declaration) {
 		}
 	}
 	if len(found) == 0 {
+		p.alternatives(tool)
 		return
 	}
 	const answer = "give each way an object of its own, or use dependentRequired below the root"
@@ -73,6 +74,35 @@ func related(p *pass, tool *declaration) {
 		edit = schema.Member{Key: "oneOf", Value: schema.NewArray(requiring(found[0].name), requiring(first.Other))}
 	}
 	p.found[len(p.found)-1].Edits = []Edit{{found[0].above, []schema.Member{edit}, found[0]}}
+}
+
+// alternatives reports parameters of which the text of the tool, or of the object that has them, says that one has
+// to be given.
+func (p *pass) alternatives(tool *declaration) {
+	for _, params := range holders(tool) {
+		if schemaSays(params[0].holder) || len(params) < 2 {
+			continue
+		}
+		text := tool.prose
+		if above := tool.above(params[0]); above != nil && above.text != "" {
+			text = above.prose
+		}
+		names, sentence := text.Alternatives(namesOf(params))
+		if names == nil {
+			continue
+		}
+		some := slices.DeleteFunc(slices.Clone(params), func(param *parameter) bool { return !slices.Contains(names, param.name) })
+		p.reportAll(some, "", "are needed one or the other by a sentence alone, "+quoted(sentence)+": give each way an object of its own, or use anyOf below the root")
+	}
+}
+
+// above returns the parameter whose object has another one, or nil.
+func (t *declaration) above(param *parameter) *parameter {
+	at := slices.IndexFunc(t.params, func(other *parameter) bool { return other.schema == param.holder })
+	if at < 0 {
+		return nil
+	}
+	return t.params[at]
 }
 
 // either are phrases of texts by which one of two parameters has to be given.

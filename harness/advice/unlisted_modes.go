@@ -3,6 +3,8 @@ package advice
 import (
 	"slices"
 	"strings"
+
+	"toolproof/harness/advice/prose"
 )
 
 // unlistedModes finds tools with several modes but no list of them.
@@ -29,13 +31,21 @@ part. A list of the modes in the description, or oneOf, distinguishes them.`,
 		if modes.flags != nil && !hasAny(tool.lower, exclusive...) && !slices.ContainsFunc(modes.flags, func(flag *parameter) bool { return flag.text != "" }) {
 			p.reportAll(modes.flags, "", "each order something else, and no text says which go together: make them one parameter with enum")
 		}
-		if modes.ways != nil && !tool.isExplained(modes.ways) {
-			first := modes.ways[0]
-			p.report(first.at, first.schema, list(namesOf(modes.ways))+
-				" choose the same part in several ways, and no text says which go together: list the ways in the description of "+tool.Name)
+		if modes.ways != nil && !tool.isExplained(modes.ways) && !speakOfEachOther(modes.ways) {
+			p.reportAll(modes.ways, "", "choose the same thing in several ways, and no text says which go together: list the ways in the description of "+tool.Name)
 		}
 	},
 }
+
+// speakOfEachOther reports whether the text of a parameter names another one.
+func speakOfEachOther(params []*parameter) bool {
+	return slices.ContainsFunc(params, func(param *parameter) bool {
+		return param.prose.Has(otherwise...) || slices.ContainsFunc(params, func(other *parameter) bool { return other != param && param.prose.Mentions(other.name) })
+	})
+}
+
+// otherwise are phrases of texts about one of several ways.
+var otherwise = prose.Phrases("instead", "preferred", "not provided", "if no", "unless", "or id", "or name", "if unknown", "fallback")
 
 // isMeant reports whether a text means a parameter rather than an English word: the name
 // is quoted, or not a word.

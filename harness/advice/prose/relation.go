@@ -30,7 +30,7 @@ var linkings = []struct {
 	link    Link
 	phrases []Phrase
 }{
-	{Excludes, Phrases("mutually exclusive", "exclusive with", "not both", "cannot be used with", "cannot be used together", "cannot be combined", "can't be used with", "can't be combined", "only one of", "do not use with", "not with", "cannot be set with", "cannot be specified with", "incompatible with", "alternative to")},
+	{Excludes, Phrases("mutually exclusive", "exclusive with", "not both", "cannot be used with", "cannot be used together", "cannot be combined", "can't be used with", "can't be combined", "only one of", "do not use with", "not with", "cannot be set with", "cannot be specified with", "incompatible with", "alternative to", "otherwise use", "use this or", "if not using", "either this or", "either this parameter or", "this or the")},
 	{Ignored, Phrases("ignored if", "ignored when", "ignored unless", "ignored for", "ignored with", "is ignored", "are ignored", "no effect", "takes precedence", "overrides", "not used when", "not used if", "not applicable when")},
 	{Needs, Phrases("required if", "required when", "required for", "required with", "required unless", "requires", "must also", "only used", "only valid", "only applies", "only applicable", "only when", "only if", "only for", "only with", "only relevant", "used only", "valid only",
 		"applies only", "applicable only", "in combination with", "together with", "depends on", "mandatory if", "mandatory when", "mandatory for", "needed if", "needed when", "needed for", "must be provided if", "must be provided when", "must be set if", "must be set when", "required together")},
@@ -46,7 +46,7 @@ var exceptions = Phrases("except", "unlike", "not only", "not required", "not ne
 // Relation returns the first link to one of some others that the text about a parameter
 // states, or nil. The others are names of parameters or values of them.
 func (t *Text) Relation(others []string) *Relation {
-	others = slices.DeleteFunc(slices.Clone(others), func(other string) bool { return !strings.Contains(t.Raw, other) })
+	others = slices.DeleteFunc(slices.Clone(others), func(other string) bool { return !strings.Contains(t.Lower, strings.ToLower(other)) })
 	for _, sentence := range t.Sentences {
 		link, isStated := sentence.link()
 		if sentence.Has(ofVerbs...) && isStated {
@@ -79,6 +79,71 @@ func (s Sentence) link() (Link, bool) {
 
 // eithers are words before two names of which one is to be given.
 var eithers = Phrases("either")
+
+// choosing are words before names of which one or several are to be given.
+var choosing = Phrases("either", "one of", "exactly one of", "at least one of", "at least one", "one or more of", "any one of", "only one of", "provide exactly one", "must provide")
+
+// Alternatives returns those of some names of which a sentence of a text says that one is to be given, and the
+// sentence; nil if there are none.
+func (t *Text) Alternatives(names []string) (some []string, sentence string) {
+	for _, s := range t.Sentences {
+		if some = s.handles(names); some != nil {
+			return some, t.Raw[s[0].At:s[len(s)-1].End]
+		}
+		from := s.after(choosing)
+		if from < 0 || s.Has(exceptions...) {
+			continue
+		}
+		for _, name := range names {
+			if s[from:].Mentions(name) >= 0 {
+				some = append(some, name)
+			}
+		}
+		if len(some) > 1 && slices.ContainsFunc(s[from:], func(token Token) bool { return token.Lower == "or" || token.Lower == "," || token.Lower == "/" }) {
+			return some, t.Raw[s[0].At:s[len(s)-1].End]
+		}
+		some = nil
+	}
+	return nil, ""
+}
+
+// isSame reports whether a word is a name, but for capitals and for what joins its parts.
+func isSame(name, word string) bool {
+	join := strings.NewReplacer("-", "", "_", "")
+	return strings.EqualFold(join.Replace(name), join.Replace(word))
+}
+
+// narrowing are phrases of sentences about what may be left out.
+var narrowing = Phrases("filter", "filtered", "filters", "optional", "optionally", "search", "sort", "sorted", "grouped", "list")
+
+// handles returns the names that a sentence has behind "by", such as by ID or email.
+func (s Sentence) handles(names []string) []string {
+	if s.Has(narrowing...) {
+		return nil
+	}
+	for i := range s {
+		if !s.is(i, "by", "using", "via") {
+			continue
+		}
+		var some []string
+		isChoice := false
+		for i++; i < len(s); i++ {
+			if s.is(i, ",", "or", "/") {
+				isChoice = isChoice || s.is(i, "or")
+				continue
+			}
+			at := slices.IndexFunc(names, func(name string) bool { return isSame(name, s[i].Text) })
+			if at < 0 {
+				break
+			}
+			some = append(some, names[at])
+		}
+		if isChoice && len(some) > 1 {
+			return some
+		}
+	}
+	return nil
+}
 
 // speaksOf reports whether a sentence names a parameter: as Mentions, or as a word before a
 // sign or a verb that gives it a value.
@@ -120,11 +185,31 @@ func (s Sentence) follows(i int) bool {
 	return false
 }
 
+// isAside reports whether a bracket before a token says for what the sentence holds, as in (for: upload) or
+// (only for action upload).
+func (s Sentence) isAside(i int) bool {
+	const shortest = 3 // letters of a value that is no other word
+	if len(s[i].Text) < shortest || s[i].Kind == Sign {
+		return false
+	}
+	i--
+	for s.is(i, ":", "the", "action", "actions", "type", "types", "mode", "modes", "operation", "operations", "=", "is", "used", "required", "only") {
+		i--
+	}
+	return s.is(i, "for", "if", "when") && (s.is(i-1, "(", "（", "[") || s.is(i-1, "only", "required", "used", "optional") && s.is(i-2, "(", "（", "["))
+}
+
 // isConditional reports whether a sentence holds for a value of another parameter alone: it has
 // name=value in brackets or behind a word such as for.
 func (s Sentence) isConditional(name string) bool {
 	for i, token := range s {
-		if token.Text == name && token.Kind != Sign && s.is(i+1, "=", "==") && s.is(i-1, "(", "[", "for", "when", "if", "only") {
+		if i == 0 && token.Text == name && s.is(1, ":", "=") && len(s) > 3 && s[2].Kind == Literal {
+			return true
+		}
+		if strings.EqualFold(token.Text, name) && token.Kind != Sign && s.is(i-1, "(", "（", "[") && s.is(i+1, "only") && (i < 2 || s[i-2].Kind != Literal) {
+			return true
+		}
+		if token.Text == name && token.Kind != Sign && s.is(i+1, "=", "==") && s.is(i-1, "(", "（", "[", "for", "when", "if", "only") || token.Text == name && s.isAside(i) {
 			return true
 		}
 	}
