@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolproof/harness/advice/prose"
+	"toolproof/schema"
 )
 
 // contradiction finds texts that the schema contradicts.
@@ -27,7 +28,7 @@ one, and calls fail.`,
 	check: func(p *pass, tool *declaration) {
 		for _, param := range tool.params {
 			switch {
-			case param.isRequired && !param.schema.Has("default") && !param.schema.AllowsNull() && !isNullable(param) && (marks(param, "optional") || param.prose.Has(omitted...) && !hasAny(param.lower, "ask ", "prompt ") && !p.names(tool, param.lower)):
+			case param.isRequired && !param.schema.Has("default") && !param.schema.AllowsNull() && !isNullable(param) && (marks(param, "optional") || param.prose.Has(omitted...) && !param.prose.Has(asked...) && !p.names(tool, param.prose)):
 				p.reportText(param, param.path+" is optional by its text, and required has it: change one of them")
 			case !param.isRequired && !param.isBranch && marks(param, "required"):
 				p.reportText(param, param.path+" is required by its text, and required does not have it: change one of them")
@@ -41,6 +42,7 @@ one, and calls fail.`,
 			if stated, declared := param.prose.Default(), param.schema.Get("default"); declared != nil && isNumber(stated) && !isScaled(param, stated) && declared.Text != "" && isNumber(declared.Text) && !sameNumber(stated, declared.Text) {
 				p.reportText(param, param.path+" has the default "+stated+" by its text, and "+declared.Text+" by the schema: change one of them")
 			}
+			fallbacks(p, param)
 			spelling(p, param)
 		}
 		unknown(p, tool)
@@ -67,6 +69,9 @@ var (
 	nulls   = prose.Phrases("or null", "to null", "null to", "null for", "null if", "pass null", "use null", "send null", "null means", "null removes", "null clears")
 )
 
+// asked are phrases of texts that have the model ask for what is left out.
+var asked = prose.Phrases("ask", "prompt")
+
 // unquoted reads a text without its quotes.
 func unquoted(text string) *prose.Text {
 	return prose.Read(strings.NewReplacer("`", "", `"`, "").Replace(text))
@@ -74,6 +79,26 @@ func unquoted(text string) *prose.Text {
 
 // conditions are phrases of texts that require a parameter only sometimes.
 var conditions = prose.Phrases("if", "when", "unless", "for action", "either", "or", "except", "only")
+
+// fallbacks compares the default of a string with a text that names another one.
+func fallbacks(p *pass, param *parameter) {
+	declared := param.schema.Get("default")
+	if declared == nil || declared.Kind != schema.String || declared.Text == "" || param.isClosed() || isForeign(param.text) || !param.prose.Has(defaults...) {
+		return
+	}
+	isNamed := slices.ContainsFunc(param.prose.Sentences, func(sentence prose.Sentence) bool {
+		return slices.ContainsFunc(sentence, func(token prose.Token) bool {
+			return strings.EqualFold(token.Text, declared.Text) && (token.Kind != prose.Sign || token.At+1 < token.End)
+		})
+	})
+	const short = 3 // letters that any text may have
+	if isNamed || len(declared.Text) >= short && strings.Contains(param.lower, strings.ToLower(declared.Text)) || strings.HasPrefix(declared.Text, param.name) {
+		return
+	}
+	p.reportText(param, param.path+" has the default "+quoted(declared.Text)+" by the schema, and its text names another: change one of them")
+}
+
+var defaults = prose.Phrases("defaults to", "default is", "if omitted , uses", "if not provided , uses", "default :")
 
 // spelling compares the values that a text has in quotes with those of the schema.
 func spelling(p *pass, param *parameter) {
@@ -105,7 +130,7 @@ func unknown(p *pass, tool *declaration) {
 		known[strings.ToLower(param.name)] = true
 	}
 	look := func(text *prose.Text, report func(name string)) {
-		if !hasAny(text.Lower, "param", "argument") || hasAny(text.Lower, "deprecated", "tool call", "other tool", "all tools") || p.names(tool, text.Lower) {
+		if !hasAny(text.Lower, "param", "argument") || hasAny(text.Lower, "deprecated", "tool call", "other tool", "all tools") || p.names(tool, text) {
 			return
 		}
 		for _, sentence := range text.Sentences {

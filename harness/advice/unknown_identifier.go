@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"toolproof/harness/advice/prose"
 )
 
 // unknownIdentifier finds identifiers that another tool returns, without a text that says
@@ -23,37 +25,41 @@ sentence sends the model there. If none does, say where a person finds it, and s
 	Good: `[{"name": "list_projects", "description": "List the projects of the account, with their numbers.", "parameters": {"type": "object", "properties": {}}},
  {"name": "close_project", "description": "Close a project for good.", "parameters": {"type": "object", "required": ["project_id"], "properties": {"project_id": {"type": "string", "description": "The number of the project, from list_projects."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		isMaking := slices.ContainsFunc(words(tool.Name), func(word string) bool { return slices.Contains(making, word) })
+		isMaking := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(making, word) })
 		var lost []*parameter
 		for _, param := range tool.params {
 			if !param.isRequired || param.isClosed() || !param.isA("string", "integer", "number") {
 				continue
 			}
 			isNamed := slices.Contains([]string{"name", "code"}, param.last()) && len(param.words) > 1 && param.depth == 0 && !isMaking && !param.hasNameOf("new", "file", "display", "full", "first", "last")
-			if !slices.Contains(ids, param.last()) && !isNamed {
+			isNoun := param.depth == 0 && !isMaking && len(param.words) == 1 && param.isA("string") && p.byNoun[param.name+"s"] != nil && param.prose.Has(named...) && !slices.Contains(free, param.name)
+			if !slices.Contains(ids, param.last()) && !isNamed && !isNoun {
 				continue
 			}
 			noun := strings.Join(param.words[:len(param.words)-1], " ")
+			if isNoun {
+				noun = param.name
+			}
 			if param.last() == "key" && (noun == "" || param.depth > 0) || param.depth > 0 && noun == "" { // of the thing that the object is
 				continue
 			}
 			finder := p.finder(tool, noun)
 			if noun == "" { // the thing that the tool is about
-				for i, word := range slices.Backward(words(tool.Name)) {
-					if finder == "" && (param.text == "" && i == len(words(tool.Name))-1 || hasWord(param.lower, word)) {
+				for i, word := range slices.Backward(tool.named) {
+					if finder == "" && (param.text == "" && i == len(tool.named)-1 || hasWord(param.lower, word)) {
 						finder = p.finder(tool, word)
 					}
 				}
 			}
 			if finder == "" {
-				if len(p.tools) > 1 && param.depth == 0 && param.last() != "key" && !isNamed && !hasForm(param.schema) && !repeats(param.name, param.text) && repeats(param.name+" "+tool.Name, param.text) && !p.listsAny(noun) {
+				if len(p.tools) > 1 && param.depth == 0 && param.last() != "key" && !isNamed && !hasForm(param.schema) && !repeats(param.name, param.text) && repeats(param.name+" "+tool.Name+" "+verbs, param.text) && !p.names(tool, param.prose) && !p.listsAny(noun) && (noun != "" || !slices.ContainsFunc(tool.named, func(word string) bool { return hasWord(param.lower, word) && p.listsAny(word) })) {
 					lost = append(lost, param)
 				}
 				continue
 			}
 			if isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use list", "use search", "use get", "use find", "via ", "see ", "found ", "obtain", "url", "http", "e.g", "example", "such as", "optional", "batch") ||
-				strings.Contains(tool.lower, "deprecated") || hasAny(tool.lower, "list_", "search_", "get_", "find_") ||
-				p.names(tool, param.lower) || hasAny(tool.lower, strings.ToLower(finder)) {
+				strings.Contains(tool.lower, "deprecated") ||
+				p.names(tool, param.prose) || hasAny(tool.lower, strings.ToLower(finder)) {
 				continue
 			}
 			p.reportText(param, param.path+" does not say where it comes from: add \"from "+finder+"\"")
@@ -63,10 +69,20 @@ sentence sends the model there. If none does, say where a person finds it, and s
 }
 
 // ids are last words of names for identifiers.
-var ids = []string{"id", "ids", "uuid", "guid", "gid", "slug", "key"}
+var ids = []string{"id", "ids", "uuid", "guid", "gid", "uid", "iid", "slug", "key"}
+
+// verbs are words that a text adds to those of the names of a parameter and its tool without saying more.
+const verbs = "get fetch retrieve read find list search show query update edit modify change delete remove add create use set assign move copy target specific existing globally internal numeric want whose from belongs contains containing"
+
+// named are words of texts about an identifier, and free names of what a user writes, even if a tool
+// lists some.
+var (
+	named = prose.Phrases("id", "gid", "uid", "name", "identifier", "slug", "key")
+	free  = []string{"email", "comment", "message", "query", "command", "title", "label", "text", "file", "user", "tag"}
+)
 
 // finding are verbs at the beginning of names of tools that find things.
-var finding = []string{"list", "search", "find", "get", "query", "browse", "lookup", "fetch"}
+var finding = []string{"list", "search", "find", "get", "query", "browse", "lookup", "fetch", "read", "show"}
 
 // finder returns the name of another tool that finds the things of a noun, or "".
 func (p *pass) finder(tool *declaration, noun string) string {
@@ -97,7 +113,7 @@ func (p *pass) listsAny(noun string) bool {
 // rank is the index of a verb in finding.
 func rank(tool *declaration) int {
 	for i, word := range finding {
-		if slices.Contains(words(tool.Name), word) {
+		if slices.Contains(tool.named, word) {
 			return i
 		}
 	}
@@ -116,9 +132,9 @@ func (p *pass) toolsByNoun(tool *declaration, noun string) []*declaration {
 	if tools := p.byNoun[noun+"s"]; tools != nil || noun == "" {
 		return tools
 	}
-	own := words(tool.Name)
+	own := tool.named
 	return slices.DeleteFunc(slices.Clone(p.byNoun["* "+noun+"s"]), func(other *declaration) bool {
-		name := words(other.Name)
+		name := other.named
 		between := name[slices.Index(name, "list")+1 : len(name)-1]
 		return slices.ContainsFunc(between, func(word string) bool { return !slices.Contains(own, word) })
 	})
@@ -128,7 +144,7 @@ func (p *pass) toolsByNoun(tool *declaration, noun string) []*declaration {
 func byNoun(tools []*declaration) map[string][]*declaration {
 	found := map[string][]*declaration{}
 	for _, tool := range tools {
-		name := words(tool.Name)
+		name := tool.named
 		if last := len(name) - 1; last > 0 && name[last][0] == 'v' && len(name[last]) == 2 { // a version
 			name = name[:last]
 		}
@@ -154,12 +170,13 @@ func byNoun(tools []*declaration) map[string][]*declaration {
 	return found
 }
 
-// names reports whether a text in lower case mentions another tool of the list.
-func (p *pass) names(tool *declaration, lower string) bool {
-	if !strings.ContainsAny(lower, "_-") {
-		return false
-	}
-	return slices.ContainsFunc(p.tools, func(other *declaration) bool {
-		return other != tool && len(other.Name) > 3 && strings.Contains(lower, strings.ToLower(other.Name))
+// names reports whether a text mentions another tool of the list by a name that is no other word.
+func (p *pass) names(tool *declaration, text *prose.Text) bool {
+	return slices.ContainsFunc(text.Sentences, func(sentence prose.Sentence) bool {
+		return slices.ContainsFunc(sentence, func(token prose.Token) bool {
+			isName := token.Kind != prose.Sign && (strings.ContainsAny(token.Text, "_-") || token.Text != token.Lower)
+			other := p.byName[token.Lower]
+			return isName && other != nil && other != tool && other.Name == token.Text
+		})
 	})
 }

@@ -23,12 +23,12 @@ up one. Add enum. If the values are only known at run time, say which tool lists
 	check: func(p *pass, tool *declaration) {
 		var none, some []*parameter
 		for _, param := range tool.params {
-			if !isChoice(param) || strings.TrimSpace(param.text) == "" || isForeign(param.text) || tool.prose.Defines(param.name) {
+			if !isChoice(param) || isForeign(param.text) || tool.prose.Defines(param.name) {
 				continue
 			}
 			values, _ := valuesOf(param)
 			switch isFinite := slices.Contains(finite, param.last()); {
-			case len(values) > 0 || hasAny(param.lower, "http", "use ", "see ", "from ", "list_", "get_", "must match", "schema", "custom", "free", "any ", "syntax", "expression", "mime", "json", "csrf", "oauth", "format", "hint"):
+			case len(values) > 0 || hasAny(param.lower, "http", "use list", "use get", "use search", "use the", "see ", "from ", "list_", "get_", "must match", "schema", "custom", "free", "any ", "syntax", "expression", "mime", "json", "csrf", "oauth", "format", "hint", " name"):
 			case !strings.ContainsAny(param.text, "\"'`(:/,|=0123456789") && !hasAny(param.lower, " or ", "e.g", "such as", "example", "like "):
 				none = append(none, param)
 			case isFinite && param.prose.Has(partly...) && !hasAny(param.lower, "etc", "..."):
@@ -44,7 +44,10 @@ up one. Add enum. If the values are only known at run time, say which tool lists
 // chosen are last words of names of strings with few values, and finite those where the tool sets
 // them.
 var (
-	chosen = []string{"status", "state", "priority", "severity", "visibility", "sort", "order", "category", "type", "kind", "mode", "level", "direction", "role"}
+	chosen = []string{
+		"status", "state", "priority", "severity", "visibility", "sort", "order", "category", "type", "kind", "mode", "level", "direction", "role", "format", "granularity", "interval", "period", "frequency", "timeframe",
+		"method", "operation", "operator", "unit", "units", "strategy", "resolution", "permission", "metric", "metrics", "aggregation", "theme", "layout", "orientation", "alignment", "algorithm", "statistic",
+	}
 	finite = []string{"status", "state", "priority", "severity", "visibility", "sort", "order", "direction", "by"}
 	partly = prose.Phrases("e.g", "such as", "common", "for example", "like")
 )
@@ -53,6 +56,9 @@ var (
 // not say which.
 func isChoice(param *parameter) bool {
 	name := strings.Join(param.words, "_")
+	if param.text == "" && param.depth > 0 && param.last() == "category" {
+		return false // of a point of a chart
+	}
 	isSorting := slices.Contains([]string{"sort_by", "order_by", "orderby", "sortby", "group_by"}, name)
 	if !isSorting && !slices.Contains(chosen, param.last()) || !param.isText() || hasForm(param.schema) || param.schema.Has("default") {
 		return false
