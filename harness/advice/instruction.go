@@ -2,6 +2,8 @@ package advice
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"unicode"
 
 	"toolproof/harness/advice/prose"
@@ -12,14 +14,19 @@ import (
 // orders are the kinds of instructions to the model that its user would not expect.
 var orders = []struct {
 	does  string
-	hints []string
+	hints [][]prose.Phrase // of each a text has one, or words do not match
+	signs string           // the same of single letters, unless empty
 	words *lazy.Regexp
 }{
-	{"sets other instructions aside", []string{"ignore", "disregard", "forget", "override"}, lazy.Compile(`(?i)\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+)*(?:previous|prior|above|earlier|other|system|existing)\s+(?:instructions?|prompts?|rules?|messages?|guidelines?|directions?)`)},
-	{"hides something from the user", []string{"tell", "mention", "inform", "reveal", "notify", "user", "secretly", "silently"}, lazy.Compile(`(?i)\b(?:do\s+not|don'?t|never|without)\s+(?:ever\s+)?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|notify(?:ing)?|disclos(?:e|ing)|show(?:ing)?)\s+(?:this\s+|it\s+|that\s+|anything\s+)?(?:to\s+)?(?:the\s+)?users?\b`)},
-	{"gives orders for other tools", []string{"before", "any other tool", "other tools", "instead of"}, lazy.Compile(`(?i)\b(?:must|always|required|have to)\b[^.\n]{0,80}\b(?:before|prior to)\s+(?:using|calling|invoking|running|any)\s+(?:any\s+)?other\s+tools?\b|\binstead of (?:any|all) other tools?\b`)},
-	{"speaks as the system", []string{"<important>", "<system>", "system prompt", "[system]", "<secret>"}, lazy.Compile(`(?i)<(?:important|system|secret|hidden)>|\[system\]|\b(?:reveal|print|output|repeat)\s+(?:your\s+|the\s+)?system prompt`)},
-	{"asks for secrets", []string{".ssh", "id_rsa", ".env", "api key", "password", "credentials", "mcp.json"}, lazy.Compile(`(?i)\b(?:read|send|include|pass|attach|upload)\b[^.\n]{0,60}(?:~/\.ssh|id_rsa|\.cursor/mcp\.json|~/\.aws|/etc/passwd|private key)`)},
+	{does: "sets other instructions aside", hints: [][]prose.Phrase{prose.Phrases("ignore", "disregard", "forget", "override"), prose.Phrases("instruction", "instructions", "prompt", "prompts", "rule", "rules", "message", "messages", "guideline", "guidelines", "direction", "directions")}, words: lazy.Compile(`(?i)\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+)*(?:previous|prior|above|earlier|other|system|existing)\s+(?:instructions?|prompts?|rules?|messages?|guidelines?|directions?)`)},
+	{does: "hides something from the user", hints: [][]prose.Phrase{prose.Phrases("do not", "don ' t", "dont", "never", "without"), prose.Phrases("user", "users"), prose.Phrases("tell", "telling", "mention", "mentioning", "inform", "informing", "reveal", "revealing", "notify", "notifying", "disclose", "disclosing", "show", "showing")}, words: lazy.Compile(`(?i)\b(?:do\s+not|don'?t|never|without)\s+(?:ever\s+)?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|notify(?:ing)?|disclos(?:e|ing)|show(?:ing)?)\s+(?:this\s+|it\s+|that\s+|anything\s+)?(?:to\s+)?(?:the\s+)?users?\b`)},
+	{does: "gives orders for other tools", hints: [][]prose.Phrase{prose.Phrases("tool", "tools"), prose.Phrases("before", "prior to", "instead of"), prose.Phrases("other", "any")}, words: lazy.Compile(`(?i)\b(?:must|always|required|have to)\b[^.\n]{0,80}\b(?:before|prior to)\s+(?:using|calling|invoking|running|any)\s+(?:any\s+)?other\s+tools?\b|\binstead of (?:any|all) other tools?\b`)},
+	{does: "sets itself before other tools", hints: [][]prose.Phrase{prose.Phrases("this"), prose.Phrases("always", "only", "must", "never"), prose.Phrases("instead of", "rather than", "without", "answering")}, words: lazy.Compile(`(?i)\b(?:always|only|must)\s+(?:use|call|prefer)\s+this(?:\s+tool)?\b[^.\n]{0,80}\b(?:instead of|rather than)\s+(?:the\s+)?(?:default|built-?in|native|other|any)\b|\bnever\s+(?:use|run|call|do)\b[^.\n]{0,60}\bwithout\s+(?:using\s+)?this\s+tool\b|\balways\s+(?:use|call)\s+this(?:\s+tool)?\s+(?:if|when|whenever)\s+(?:you\s+are\s+)?answering\b`)},
+	{does: "asks about the model or why it calls", hints: [][]prose.Phrase{prose.Phrases("if you are", "why you", "trained you", "analytics", "telemetry")}, words: lazy.Compile(`(?i)\bif\s+you\s+are\s+an?\s+(?:ai|llm|language model)\b|\bwhy\s+you(?:\s+are|'re)\s+(?:calling|using|making)\b|\btrained\s+you\b|\b(?:used|collected|only)\s+(?:for|to\s+track)\s+(?:usage\s+|product\s+|internal\s+)?(?:analytics|telemetry)\b`)},
+	{does: "orders what the user is shown", hints: [][]prose.Phrase{prose.Phrases("to the user"), prose.Phrases("displayed", "shown", "presented")}, words: lazy.Compile(`(?i)\b(?:should|must|has to|always)\s+be\s+(?:displayed|shown|presented)\s+to\s+the\s+user\b`)},
+	{does: "speaks as the system", signs: "<[", words: lazy.Compile(`(?i)<(?:important|system|secret|hidden)>|\[system\]`)},
+	{does: "asks for the prompt of the system", hints: [][]prose.Phrase{prose.Phrases("system prompt")}, words: lazy.Compile(`(?i)\b(?:reveal|print|output|repeat)\s+(?:your\s+|the\s+)?system prompt`)},
+	{does: "asks for secrets", hints: [][]prose.Phrase{prose.Phrases("read", "send", "include", "pass", "attach", "upload"), prose.Phrases("ssh", "id_rsa", "mcp.json", "aws", "passwd", "private key")}, words: lazy.Compile(`(?i)\b(?:read|send|include|pass|attach|upload)\b[^.\n]{0,60}(?:~/\.ssh|id_rsa|\.cursor/mcp\.json|~/\.aws|/etc/passwd|private key)`)},
 }
 
 // instruction finds instructions to the model that a user of the tool would not expect.
@@ -48,7 +55,7 @@ well-meant one. Letters that nobody sees, such as tag characters, can carry orde
 				p.report(at, node, fmt.Sprintf("the description of %s hides %s", whose, letters))
 			}
 			for _, order := range orders {
-				if !hasAny(read.Lower, order.hints...) {
+				if !hasEach(read, order.hints) || order.signs != "" && !strings.ContainsAny(text, order.signs) {
 					continue
 				}
 				if found := order.words.FindString(text); found != "" {
@@ -57,6 +64,11 @@ well-meant one. Letters that nobody sees, such as tag characters, can carry orde
 			}
 		})
 	},
+}
+
+// hasEach reports whether a text has one phrase of each list.
+func hasEach(text *prose.Text, lists [][]prose.Phrase) bool {
+	return !slices.ContainsFunc(lists, func(phrases []prose.Phrase) bool { return !text.Has(phrases...) })
 }
 
 // texts calls a function with each description in a tool, its place, and the name of its
