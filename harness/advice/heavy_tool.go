@@ -22,7 +22,8 @@ var heavyTool = &Rule{
 	Name: "heavy_tool",
 	Doc: `a tool costs many tokens in each request
 
-Every request contains all tools. The message names the heaviest parts of the tool. The count
+Every request contains all tools. The message names the heaviest parts of the tool, or definitions
+that nothing refers to. The count
 is an estimate for o200k_base, a vocabulary of OpenAI; Google and Anthropic publish none. On
 1,922 tools of servers that it was not tuned on, the mean error is 2 %, one tool in twenty is
 off by more than 6 %, and the sum is off by 1 %. Azure's OpenAI service refused descriptions of more
@@ -35,6 +36,8 @@ than 1,024 characters when OpenAI took more.`,
 		strings.Repeat("A name from the list of programs. ", 250) + `"}}}}]`,
 	Good: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "A name that list_programs has."}}}}]`,
 	check: func(p *pass, tool *declaration) {
+		p.unused(tool, "$defs")
+		p.unused(tool, "definitions")
 		if count := utf8.RuneCountInString(tool.text); count > longest {
 			at, node := tool.descriptionOf()
 			p.report(at, node, fmt.Sprintf("the description of %s has %d characters, and some surfaces take %d: move details to the parameters", tool.Name, count, longest))
@@ -66,6 +69,47 @@ than 1,024 characters when OpenAI took more.`,
 		}
 		p.report(at, node, what+"shorten "+list(heaviest))
 	},
+}
+
+// unused reports definitions of a tool that no reference leads to.
+func (p *pass) unused(tool *declaration, keyword string) {
+	const few = 100 // tokens that nobody minds
+	definitions := tool.Parameters.Get(keyword)
+	if definitions == nil || definitions.Kind != schema.Object {
+		return
+	}
+	own := slices.DeleteFunc(slices.Clone(tool.Parameters.Members), func(member schema.Member) bool { return member.Key == keyword })
+	used := map[string]bool{}
+	isClear := true // no reference leads elsewhere
+	next := []*schema.Node{schema.NewObject(own...)}
+	for len(next) > 0 {
+		node := next[0]
+		next = next[1:]
+		node.Each(func(below *schema.Node) bool {
+			reference := below.GetString("$ref")
+			name, isOurs := strings.CutPrefix(reference, "#/"+keyword+"/")
+			name, _, _ = strings.Cut(name, "/")
+			isClear = isClear && !below.Has("$dynamicRef") && (reference == "" || strings.HasPrefix(reference, "#/"))
+			if isOurs && !used[name] {
+				used[name] = true
+				if definition := tool.Parameters.Find(schema.Pointer("/" + keyword + "/" + name)); definition != nil {
+					next = append(next, definition)
+				}
+			}
+			return true
+		})
+	}
+	var names []string
+	tokens := 0
+	for _, member := range definitions.Members {
+		if isClear && !used[member.Key] {
+			names = append(names, member.Key)
+			tokens += Tokens(string(member.Value.JSON()))
+		}
+	}
+	if tokens >= few {
+		p.report(schema.Pointer("/parameters").Child(keyword), definitions, fmt.Sprintf("nothing refers to %s, and about %d tokens in each request have no use: leave out what %s does not need", list(names), tokens, tool.Name))
+	}
 }
 
 // manyParams is the number of parameters above which a tool can be split.

@@ -22,7 +22,7 @@ tool instead of GET /users.`,
 	Bad:  `[{"name": "get_user", "description": "Read an account.", "parameters": {"type": "object", "properties": {"login": {"type": "string", "description": "Value for the path parameter."}}}}]`,
 	Good: `[{"name": "get_user", "description": "Read an account.", "parameters": {"type": "object", "properties": {"login": {"type": "string", "description": "The name with which the person logs in, such as octocat."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		name := words(tool.Name)
+		name := tool.named
 		if len(name) > 0 && name[0] == "api" { // a prefix of all tools
 			name = name[1:]
 		}

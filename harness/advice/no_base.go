@@ -3,6 +3,8 @@ package advice
 import (
 	"slices"
 	"strings"
+
+	"toolproof/harness/advice/prose"
 )
 
 // paths are names for a path in a file system.
@@ -27,10 +29,10 @@ find. Say that the path is absolute, or what it is relative to, or show an examp
 	check: func(p *pass, tool *declaration) {
 		var found []*parameter
 		for _, param := range tool.params {
-			if !param.isA("string") || param.isClosed() || !slices.Contains(paths, strings.Join(param.words, "_")) || param.schema.Has("examples") || param.schema.Has("pattern") {
+			if !param.isA("string") || param.isClosed() || !slices.Contains(paths, strings.Join(param.words, "_")) && !isLocal(tool, param) || param.schema.Has("examples") || param.schema.Has("pattern") {
 				continue
 			}
-			if isForeign(param.text) || hasAny(param.lower, "absolute", "relative", "full path", "e.g", "example", "such as", "/", `\`, "root", "within", "inside", "under", "working directory", "current", "'", `"`, "`", "url", "workspace", "vault", "repo", "branch", "commit", "pull request", "instance", "storage", "bucket", "remote", "from ", "returned by") ||
+			if isForeign(param.text) || hasAny(param.lower, "absolute", "relative", "full path", "complete path", "e.g", "example", "such as", "/", `\`, "root", "within", "inside", "under", "working directory", "current", "'", `"`, "`", "url", "workspace", "vault", "repo", "branch", "commit", "pull request", "instance", "storage", "bucket", "remote", "from ", "returned by") ||
 				hasAny(tool.lower, "absolute", "relative", "full path", "working directory", "project root", "repository root") {
 				continue
 			}
@@ -40,3 +42,15 @@ find. Say that the path is absolute, or what it is relative to, or show an examp
 			"do not say where the paths begin: say absolute, or relative to what, and give an example")
 	},
 }
+
+// isLocal reports whether a parameter is the path of a file by its text, and the tool has nothing else than files
+// in which it may be.
+func isLocal(tool *declaration, param *parameter) bool {
+	return slices.Contains([]string{"path", "file", "dir", "directory", "folder", "local"}, param.last()) && param.prose.Has(located...) && !slices.ContainsFunc(tool.params, func(other *parameter) bool {
+		return other.hasNameOf("repo", "repository", "branch", "ref", "bucket", "server", "host", "project", "library", "drive", "node", "pod", "container")
+	})
+}
+
+// located are phrases of texts about where a file is.
+var located = prose.Phrases("path to the file", "path to a file", "file path", "local path", "path to the audio", "path to the image", "path to the video", "path to file", "path to source file", "path of the file", "directory path", "path to the directory", "path to the folder", "path to the project", "path to save",
+	"path where", "directory to save", "directory to extract", "output directory", "path to the pdf", "path to the document", "path to the csv", "path to the app", "path to the log file", "local file")

@@ -33,6 +33,7 @@ in that of the server.`,
 	Good: `[{"name": "events", "description": "List the events of a calendar.", "parameters": {"type": "object", "properties": {"start_date": {"type": "string", "description": "The first day, as YYYY-MM-DD.", "format": "date"}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		p.codes(tool)
+		p.pairs(tool)
 		p.zones(tool)
 		for _, param := range tool.params {
 			if !param.isA("string") || param.isClosed() || hasForm(param.schema) {
@@ -79,6 +80,21 @@ func (p *pass) codes(tool *declaration) {
 	if len(found) > 0 {
 		p.reportAll(found, "does not say how it is written: say it in the text, such as "+coded[found[0].last()], "do not say how they are written: say it in the texts, such as "+coded[found[0].last()])
 	}
+}
+
+// paired are names of strings with names and their values.
+var paired = []string{"env", "envs", "env_vars", "environment_variables", "build_args", "headers", "http_headers", "cookies", "labels", "attributes", "query_params"}
+
+// pairs reports strings of names and values of which no text says how they are written.
+func (p *pass) pairs(tool *declaration) {
+	var found []*parameter
+	for _, param := range tool.params {
+		if slices.Contains(paired, strings.Join(param.words, "_")) && param.isText() && !hasForm(param.schema) && !param.schema.Has("default") && !isForeign(param.text) && param.text != "" &&
+			!strings.ContainsAny(param.text, "=:{,`") && !hasAny(param.lower, "json", "yaml", "name", "file", "slug", "id", "e.g", "example", "which", "where") {
+			found = append(found, param)
+		}
+	}
+	p.reportAll(found, "does not say how names and values are written: say it in the text, such as KEY=value in lines, or JSON", "do not say how names and values are written: say it in the texts, such as KEY=value in lines, or JSON")
 }
 
 // clock matches the form of a time of day.

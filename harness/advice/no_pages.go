@@ -3,6 +3,8 @@ package advice
 import (
 	"slices"
 	"strings"
+
+	"toolproof/harness/advice/prose"
 )
 
 // noPages finds pages of a list that a model does not know how to ask for.
@@ -19,6 +21,7 @@ answer. Say where counting begins, and which member of the answer has the cursor
 	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"cursor": {"type": "string", "description": "Pagination cursor"}}}}]`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"cursor": {"type": "string", "description": "The value of next in the previous answer."}}}}]`,
 	check: func(p *pass, tool *declaration) {
+		p.ends(tool)
 		var pages, cursors []*parameter
 		isCounted := false // by another parameter
 		if strings.TrimSpace(tool.text) == "" || hasAny(tool.lower, "cursor", "next page", "next_page", "page 1", "page=1", "0-based", "1-based", "0-indexed", "1-indexed", "zero-based") {
@@ -48,6 +51,34 @@ answer. Say where counting begins, and which member of the answer has the cursor
 		p.reportAll(cursors, "does not say where it comes from: name the member of the previous answer that has it", "do not say where they come from: name the members of the previous answer that have them")
 	},
 }
+
+// ends reports a tool that lists so many things, and no parameter leads to the others.
+func (p *pass) ends(tool *declaration) {
+	var limit *parameter
+	for _, param := range tool.params {
+		switch {
+		case slices.Contains(sizes, strings.Join(param.words, "_")):
+			limit = param
+		case param.hasNameOf(onwards...):
+			return
+		}
+	}
+	if limit == nil || !limit.isA("integer", "number") || limit.prose.Has(latest...) || isForeign(tool.text) || tool.prose.Has(latest...) {
+		return
+	}
+	if said := tool.prose.Words(); len(said) == 0 || !slices.Contains(tool.named, "list") && said[0] != "list" && said[0] != "lists" {
+		return
+	}
+	p.reportAll([]*parameter{limit}, "limits what "+tool.Name+" lists, and nothing leads to the rest: add a cursor or an offset, or say how to narrow the list", "")
+}
+
+// sizes are names of how many things to list, onwards words in names of what leads to the
+// others, and latest phrases of texts about lists of which the rest does not matter.
+var (
+	sizes   = []string{"limit", "max_results", "count", "per_page", "page_size", "top", "first", "max", "num", "size", "max_items", "max_records", "max_rows", "number"}
+	onwards = []string{"offset", "page", "pages", "cursor", "skip", "start", "after", "before", "from", "starting", "continuation", "token", "next", "index", "position", "marker", "bookmark", "since", "until", "to"}
+	latest  = prose.Phrases("recent", "latest", "newest", "last", "top", "most", "all pages", "paginated automatically", "unlimited")
+)
 
 // counted are names of numbers that count from 0 or from 1.
 var counted = []string{"page", "page_number", "page_num", "page_no", "page_index", "line", "line_number", "start_line", "end_line", "from_line", "to_line", "column", "column_number", "position", "index", "start_index", "end_index", "row_index"}

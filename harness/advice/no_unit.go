@@ -14,6 +14,28 @@ var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait
 // kindsOf are suffixes and names of units by the last word of a name.
 var kindsOf = map[string][2]string{
 	"timeout": {"ms", "seconds or milliseconds"}, "radius": {"meters", "meters or miles"}, "width": {"px", "pixels"}, "rate": {"percent", "percent (5) or a fraction (0.05)"},
+	"timestamp": {"ms", "seconds or milliseconds since 1970"}, "price": {"cents", "cents or whole units, and of which currency"},
+}
+
+// prices are last words of names for sums of money.
+var prices = []string{"amount", "price", "cost", "fee", "budget", "revenue", "salary", "payout"}
+
+// isMoment reports whether a number is an instant by its name or text.
+func isMoment(param *parameter) bool {
+	return (param.last() == "timestamp" || slices.Contains(moments, strings.Join(param.words, "_")) || param.prose.Has(instants...)) && !param.prose.Has(serials...)
+}
+
+// moments are names of instants, instants phrases about one, and serials those about a number that only counts.
+var (
+	moments  = []string{"since", "until", "created_after", "created_before", "updated_after", "updated_before", "expires_at"}
+	instants = prose.Phrases("timestamp")
+	serials  = prose.Phrases("id", "ids", "identifier")
+)
+
+// isPrice reports whether a number is a sum of money whose currency no parameter and no text names.
+func isPrice(tool *declaration, param *parameter) bool {
+	return slices.Contains(prices, param.last()) && !hasAny(param.lower, "cent", "currenc", "usd", "eur", "dollar", "$", "€", "£", "¥", "minor", "smallest", "decimal", "%", "token", "wei", "sats", "unit", "credit", "coin", "number of", "e.g", "example") &&
+		!hasAny(tool.lower, "currenc", "cents", "usd", "$", "€", "token", "coin", "crypto", "wei") && !slices.ContainsFunc(tool.params, func(other *parameter) bool { return other.hasNameOf("currency", "token", "coin", "asset") })
 }
 
 // shares are words in names of rates that are shares of a whole.
@@ -22,6 +44,8 @@ var shares = []string{"growth", "churn", "interest", "tax", "discount", "samplin
 // unitOf returns the name in kindsOf that has the units of a parameter.
 func unitOf(param *parameter) string {
 	switch param.last() {
+	case "amount", "price", "cost", "fee", "budget", "revenue", "salary", "payout":
+		return "price"
 	case "radius", "distance":
 		return "radius"
 	case "width", "height":
@@ -29,6 +53,9 @@ func unitOf(param *parameter) string {
 	case "rate", "margin", "churn":
 		return "rate"
 	default:
+		if isMoment(param) {
+			return "timestamp"
+		}
 		return "timeout"
 	}
 }
@@ -53,7 +80,7 @@ half is 50 or 0.5.`,
 				continue
 			}
 			name := param.words
-			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) && !(param.last() == "time" && param.hasNameOf("expiration", "expiry", "wait", "processing", "response", "cache", "idle")) {
+			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) && !isMoment(param) && !isPrice(tool, param) && !(param.last() == "time" && param.hasNameOf("expiration", "expiry", "wait", "processing", "response", "cache", "idle")) {
 				continue
 			}
 			if len(name) > 1 && name[len(name)-1] == "age" && name[len(name)-2] != "max" && name[len(name)-2] != "min" || len(name) == 1 && name[0] == "age" {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/advice/prose"
 	"toolproof/schema"
 )
 
@@ -28,7 +29,7 @@ the schema of its values.`,
 			switch {
 			case isUntyped(param.schema) && !slices.Contains([]string{"value", "values", "default", "example"}, param.last()):
 				untyped = append(untyped, param)
-			case hasOpen(param.schema) && !param.isBranch && !shows(param.text) && !isForeign(param.text) && !param.hasNameOf(anyKeys...) &&
+			case hasOpen(param.schema) && !param.isBranch && !shows(param.prose) && (!param.hasNameOf(anyKeys...) || param.prose.Has(varied...)) &&
 				!hasAny(param.lower, "key-value", "key/value", "key value", "mapping", "map of", "arbitrary", "any json", "json schema", "custom", "keys", "empty") && !tool.shows(param):
 				open = append(open, param)
 			}
@@ -73,7 +74,7 @@ func hasOpen(node *schema.Node) bool {
 
 // anyKeys are words in names of objects that may have any keys.
 var anyKeys = []string{
-	"metadata", "meta", "labels", "tags", "headers", "env", "environment", "variables", "vars", "attributes", "annotations", "extra", "args", "context", "custom",
+	"metadata", "meta", "labels", "tags", "headers", "env", "environment", "variables", "vars", "annotations", "extra", "args", "context", "custom",
 }
 
 // isOpen reports whether a schema is an object without a word on its members.
@@ -91,10 +92,26 @@ func isOpen(node *schema.Node) bool {
 }
 
 // shows reports whether a text has an example of an object, or names members.
-func shows(text string) bool {
-	text = strings.ReplaceAll(strings.ToLower(text), "(optional)", "")
-	return strings.ContainsAny(text, "{`\"'") || hasAny(text, "e.g", "example", "http", "see ", " with ", "contain", "schema", ": ", "(")
+func shows(text *prose.Text) bool {
+	if strings.Contains(text.Raw, "{") || hasAny(text.Lower, "e.g", "example", "例", "http", "see ", "schema", "syntax of", "same structure", "value map") {
+		return true
+	}
+	if text.Has(varied...) {
+		return false
+	}
+	if strings.ContainsAny(text.Raw, "`\"'") || hasAny(text.Lower, ": ", "：", "包含", "格式", "contain") {
+		return true
+	}
+	for _, opening := range []string{" with ", "(", "（"} { // names of members behind it
+		if _, behind, ok := strings.Cut(text.Lower, opening); ok && (hasAny(behind, ",", "、") || opening == " with " && strings.Contains(behind, " and ")) {
+			return true
+		}
+	}
+	return false
 }
+
+// varied are phrases of texts about objects whose members depend on something else.
+var varied = prose.Phrases("depend on", "depends on", "specific to", "relevant properties", "relevant fields", "varies", "vary by")
 
 // shows reports whether the text of a tool has an example of a parameter.
 func (t *declaration) shows(param *parameter) bool {

@@ -21,7 +21,8 @@ model asks first, and set destructiveHint.`,
 	Bad:  `[{"name": "delete_project", "description": "Delete a project", "parameters": {"type": "object", "properties": {}}}]`,
 	Good: `[{"name": "delete_project", "description": "Delete a project with its issues. This cannot be undone.", "parameters": {"type": "object", "properties": {}}}]`,
 	check: func(p *pass, tool *declaration) {
-		name := words(tool.Name)
+		name := tool.named
+		p.lists(tool, name)
 		if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(destroying, word) }) || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(looking, word) }) {
 			return
 		}
@@ -32,7 +33,7 @@ model asks first, and set destructiveHint.`,
 			return
 		}
 		const short = 10 // words
-		if hints.Get("destructiveHint") != nil || isForeign(tool.text) || len(tool.prose.Words()) == 0 || len(tool.prose.Words()) > short || hasAny(tool.lower, "permanent", "undo", "undone", "irreversibl", "restor", "recover", "trash", "archive", "cascade", "all ", "associated", "related", "draft", "cancel", "soft", "and ") ||
+		if hints.Get("destructiveHint") != nil || isForeign(tool.text) || len(tool.prose.Words()) == 0 || len(tool.prose.Words()) > short || hasAny(tool.lower, "permanent", "undo", "undone", "irreversibl", "restor", "recover", "trash", "archive", "cascade", "all ", "associated", "related", "draft", "cancel", "soft", "and ", "http") ||
 			tool.prose.Has(confirms...) || slices.ContainsFunc(tool.params, func(param *parameter) bool {
 			return param.hasNameOf("confirm", "confirmed", "permanent", "force", "dry", "cascade")
 		}) {
@@ -41,6 +42,31 @@ model asks first, and set destructiveHint.`,
 		p.report(at, node, tool.Name+" does not say whether what it deletes can be restored, and what is deleted with it: say it, and set destructiveHint")
 	},
 }
+
+// lists reports lists of a tool that changes a thing, if no text says whether their items are added to those that the
+// thing has.
+func (p *pass) lists(tool *declaration, name []string) {
+	if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(changing, word) }) || isForeign(tool.text) || tool.prose.Has(whole...) {
+		return
+	}
+	var found []*parameter
+	for _, param := range tool.params {
+		if param.isA("array") && !param.isRequired && param.depth < 2 && !param.isBranch && slices.Contains(held, singular(param.words[max(0, len(param.words)-1):])[0]) && !param.hasNameOf(onlyPart...) && !isForeign(param.text) && !param.prose.Has(whole...) {
+			found = append(found, param)
+		}
+	}
+	const answer = ": say whether they are added, or replace the others"
+	p.reportAll(found, "may replace all that there are, and no text says so"+answer, "may replace all that there are, and no text says so"+answer)
+}
+
+// changing are verbs in names of tools that change a thing, held what things have several of, onlyPart words in names of
+// lists that say what happens to the others, and whole phrases of texts that say it.
+var (
+	changing = []string{"update", "edit", "modify", "patch"}
+	held     = []string{"tag", "label", "reviewer", "assignee", "member", "domain", "user", "role", "group", "category", "categorie", "collaborator", "recipient", "attendee", "permission", "scope", "watcher", "follower", "taint", "keyword", "topic", "rule", "owner", "participant", "attachment", "dependencie", "link", "ip", "email", "field", "variable", "guest", "event", "id", "parameter"}
+	onlyPart = []string{"add", "added", "remove", "removed", "new", "additional", "delete", "append", "unset", "recent", "include", "exclude", "select", "opt"}
+	whole    = prose.Phrases("replace", "replaces", "replaced", "replacing", "overwrite", "overwrites", "overwritten", "add", "added", "adds", "append", "appended", "remove", "existing list", "full list", "complete list", "entire", "full set", "complete set", "merge", "merged", "new list", "new set", "to set", "set to", "replacement", "clear", "keep", "kept", "all of the")
+)
 
 // destroying are verbs in names of tools that destroy, and looking those of tools that do not.
 var (
