@@ -266,7 +266,7 @@ func recalled(t *testing.T, rows []*schema.Node, name string) []recall {
 
 // pathOf returns the path of a parameter as a gap names it.
 func pathOf(at schema.Pointer) string {
-	if at == "" || at == "/description" || at == "/parameters" {
+	if at == "" || at == "/description" || at == "/parameters" || at == "/parameters/$defs" {
 		return "."
 	}
 	path := strings.TrimSuffix(strings.TrimPrefix(string(at), "/parameters/properties/"), "/description")
