@@ -26,7 +26,7 @@ checks a sentence before the server does.`,
 		for _, param := range tool.params {
 			upper, lower := limitsOf(param)
 			bounds := param.prose.Bounds()
-			if len(bounds) == 0 || upper == "" || param.isClosed() || param.schema.Has("anyOf") || param.schema.Has("oneOf") || param.schema.Has("pattern") || param.prose.Choice(false) != nil {
+			if len(bounds) == 0 || strings.Contains(string(param.at), "/createdBy") || strings.Contains(string(param.at), "/lastModified") || upper == "" || param.isClosed() || param.schema.Has("anyOf") || param.schema.Has("oneOf") || param.schema.Has("pattern") || param.prose.Choice(false) != nil {
 				continue
 			}
 			var edit []schema.Member
@@ -35,14 +35,14 @@ checks a sentence before the server does.`,
 				if bound.IsUpper {
 					keyword = upper
 				}
-				if !isCounted(keyword, bound.Unit) || param.schema.Has(keyword) || param.schema.Has("exclusive"+strings.ToUpper(keyword[:1])+keyword[1:]) || hasKey(edit, keyword) {
+				if bound.Sentence.Has(softly...) || !isCounted(keyword, bound.Unit) || param.schema.Has(keyword) || param.schema.Has("exclusive"+strings.ToUpper(keyword[:1])+keyword[1:]) || hasKey(edit, keyword) {
 					continue
 				}
 				if number := numberOf(bound.Number); number != nil {
 					edit = append(edit, schema.Member{Key: keyword, Value: number})
 				}
 			}
-			if len(edit) > 0 && !param.prose.Has(softly...) {
+			if len(edit) > 0 && !hasAny(param.lower, "clamp", "coerced") {
 				edits = append(edits, Edit{param.at, edit, param})
 			}
 		}

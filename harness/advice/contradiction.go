@@ -16,7 +16,7 @@ var contradiction = &Rule{
 	Doc: `the text contradicts the schema
 
 The text calls a parameter optional that the schema requires, or the other way round, it names
-another limit or default, or spells a value differently, it asks for a list in a string where the
+another limit or default than the schema, or spells a value differently, it asks for a list in a string where the
 schema has an array, or it speaks of a parameter that there is not. A model may follow the wrong
 one, and calls fail.`,
 	Source: Source{
@@ -200,7 +200,7 @@ func isCounted(keyword, word string) bool {
 	case "maxLength", "minLength":
 		return letters
 	case "maximum", "minimum":
-		return !letters && !strings.HasPrefix(word, "k") && !strings.HasPrefix(word, "m") && word != "%" && word != "px" && !strings.HasPrefix(word, "pixel")
+		return !letters && !strings.HasPrefix(word, "k") && !strings.HasPrefix(word, "m") && word != "%" && word != "px" && !strings.HasPrefix(word, "decimal") && !strings.HasPrefix(word, "pixel")
 	default:
 		return !letters
 	}

@@ -31,7 +31,7 @@ tool instead of GET /users.`,
 		}) {
 			return
 		}
-		if tool.prose.Has(requests...) || tool.prose.Has(codes...) || tool.prose.Route() != "" {
+		if tool.prose.Has(requests...) || tool.prose.Has(codes...) || tool.prose.Route() != "" || slices.ContainsFunc(tool.prose.Sentences, namesEndpoint) {
 			at, node := tool.descriptionOf()
 			p.report(at, node, "the description of "+tool.Name+" speaks of an HTTP request, which a model does not make: say it in terms of tools and their arguments")
 		}
@@ -61,7 +61,7 @@ func namesEndpoint(sentence prose.Sentence) bool {
 
 var (
 	endpoint = prose.Phrases("endpoint")
-	ways     = prose.Phrases("via", "from", "obtained", "discoverable", "retrieved")
+	ways     = prose.Phrases("via", "from", "obtained", "discoverable", "retrieved", "returned by")
 )
 
 func isOfHTTP(word string) bool {

@@ -36,8 +36,9 @@ var instruction = &Rule{
 	Doc: `a description gives the model orders that its user would not expect
 
 A description says what a tool does. By other orders a server can take over an agent: to ignore
-instructions, to hide something, to control other tools. Clients may refuse a server even for a
-well-meant one. Letters that nobody sees, such as tag characters, can carry orders past a reader.`,
+instructions, to hide something, to control other tools. An order to prefer this tool to others, to
+say which model calls or why, or what to show the user is no part of what a tool does either.
+Clients may refuse a server even for a well-meant one. Letters that nobody sees, such as tag characters, can carry orders past a reader.`,
 	Source: Source{
 		"Tool poisoning: descriptions made agents read keys and hide it from their users.",
 		"https://invariantlabs.ai/blog/mcp-security-notification-tool-poisoning-attacks", "2025-04-01",

@@ -138,7 +138,7 @@ var (
 // handlesOf returns the parameters of an object that identify one thing in several ways, such as
 // task_id and task_name. Names of what a tool creates or looks for are none.
 func handlesOf(tool *declaration, params []*parameter) []*parameter {
-	if switchOf(tool) != nil {
+	if switchOf(tool) != nil || params[0].depth > 1 {
 		return nil
 	}
 	name := tool.named

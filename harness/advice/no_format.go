@@ -17,12 +17,16 @@ var moment = []string{"since", "until", "start_time", "end_time", "starttime", "
 // dateForm matches text that shows how a date is written.
 var dateForm = lazy.Compile(`(?i)yy|iso|rfc|unix|epoch|timestamp|format|\d{2,4}[-/.:]\d{1,2}|\bmm\b|\bdd\b|milliseconds|seconds|e\.g|example|such as|like |natural|relative|"|'|today|tomorrow|\d{6,8}|utc|cron|xsd|w3c`)
 
+// todays drops what a text says of a call without a date, which shows no form of one.
+var todays = strings.NewReplacer("default to today's", "", "defaults to today's", "", "today's", "", "default to today", "", "defaults to today", "", "default: today", "")
+
 // noFormat finds dates without a format.
 var noFormat = &Rule{
 	Name: "no_format",
 	Doc: `a date, a language, a currency, a time zone or a colour has no format
 
-There are many ways to write each of them, such as en, en-US and English. Without format, pattern
+There are many ways to write each of them, such as en, en-US and English, or pairs of names and
+values in one string. Without format, pattern
 or an example a model picks one. A time of day without a zone may be in that of the user, in UTC or
 in that of the server.`,
 	Source: Source{
@@ -46,7 +50,7 @@ in that of the server.`,
 			if slices.Contains([]string{"track", "log", "enable", "use", "show", "include", "exclude", "sort"}, name[0]) || hasWord(param.lower, "id") || hasAny(param.lower, "token", "cursor", "commit") {
 				continue
 			}
-			if isForeign(param.text) || dateForm.MatchString(param.text) || dateForm.MatchString(param.schema.GetString("title")) || hasAny(tool.lower, "yyyy", "iso 8601", "iso-8601", "rfc 3339", "rfc3339", "unix", "date format", "dates are", "iso date") {
+			if isForeign(param.text) || dateForm.MatchString(todays.Replace(param.lower)) || dateForm.MatchString(param.schema.GetString("title")) || hasAny(tool.lower, "yyyy", "iso 8601", "iso-8601", "rfc 3339", "rfc3339", "unix", "date format", "dates are", "iso date") {
 				continue
 			}
 			what := "such as 2026-01-31T12:00:00Z, and add the format date-time"

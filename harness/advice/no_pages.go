@@ -13,7 +13,8 @@ var noPages = &Rule{
 	Doc: `no text says where counting begins, or how to get the next page
 
 The first page, line or position may be 0 or 1, and a cursor comes from somewhere in the previous
-answer. Say where counting begins, and which member of the answer has the cursor.`,
+answer. Say where counting begins, and which member of the answer has the cursor. A list with a limit
+and neither shows the beginning alone.`,
 	Source: Source{
 		"Anthropic: tools that return much should have pages, with sensible defaults, and say how to use them.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
@@ -66,18 +67,34 @@ func (p *pass) ends(tool *declaration) {
 	if limit == nil || !limit.isA("integer", "number") || limit.prose.Has(latest...) || isForeign(tool.text) || tool.prose.Has(latest...) {
 		return
 	}
-	if said := tool.prose.Words(); len(said) == 0 || !slices.Contains(tool.named, "list") && said[0] != "list" && said[0] != "lists" {
+	if said := tool.prose.Words(); !isOfMany(tool.named) && (len(said) == 0 || said[0] != "list" && said[0] != "lists") {
 		return
 	}
 	p.reportAll([]*parameter{limit}, "limits what "+tool.Name+" lists, and nothing leads to the rest: add a cursor or an offset, or say how to narrow the list", "")
 }
 
+// isOfMany reports whether a tool lists things by the words of its name, such as get_orders.
+func isOfMany(named []string) bool {
+	if slices.Contains(named, "list") {
+		return true
+	}
+	if slices.ContainsFunc(named, func(word string) bool { return slices.Contains(ranked, word) }) {
+		return false
+	}
+	last := named[max(0, len(named)-1):]
+	return slices.ContainsFunc(named, func(word string) bool { return slices.Contains([]string{"get", "fetch", "retrieve"}, word) }) &&
+		slices.ContainsFunc(last, func(word string) bool { return len(word) > 3 && strings.HasSuffix(word, "s") && !hasAny(word, "ss", "us", "is", "details", "stats", "metrics", "analytics", "settings", "logs", "statistics", "suggestions", "insights", "trends", "recommendations") })
+}
+
+// ranked are words in names of tools that find the first few of many things.
+var ranked = []string{"trending", "related", "similar", "top", "popular", "recommended", "nearby", "due", "recent", "latest", "random", "best", "upcoming"}
+
 // sizes are names of how many things to list, onwards words in names of what leads to the
 // others, and latest phrases of texts about lists of which the rest does not matter.
 var (
 	sizes   = []string{"limit", "max_results", "count", "per_page", "page_size", "top", "first", "max", "num", "size", "max_items", "max_records", "max_rows", "number"}
-	onwards = []string{"offset", "page", "pages", "cursor", "skip", "start", "after", "before", "from", "starting", "continuation", "token", "next", "index", "position", "marker", "bookmark", "since", "until", "to"}
-	latest  = prose.Phrases("recent", "latest", "newest", "last", "top", "most", "all pages", "paginated automatically", "unlimited")
+	onwards = []string{"offset", "page", "pages", "cursor", "skip", "start", "after", "before", "from", "starting", "continuation", "token", "next", "index", "position", "marker", "bookmark", "since", "until", "to", "time"}
+	latest  = prose.Phrases("recent", "latest", "newest", "last", "top", "most", "all pages", "paginated automatically", "unlimited", "default : all", "default all", "all by default")
 )
 
 // counted are names of numbers that count from 0 or from 1.

@@ -63,10 +63,10 @@ func unitOf(param *parameter) string {
 // noUnit finds numbers without a unit.
 var noUnit = &Rule{
 	Name: "no_unit",
-	Doc: `a duration, a length or a rate has no unit
+	Doc: `a duration, an instant, a length, a rate or a price has no unit
 
-A model has to guess whether a timeout is in seconds or in milliseconds, and whether a rate of a
-half is 50 or 0.5.`,
+A model has to guess whether a timeout or a timestamp is in seconds or in milliseconds, whether a
+rate of a half is 50 or 0.5, and whether a price of a dollar is 1 or 100.`,
 	Source: Source{
 		"Anthropic asks for unambiguous parameters and for what an expert would know, such as units, in writing.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",

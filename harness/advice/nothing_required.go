@@ -15,7 +15,7 @@ var nothingRequired = &Rule{
 	Doc: `a tool requires nothing, and cannot work without an argument
 
 A tool that reads or deletes one thing cannot work without its identifier, and one that creates or
-sends something cannot without what it is to write. If the schema does not require that, a model
+sends something cannot without what it is to write, or with an object that may be empty. If the schema does not require that, a model
 may call the tool without arguments, and strict modes let it.`,
 	Source: Source{
 		"OpenAI: make functions obvious, and use the structure of objects to make invalid states unrepresentable.",
@@ -63,7 +63,8 @@ func (p *pass) makesNothing(tool *declaration, name []string) {
 	}
 	var contents []*parameter
 	for _, param := range own {
-		isContent := param.isA("object") && slices.ContainsFunc(param.schema.Get("required").Strings(), func(name string) bool { return name != "id" })
+		isNeeded := slices.ContainsFunc(param.schema.Get("required").Strings(), func(name string) bool { return name != "id" }) || len(own) == 2 && slices.Contains(name, "update") && hasMembers(param.schema)
+		isContent := param.isA("object") && isNeeded
 		switch {
 		case param.isRequired:
 		case isContent && !isNullable(param) && !param.schema.Has("default") && !param.prose.Has(freed...):
@@ -72,16 +73,30 @@ func (p *pass) makesNothing(tool *declaration, name []string) {
 			contents = append(contents, nil)
 		}
 	}
-	isFree := slices.ContainsFunc(own, func(param *parameter) bool {
-		return param.isRequired || param.schema.Has("default") || slices.Contains([]string{"x", "y", "width", "row"}, param.name) || param.prose.Has(freed...)
+	isSpared := func(param *parameter) bool { return param.schema.Has("default") || param.prose.Has(freed...) }
+	isPlaced := func(param *parameter) bool {
+		return param.isRequired || slices.Contains([]string{"x", "y", "width", "row"}, param.name)
+	}
+	isFree := slices.ContainsFunc(own, isPlaced) || slices.ContainsFunc(own, isSpared) && !slices.ContainsFunc(own, func(param *parameter) bool {
+		return slices.Contains(core, param.name) && !isSpared(param) && slices.ContainsFunc(name, func(word string) bool { return slices.Contains(making, word) })
 	})
 	switch {
 	case len(contents) == 1 && contents[0] != nil:
 		p.reportAll(contents, "has all that "+tool.Name+" is to write, and is not required: add it to required", "")
-	case !isFree && !tool.prose.Has(freed...):
+	case !isFree && !tool.prose.Has(freed...) && !hasAlternatives(tool, own):
 		p.report("/parameters", tool.Parameters, tool.Name+" requires no argument, and can do nothing without any: add to required what it needs")
 	}
 }
+
+// hasAlternatives reports whether the text of a tool names the parameters of which it needs one, as another rule
+// reports.
+func hasAlternatives(tool *declaration, own []*parameter) bool {
+	some, _ := tool.prose.Alternatives(namesOf(own))
+	return some != nil
+}
+
+// core are names of what the thing that a tool makes cannot be without.
+var core = []string{"name", "title", "subject", "text", "content", "message", "prompt"}
 
 // wrappers are names of objects with all that a tool takes.
 var wrappers = []string{"params", "parameters", "args", "arguments", "data", "input", "request", "body", "payload"}
@@ -97,7 +112,9 @@ func (p *pass) wraps(tool *declaration) {
 
 // hollow reports required objects, of which a tool makes something, that require no member.
 func (p *pass) hollow(tool *declaration, name []string) {
-	if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(making, word) }) || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(acting, word) || slices.Contains(seeking, word) }) {
+	if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(making, word) }) || slices.ContainsFunc(name, func(word string) bool {
+		return slices.Contains(acting, word) || slices.Contains(seeking, word) || word == "draft" || word == "preview"
+	}) {
 		return
 	}
 	var found []*parameter

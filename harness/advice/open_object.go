@@ -74,7 +74,7 @@ func hasOpen(node *schema.Node) bool {
 
 // anyKeys are words in names of objects that may have any keys.
 var anyKeys = []string{
-	"metadata", "meta", "labels", "tags", "headers", "env", "environment", "variables", "vars", "annotations", "extra", "args", "context", "custom",
+	"schema", "geojson", "metadata", "meta", "labels", "tags", "headers", "env", "environment", "variables", "vars", "annotations", "extra", "args", "context", "custom",
 }
 
 // isOpen reports whether a schema is an object without a word on its members.
@@ -86,14 +86,17 @@ func isOpen(node *schema.Node) bool {
 	if extra != nil && extra.Kind == schema.Object && len(extra.Members) > 0 {
 		return false
 	}
+	if names := node.Get("propertyNames"); names != nil && !(len(names.Members) == 1 && names.Get("type").Is("string")) { // which says nothing
+		return false
+	}
 	properties := node.Get("properties")
 	return (properties == nil || len(properties.Members) == 0) &&
-		!slices.ContainsFunc([]string{"anyOf", "oneOf", "allOf", "$ref", "patternProperties", "propertyNames", "examples", "example", "default", "enum", "const", "if"}, node.Has)
+		!slices.ContainsFunc([]string{"anyOf", "oneOf", "allOf", "$ref", "patternProperties", "examples", "example", "default", "enum", "const", "if"}, node.Has)
 }
 
 // shows reports whether a text has an example of an object, or names members.
 func shows(text *prose.Text) bool {
-	if strings.Contains(text.Raw, "{") || hasAny(text.Lower, "e.g", "example", "例", "http", "see ", "schema", "syntax of", "same structure", "value map") {
+	if strings.Contains(text.Raw, "{") || hasAny(text.Lower, "e.g", "example", "例", "http", "see ", "schema", "geojson", "syntax of", "same structure", "same as", "value map") {
 		return true
 	}
 	if text.Has(varied...) {

@@ -13,7 +13,8 @@ var sideEffect = &Rule{
 
 Its annotations say that it only reads although its name says that it deletes, or its text says in
 a few words that it deletes. Say whether that can be undone and what is deleted with it, so that a
-model asks first, and set destructiveHint.`,
+model asks first, and set destructiveHint. A tool that changes a thing may replace its tags by those
+of a call, or add them; if no text says which, a model that adds one tag deletes the others.`,
 	Source: Source{
 		"MCP: annotations tell clients whether a tool only reads, destroys, or may be called again.",
 		"https://modelcontextprotocol.io/specification/2025-06-18/schema#toolannotations", "2025-06-18",
@@ -65,7 +66,7 @@ var (
 	changing = []string{"update", "edit", "modify", "patch"}
 	held     = []string{"tag", "label", "reviewer", "assignee", "member", "domain", "user", "role", "group", "category", "categorie", "collaborator", "recipient", "attendee", "permission", "scope", "watcher", "follower", "taint", "keyword", "topic", "rule", "owner", "participant", "attachment", "dependencie", "link", "ip", "email", "field", "variable", "guest", "event", "id", "parameter"}
 	onlyPart = []string{"add", "added", "remove", "removed", "new", "additional", "delete", "append", "unset", "recent", "include", "exclude", "select", "opt"}
-	whole    = prose.Phrases("replace", "replaces", "replaced", "replacing", "overwrite", "overwrites", "overwritten", "add", "added", "adds", "append", "appended", "remove", "existing list", "full list", "complete list", "entire", "full set", "complete set", "merge", "merged", "new list", "new set", "to set", "set to", "replacement", "clear", "keep", "kept", "all of the")
+	whole    = prose.Phrases("replace", "replaces", "replaced", "replacing", "overwrite", "overwrites", "overwritten", "add", "added", "adds", "append", "appended", "remove", "existing list", "full list", "complete list", "entire", "full set", "complete set", "merge", "merged", "new list", "new array", "new set", "to set", "set to", "replacement", "clear", "keep", "kept", "all of the")
 )
 
 // destroying are verbs in names of tools that destroy, and looking those of tools that do not.

@@ -52,7 +52,7 @@ sentence sends the model there. If none does, say where a person finds it, and s
 				}
 			}
 			if finder == "" {
-				if len(p.tools) > 1 && param.depth == 0 && param.last() != "key" && !isNamed && !hasForm(param.schema) && !repeats(param.name, param.text) && repeats(param.name+" "+tool.Name+" "+verbs, param.text) && !p.names(tool, param.prose) && !p.listsAny(noun) && (noun != "" || !slices.ContainsFunc(tool.named, func(word string) bool { return hasWord(param.lower, word) && p.listsAny(word) })) {
+				if len(p.tools) > 1 && (param.depth == 0 || noun != "") && param.last() != "key" && !isNamed && !hasForm(param.schema) && !repeats(param.name, param.text) && repeats(param.name+" "+tool.Name+" "+verbs, param.text) && !p.names(tool, param.prose) && !p.listsAny(noun) && (noun != "" || !slices.ContainsFunc(tool.named, func(word string) bool { return hasWord(param.lower, word) && p.listsAny(word) })) {
 					lost = append(lost, param)
 				}
 				continue

@@ -13,8 +13,8 @@ var unlistedModes = &Rule{
 	Doc: `a tool has several modes and does not list them
 
 Parameters that exclude one another look like parameters to pass together, and a weak model
-passes both: a batch and the parameters of its items, or several parameters that select the same
-part. A list of the modes in the description, or oneOf, distinguishes them.`,
+passes both: a batch and the parameters of its items, several parameters that select the same
+part, or several that identify the same thing. A list of the modes in the description, or oneOf, distinguishes them.`,
 	Source: Source{"An edit tool had five modes and no list of them: docs/seeds.md#seed-002-log-009, gap 2.", "", "2026-02-17"},
 	Bad: `[{"name": "edit", "description": "Edit a file.", "parameters": {"type": "object", "required": ["path"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."},

@@ -28,7 +28,7 @@ up one. Add enum. If the values are only known at run time, say which tool lists
 			}
 			values, _ := valuesOf(param)
 			switch isFinite := slices.Contains(finite, param.last()); {
-			case len(values) > 0 || hasAny(param.lower, "http", "use list", "use get", "use search", "use the", "see ", "from ", "list_", "get_", "must match", "schema", "custom", "free", "any ", "syntax", "expression", "mime", "json", "csrf", "oauth", "format", "hint", " name"):
+			case len(values) > 0 || hasAny(param.lower, "http", "use list", "use get", "use search", "use the", "see ", "from ", "list_", "get_", "must match", "schema", "custom", "free", "any ", "syntax", "expression", "mime", "json", "csrf", "oauth", "format", "hint", " name", "slug"):
 			case !strings.ContainsAny(param.text, "\"'`(:/,|=0123456789") && !hasAny(param.lower, " or ", "e.g", "such as", "example", "like "):
 				none = append(none, param)
 			case isFinite && param.prose.Has(partly...) && !hasAny(param.lower, "etc", "..."):
@@ -62,6 +62,9 @@ func isChoice(param *parameter) bool {
 	isSorting := slices.Contains([]string{"sort_by", "order_by", "orderby", "sortby", "group_by"}, name)
 	if !isSorting && !slices.Contains(chosen, param.last()) || !param.isText() || hasForm(param.schema) || param.schema.Has("default") {
 		return false
+	}
+	if param.last() == "type" && param.hasNameOf("product") {
+		return false // which the user names
 	}
 	if param.last() == "order" && len(param.words) > 1 && !param.hasNameOf("sort") || param.hasNameOf("relation", "entity", "node", "edge") {
 		return false // of a customer, or of a graph

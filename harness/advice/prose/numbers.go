@@ -13,8 +13,9 @@ type Bound struct {
 	// Unit is the word behind the number in lower case, such as characters; empty if there
 	// is none.
 	Unit string
-	// Text is what states the limit.
-	Text string
+	// Text is what states the limit, and Sentence where.
+	Text     string
+	Sentence Sentence
 }
 
 // uppers and lowers are words before a limit.
@@ -49,7 +50,7 @@ func (t *Text) Bounds() []Bound {
 
 // bound returns the limit whose number has an index.
 func (t *Text) bound(s Sentence, from, number int, isUpper bool) Bound {
-	bound := Bound{Number: s[number].Text, IsUpper: isUpper, Text: t.Raw[s[from].At:s[number].End]}
+	bound := Bound{Number: s[number].Text, IsUpper: isUpper, Text: t.Raw[s[from].At:s[number].End], Sentence: s}
 	if next := number + 1; next < len(s) && (s[next].Kind == Word || s.is(next, "%")) {
 		bound.Unit = s[next].Lower
 		if s[next].At > s[number].End+1 || s[next].At == s[number].End || bound.Unit == "%" {
@@ -127,6 +128,9 @@ func (t *Text) Default() string {
 				continue
 			}
 			if sentence.is(i-1, "(", "[") && sentence.is(i+1, ")", "]") && i > 1 && (sentence[i-2].Kind == Number || sentence[i-2].Kind == Literal) {
+				return sentence[i-2].Text
+			}
+			if sentence.is(i, "default") && sentence.is(i-1, "by") && i > 1 && (sentence[i-2].Kind == Number || sentence[i-2].Kind == Literal) {
 				return sentence[i-2].Text
 			}
 			end := i + 1

@@ -107,6 +107,11 @@ func (t *Text) Alternatives(names []string) (some []string, sentence string) {
 	return nil, ""
 }
 
+// indexOf returns the index of the name that a token is, or -1.
+func indexOf(names []string, token Token) int {
+	return slices.IndexFunc(names, func(name string) bool { return isSame(name, token.Text) })
+}
+
 // isSame reports whether a word is a name, but for capitals and for what joins its parts.
 func isSame(name, word string) bool {
 	join := strings.NewReplacer("-", "", "_", "")
@@ -132,7 +137,11 @@ func (s Sentence) handles(names []string) []string {
 				isChoice = isChoice || s.is(i, "or")
 				continue
 			}
-			at := slices.IndexFunc(names, func(name string) bool { return isSame(name, s[i].Text) })
+			at := indexOf(names, s[i])
+			if at < 0 && s[i].Kind == Word && i+1 < len(s) { // of what it is, as in by order ID
+				i++
+				at = indexOf(names, s[i])
+			}
 			if at < 0 {
 				break
 			}
@@ -189,7 +198,7 @@ func (s Sentence) follows(i int) bool {
 // (only for action upload).
 func (s Sentence) isAside(i int) bool {
 	const shortest = 3 // letters of a value that is no other word
-	if len(s[i].Text) < shortest || s[i].Kind == Sign {
+	if len(s[i].Text) < shortest || s[i].Kind == Sign || s.is(i, "all", "each", "every", "any") {
 		return false
 	}
 	i--

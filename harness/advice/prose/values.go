@@ -96,7 +96,9 @@ func (s Sentence) choice(isChoice bool) *Choice {
 			return choice
 		case choice.IsNumbers && isEnd && (choice.IsIntroduced || isBracketed || i == 0):
 			return choice
-		case choice.IsQuoted && i == 0 && end == len(s) && !choice.isDotted() && !choice.isGlossed, !choice.IsNumbers && s.is(i-1, "(", "[", "{") && s.is(end, ")", "]", "}") && s.isPiped(i, end):
+		case choice.IsQuoted && i == 0 && end == len(s) && !choice.isDotted() && !choice.isGlossed, !choice.IsNumbers && (s.is(i-1, "(", "[", "{") && s.is(end, ")", "]", "}") || i == 0 && end == len(s)) && s.isPiped(i, end):
+			return choice
+		case !choice.IsQuoted && !choice.IsNumbers && s.is(i-1, "(") && s.is(end, ")") && !choice.isGlossed && choice.isLoud():
 			return choice
 		case !choice.IsQuoted && !choice.IsNumbers && isEnd && (choice.IsIntroduced || !choice.isGlossed) && isBracketed && (choice.IsIntroduced || isChoice):
 			return choice
@@ -113,6 +115,14 @@ func (s Sentence) isPiped(i, end int) bool {
 		}
 	}
 	return true
+}
+
+// isLoud reports whether all values are in capitals, unlike words and names of formats.
+func (c *Choice) isLoud() bool {
+	const shortest = 4
+	return !slices.ContainsFunc(c.Values, func(value string) bool {
+		return len(value) < shortest || strings.ContainsFunc(value, func(letter rune) bool { return letter != '_' && (letter < '0' || letter > '9') && (letter < 'A' || letter > 'Z') })
+	})
 }
 
 // isDotted reports whether a value has dots or colons, as an identifier of something else has.
