@@ -16,6 +16,25 @@ func TestWordings(t *testing.T) {
 		{openObject, `"a": {"anyOf": [{"type": "object"}, {"type": "string"}]}`, `"a": {"anyOf": [{"type": "object", "properties": {"b": {"type": "string"}}}, {"type": "string"}]}`},
 		{openObject, `"a": {"description": "What to set."}`, `"value": {"description": "What to set."}`},
 		{openObject, `"a": {"type": "object", "description": "Fields to change (optional)."}`, `"a": {"type": "object", "description": "Fields, e.g. name."}`},
+		{openObject, `"a": {"type": "object", "propertyNames": {"type": "string"}, "additionalProperties": {}}`, `"a": {"type": "object", "propertyNames": {"enum": ["x"]}}`},
+		{openObject, `"a": {"type": "object", "description": "Members depend on the kind (of a or b)."}`, `"a": {"type": "object", "description": "Settings (size, colour)."}`},
+		{openObject, `"a": {"type": "object", "description": "请求的内容"}`, `"a": {"type": "object", "description": "请求的内容，例如名称"}`},
+		{contradiction, `"p": {"type": "string", "default": "metric", "description": "Defaults to imperial."}`, `"p": {"type": "string", "default": "metric", "description": "Defaults to the metric one."}`},
+		{contradiction, `"r": {"type": "string", "description": "A task number. If omitted, the last one is read."}`, `"r": {"type": "string", "description": "If not given, prompt for it."}`},
+		{noUnit, `"since": {"type": "integer", "description": "Only later ones."}`, `"since": {"type": "integer", "description": "An id; only later ones."}`},
+		{noUnit, `"price": {"type": "number", "description": "Of one piece."}`, `"price": {"type": "number", "description": "Of one piece."}, "currency": {"type": "string"}`},
+		{noFormat, `"env": {"type": "string", "description": "Variables of the process."}`, `"env": {"type": "string", "description": "Variables as KEY=value in lines."}`},
+		{noFormat, `"date": {"type": "string", "description": "When; defaults to today's."}`, `"date": {"type": "string", "description": "When, such as today."}`},
+		{unlistedModes, `"item_id": {"type": "string", "description": "A number."}, "item_name": {"type": "string", "description": "A word."}`, `"item_id": {"type": "string", "description": "A number; preferred."}, "item_name": {"type": "string", "description": "A word."}`},
+		{requiredOfMode, `"kind": {"type": "string", "enum": ["mail", "fax"]}, "b": {"type": "string", "description": "An address (for mail)."}`, `"kind": {"type": "string", "enum": ["mail", "fax"]}, "b": {"type": "string", "description": "An address for all."}`},
+		{requiredOfMode, `"kind": {"type": "string", "enum": ["mail", "fax"]}, "b": {"type": "string", "description": "An address (Mail only)."}`, `"kind": {"type": "string", "enum": ["mail", "fax"]}, "b": {"type": "string", "description": "An address (all of them)."}`},
+		{requiredOfMode, `"b": {"type": "string", "description": "Either this or c_d is required."}, "c_d": {"type": "string"}`, `"b": {"type": "string", "description": "This or that."}, "c_d": {"type": "string"}`},
+		{valuesInProse, `"network": {"type": "string", "description": "Which net (INSIDE, OUTSIDE)"}`, `"picture": {"type": "string", "description": "A picture (PNG, JPEG)"}`},
+		{boundsInProse, `"n": {"type": "integer", "description": "At most 9. Use 3 for short ones."}`, `"n": {"type": "integer", "description": "At most 9 for short ones."}`},
+		{boundsInProse, `"n": {"type": "integer", "description": "At most 9."}`, `"n": {"type": "number", "description": "Up to 4 decimal places."}`},
+		{defaultInProse, `"n": {"type": "integer", "description": "How many, 3 by default."}`, `"n": {"type": "integer", "description": "How many by default."}`},
+		{noBase, `"song_file": {"type": "string", "description": "Path to the audio."}`, `"song_file": {"type": "string", "description": "Path to the audio."}, "bucket": {"type": "string"}`},
+		{unlistedValues, `"granularity": {"type": "string"}`, `"granularity": {"type": "string", "enum": ["day", "hour"]}`},
 		{contradiction, `"r": {"type": "string", "description": "If omitted, all are returned."}`, `"r": {"type": "string", "description": "If not provided, ask the user."}`},
 		{contradiction, `"a": {"type": "string", "description": "A name. Pass ` + "`null`" + ` to clear it."}`, `"a": {"type": ["string", "null"], "description": "A name. Pass null to clear it."}`},
 		{httpWords, `"a": {"type": "string", "description": "Values are listed via the form-fields endpoint."}`, `"a": {"type": "string", "description": "The endpoint of the line."}`},
@@ -86,6 +105,61 @@ func TestSources(t *testing.T) {
 		}
 		if got := strings.Join(messages, "\n"); got != want {
 			t.Errorf("found %q, expected %q, in %s", got, want, list)
+		}
+	}
+}
+
+// TestTools: rules that look at whole tools tell those with a gap from those that only look alike.
+func TestTools(t *testing.T) {
+	t.Parallel()
+	const text = `{"type": "string", "description": "Text."}`
+	long := strings.Repeat("A definition with many words. ", 30)
+	for _, test := range []struct {
+		rule          *Rule
+		found, others string // a list each
+	}{
+		{
+			heavyTool, `[{"name": "f", "description": "Do it.", "parameters": {"$defs": {"a": {"description": "` + long + `"}, "b": {"type": "string"}}, "properties": {"p": {"$ref": "#/$defs/b"}}}}]`,
+			`[{"name": "f", "description": "Do it.", "parameters": {"$defs": {"a": {"description": "` + long + `"}, "b": {"items": {"$ref": "#/$defs/a"}}}, "properties": {"p": {"$ref": "#/$defs/b"}}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "update_post", "description": "Change it.", "parameters": {"properties": {"tags": {"type": "array", "description": "Tags."}}}}]`,
+			`[{"name": "update_post", "description": "Change it.", "parameters": {"properties": {"tags": {"type": "array", "description": "Tags, which replace the others."}, "add_tags": {"type": "array"}}}}]`,
+		},
+		{
+			noPages, `[{"name": "get_orders", "description": "Orders.", "parameters": {"properties": {"limit": {"type": "integer", "description": "How many."}}}}]`,
+			`[{"name": "get_orders", "description": "Orders.", "parameters": {"properties": {"limit": {"type": "integer", "description": "How many."}, "after": ` + text + `}}}, {"name": "get_recent_orders", "description": "Orders.", "parameters": {"properties": {"limit": {"type": "integer", "description": "How many."}}}}]`,
+		},
+		{
+			nothingRequired, `[{"name": "create_order", "description": "Make it.", "parameters": {"required": ["order"], "properties": {"order": {"type": "object", "properties": {"a": ` + text + `, "b": ` + text + `}}}}}]`,
+			`[{"name": "create_order", "description": "Make it.", "parameters": {"required": ["order"], "properties": {"order": {"type": "object", "required": ["a"], "properties": {"a": ` + text + `, "b": ` + text + `}}}}}]`,
+		},
+		{
+			nothingRequired, `[{"name": "find", "description": "Find it.", "parameters": {"properties": {"params": {"type": "object", "required": ["a"], "properties": {"a": ` + text + `}}}}}]`,
+			`[{"name": "find", "description": "Find it.", "parameters": {"properties": {"place": {"type": "object", "required": ["a"], "properties": {"a": ` + text + `}}}}}]`,
+		},
+		{
+			requiredOfMode, `[{"name": "get_user", "description": "A user by user ID or email.", "parameters": {"properties": {"user_id": ` + text + `, "id": ` + text + `, "email": ` + text + `}}}]`,
+			`[{"name": "get_users", "description": "Users, filtered by id or email.", "parameters": {"properties": {"id": ` + text + `, "email": ` + text + `}}}]`,
+		},
+		{
+			unlistedModes, `[{"name": "get_users", "description": "A user.", "parameters": {"properties": {"team_id": ` + text + `, "team_slug": ` + text + `}}}]`,
+			`[{"name": "create_team", "description": "A team.", "parameters": {"properties": {"team_id": ` + text + `, "team_slug": ` + text + `}}}]`,
+		},
+		{
+			unknownIdentifier, `[{"name": "list_apps", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["app"], "properties": {"app": {"type": "string", "description": "Name of it"}}}}]`,
+			`[{"name": "list_emails", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["email"], "properties": {"email": {"type": "string", "description": "Name of it"}}}}]`,
+		},
+		{
+			unknownIdentifier, `[{"name": "list_apps", "description": "All. See get_news."}, {"name": "stop", "description": "Stop it, as get_news says.", "parameters": {"required": ["app_id"], "properties": {"app_id": {"type": "string", "description": "Its ID"}}}}]`,
+			`[{"name": "list_apps", "description": "All."}, {"name": "stop", "description": "Stop one of list_apps.", "parameters": {"required": ["app_id"], "properties": {"app_id": {"type": "string", "description": "Its ID"}}}}]`,
+		},
+	} {
+		if found := of(t, tools(t, test.found), Options{Rules: []*Rule{test.rule}}); len(found) != 1 {
+			t.Errorf("%s: %d findings in %s", test.rule.Name, len(found), test.found)
+		}
+		for _, finding := range of(t, tools(t, test.others), Options{Rules: []*Rule{test.rule}}) {
+			t.Errorf("%s: %s, in %s", test.rule.Name, finding.Message, test.others)
 		}
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"toolproof/harness/advice/prose"
 )
 
@@ -203,5 +206,39 @@ func TestMentions(t *testing.T) {
 	}
 	if last := text.Sentences[len(text.Sentences)-1]; last.Parameter() != "size" {
 		t.Errorf("the parameter is %q", last.Parameter())
+	}
+}
+
+// TestAlternatives: a sentence names the parameters of which one is to be given.
+func TestAlternatives(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Find it. Provide either user_id or `email`, never more.":   "user_id email",
+		"At least one of user_id, email_address and name_or_alias.": "user_id email_address name_or_alias",
+		"Reads one by ID, e-mail or name-or-alias.":                 "id email name_or_alias",
+		"Reads one by order ID or email.":                           "id email",
+		"Reads all, filtered by ID or email.":                       "",
+		"Not required: either user_id or email_address.":            "",
+		"Takes user_id and email_address.":                          "",
+	} {
+		some, _ := prose.Read(text).Alternatives([]string{"user_id", "id", "email", "email_address", "name_or_alias"})
+		if got := strings.Join(some, " "); got != want {
+			t.Errorf("%q: %q, expected %q", text, got, want)
+		}
+	}
+}
+
+// TestReader: a reader that is used again reads as a new one.
+func TestReader(t *testing.T) {
+	t.Parallel()
+	var reader prose.Reader
+	for _, text := range []string{"One sentence. Two, 'quoted'.", "", "Another one; with 3 numbers.\nAnd lines."} {
+		first, second := reader.Read(text), reader.Read(text)
+		for _, got := range []*prose.Text{first, second} {
+			if diff := cmp.Diff(prose.Read(text).Sentences, got.Sentences, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%q: %s", text, diff)
+			}
+		}
+		reader.Reset()
 	}
 }
