@@ -168,7 +168,7 @@ type recall struct {
 // answering are the rules that answer a class of gaps. No rule answers a class without any.
 var answering = map[string][]*Rule{
 	"no_text": {noDescription}, "says_nothing": {repeatsName, httpWords}, "base": {noPages, noDescription}, "pagination": {noPages, noDescription}, "instruction": {instruction},
-	"required_flag": {requiredWithDefault, nothingRequired, contradiction}, "open_object": {openObject, noDescription}, "exclusive": {requiredOfMode, unlistedModes}, "dependency": {requiredOfMode, unlistedModes},
+	"required_flag": {requiredWithDefault, nothingRequired, requiredOfMode, contradiction}, "open_object": {openObject, noDescription}, "exclusive": {requiredOfMode, unlistedModes}, "dependency": {requiredOfMode, unlistedModes},
 	"result": {repeatsName, vagueResult}, "unit": {noUnit}, "format": {noFormat, formatInProse}, "missing_way": {unknownIdentifier, repeatsName}, "values": {valuesInProse, unlistedValues}, "values_unexplained": {},
 	"json_in_string": {jsonInString, repeatsName}, "number_in_string": {numberInString}, "encoding": {noEncoding, noBase}, "contradiction": {contradiction, openObject}, "list_in_string": {listInString}, "side_effect": {sideEffect},
 	"secret": {secretParameter}, "heavy": {heavyTool, manyParameters}, "unknown_identifier": {contradiction}, "deprecated": {deprecatedPart}, "sentinel": {sentinelValue}, "bounds": {boundsInProse},
@@ -185,7 +185,7 @@ func TestBlind(t *testing.T) {
 	if err != nil {
 		corpus.Missing(t, err)
 	}
-	for _, name := range []string{"blind", "fresh", "third"} {
+	for _, name := range []string{"blind", "fresh", "third", "fourth"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := "../../docs/advice-" + name + ".json"
