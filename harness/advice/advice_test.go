@@ -80,6 +80,32 @@ func TestEdits(t *testing.T) {
 	}
 }
 
+// TestEditsOfRequired: what a tool needs is added to required where nothing else is, and ways of
+// which one is needed become anyOf below the root.
+func TestEditsOfRequired(t *testing.T) {
+	t.Parallel()
+	const text = `{"type": "string", "description": "Text."}`
+	for list, want := range map[string]string{
+		`[{"name": "delete_file", "description": "Delete it.", "parameters": {"properties": {"file_id": ` + text + `}}}]`:                                                             `/parameters {"required":["file_id"]}`,
+		`[{"name": "delete_file", "description": "Delete it.", "parameters": {"required": [], "properties": {"file_id": ` + text + `}}}]`:                                             "",
+		`[{"name": "f", "description": "Either a_id or b_id.", "parameters": {"properties": {"o": {"type": "object", "properties": {"a_id": ` + text + `, "b_id": ` + text + `}}}}}]`: `/parameters/properties/o {"anyOf":[{"required":["a_id"]},{"required":["b_id"]}]}`,
+		`[{"name": "f", "description": "Either a_id or b_id.", "parameters": {"properties": {"a_id": ` + text + `, "b_id": ` + text + `}}}]`:                                          "",
+	} {
+		found := of(t, tools(t, list), Options{Rules: []*Rule{nothingRequired, requiredOfMode}})
+		if len(found) != 1 {
+			t.Errorf("%d findings in %s", len(found), list)
+			continue
+		}
+		got := ""
+		for _, edit := range found[0].Edits {
+			got += string(edit.At) + " " + schema.NewObject(edit.Members...).String()
+		}
+		if got != want {
+			t.Errorf("%s: the edit is %q, expected %q", list, got, want)
+		}
+	}
+}
+
 // TestPlaces: a finding about several parameters has all their places.
 func TestPlaces(t *testing.T) {
 	t.Parallel()

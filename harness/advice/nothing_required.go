@@ -49,7 +49,7 @@ may call the tool without arguments, and strict modes let it.`,
 		if len(handles[0].words) == 1 && handles[0].last() == "name" || isReading && (len(own) > 1 || len(name) > 0 && strings.HasSuffix(name[len(name)-1], "s") && !strings.HasSuffix(name[len(name)-1], "details")) {
 			return
 		}
-		p.reportAll(handles, "is not required, and "+tool.Name+" cannot work without it: add it to required", "")
+		p.reportMissing(handles[0], "is not required, and "+tool.Name+" cannot work without it: add it to required")
 	},
 }
 
@@ -82,7 +82,7 @@ func (p *pass) makesNothing(tool *declaration, name []string) {
 	})
 	switch {
 	case len(contents) == 1 && contents[0] != nil:
-		p.reportAll(contents, "has all that "+tool.Name+" is to write, and is not required: add it to required", "")
+		p.reportMissing(contents[0], "has all that "+tool.Name+" is to write, and is not required: add it to required")
 	case !isFree && !tool.prose.Has(freed...) && !hasAlternatives(tool, own):
 		p.report("/parameters", tool.Parameters, tool.Name+" requires no argument, and can do nothing without any: add to required what it needs")
 	}
@@ -101,13 +101,23 @@ var core = []string{"name", "title", "subject", "text", "content", "message", "p
 // wrappers are names of objects with all that a tool takes.
 var wrappers = []string{"params", "parameters", "args", "arguments", "data", "input", "request", "body", "payload"}
 
+// reportMissing reports a parameter that is not required, with the edit that requires it if nothing
+// else is.
+func (p *pass) reportMissing(param *parameter, message string) {
+	before := len(p.found)
+	p.reportAll([]*parameter{param}, message, "")
+	if len(p.found) > before && !param.holder.Has("required") {
+		p.found[before].Edits = []Edit{{param.above, requiring(param.name).Members, param}}
+	}
+}
+
 // wraps reports the one parameter of a tool that is not required, and whose members are.
 func (p *pass) wraps(tool *declaration) {
 	own := tool.own()
 	if len(own) != 1 || !slices.Contains(wrappers, own[0].name) || own[0].isRequired || own[0].schema.Has("default") || isNullable(own[0]) || len(own[0].schema.Get("required").Strings()) == 0 || own[0].prose.Has(freed...) {
 		return
 	}
-	p.reportAll(own, "has members that are required, and is not required itself: add it to required", "")
+	p.reportMissing(own[0], "has members that are required, and is not required itself: add it to required")
 }
 
 // hollow reports required objects, of which a tool makes something, that require no member.

@@ -66,7 +66,7 @@ func related(p *pass, tool *declaration) {
 	default:
 	}
 	p.reportAll(found, one+" by a sentence alone: "+answer, "depend on other parameters by sentences alone, such as "+quoted(first.Text)+": "+answer)
-	if len(found) > 1 || first.Link != prose.Excludes || found[0].isRequired {
+	if len(found) > 1 || first.Link != prose.Excludes || found[0].isRequired || found[0].depth == 0 { // surfaces refuse conditions at the root
 		return
 	}
 	edit := schema.Member{Key: "not", Value: requiring(found[0].name, first.Other)}
@@ -92,7 +92,15 @@ func (p *pass) alternatives(tool *declaration) {
 			continue
 		}
 		some := slices.DeleteFunc(slices.Clone(params), func(param *parameter) bool { return !slices.Contains(names, param.name) })
+		before := len(p.found)
 		p.reportAll(some, "", "are needed one or the other by a sentence alone, "+quoted(sentence)+": give each way an object of its own, or use anyOf below the root")
+		if len(p.found) > before && some[0].depth > 0 {
+			ways := make([]*schema.Node, len(some))
+			for i, param := range some {
+				ways[i] = requiring(param.name)
+			}
+			p.found[before].Edits = []Edit{{some[0].above, []schema.Member{{Key: "anyOf", Value: schema.NewArray(ways...)}}, some[0]}}
+		}
 	}
 }
 
