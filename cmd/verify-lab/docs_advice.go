@@ -131,7 +131,8 @@ func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 		"Measured on 3,219 tools of MCP servers on npm, without those whose description the corpus cuts at 500 characters.",
 		"A reader, a language model, judged up to 25 findings of each rule on the blind part, which is a quarter of the servers, chosen by a digest of their names.",
 		"Its objections to a first sample changed rules each time; the shares are those of the sample after that. A rule below 80 % is off by default.",
-		"A share of few findings says little. dropped_constraint is not measured, since it needs a target. missing_way and batch_not_first are of the edit tool in docs/seeds.md and find nothing here.",
+		"A share of few findings says little. dropped_constraint is not measured, since it needs a target. " +
+			"missing_way and batch_not_first are of the edit tool in docs/seeds.md and find nothing here.",
 	}
 	for _, name := range adviceSamples {
 		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
@@ -164,12 +165,15 @@ type missed struct {
 var readings = []struct{ file, title, text string }{
 	{
 		"advice-fourth.json", "Which gaps of the 60 tools labelled last the rules find",
-		"A reader, a language model, chose the tools by a digest and labelled all gaps in them after it had changed the rules, and before they ran on these tools: no rule was written with them in view. " +
-			"The rules before that change found 37 of the 75 gaps and 12 of the 22 grave ones, and those after it 41 and 14. The rest is of later changes, which were tried on the other part of the corpus, by a reader who knew these labels.",
+		"A reader, a language model, chose the tools by a digest and labelled all gaps in them after it had changed the rules, and before they ran " +
+			"on these tools: no rule was written with them in view. " +
+			"The rules before that change found 37 of the 75 gaps and 12 of the 22 grave ones, and those after it 41 and 14. " +
+			"The rest is of later changes, which were tried on the other part of the corpus, by a reader who knew these labels.",
 	},
 	{
 		"advice-third.json", "Which gaps of 72 tools the rules find",
-		"The same reader labelled these before it opened the code of a rule. The rules found 33 of the 91 gaps then, and 11 of the 32 grave ones. It has changed them since, knowing what it had labelled, and looked at the other part of the corpus, at the counts of the classes, at the judged findings, and at one miss, of an object with propertyNames.",
+		"The same reader labelled these before it opened the code of a rule. The rules found 33 of the 91 gaps then, and 11 of the 32 grave ones. " +
+			"It has changed them since, knowing what it had labelled, and looked at the other part of the corpus, at the counts of the classes, at the judged findings, and at one miss, of an object with propertyNames.",
 	},
 	{
 		"advice-fresh.json", "Which gaps of 80 tools the rules find",

@@ -96,12 +96,12 @@ func TestEditsOfRequired(t *testing.T) {
 			t.Errorf("%d findings in %s", len(found), list)
 			continue
 		}
-		got := ""
+		var got []string
 		for _, edit := range found[0].Edits {
-			got += string(edit.At) + " " + schema.NewObject(edit.Members...).String()
+			got = append(got, string(edit.At)+" "+schema.NewObject(edit.Members...).String())
 		}
-		if got != want {
-			t.Errorf("%s: the edit is %q, expected %q", list, got, want)
+		if strings.Join(got, "\n") != want {
+			t.Errorf("%s: the edits are %q, expected %q", list, got, want)
 		}
 	}
 }

@@ -81,9 +81,12 @@ func isOfMany(named []string) bool {
 	if slices.ContainsFunc(named, func(word string) bool { return slices.Contains(ranked, word) }) {
 		return false
 	}
-	last := named[max(0, len(named)-1):]
-	return slices.ContainsFunc(named, func(word string) bool { return slices.Contains([]string{"get", "fetch", "retrieve"}, word) }) &&
-		slices.ContainsFunc(last, func(word string) bool { return len(word) > 3 && strings.HasSuffix(word, "s") && !hasAny(word, "ss", "us", "is", "details", "stats", "metrics", "analytics", "settings", "logs", "statistics", "suggestions", "insights", "trends", "recommendations") })
+	if !slices.ContainsFunc(named, func(word string) bool { return slices.Contains([]string{"get", "fetch", "retrieve"}, word) }) {
+		return false
+	}
+	const shortest = 4 // letters of a plural
+	last := named[len(named)-1]
+	return len(last) >= shortest && strings.HasSuffix(last, "s") && !hasAny(last, "ss", "us", "is", "details", "stats", "metrics", "settings", "logs", "suggestions", "insights", "trends", "recommendations", "ytics", "istics")
 }
 
 // ranked are words in names of tools that find the first few of many things.

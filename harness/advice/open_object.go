@@ -96,13 +96,13 @@ func isOpen(node *schema.Node) bool {
 
 // shows reports whether a text has an example of an object, or names members.
 func shows(text *prose.Text) bool {
-	if strings.Contains(text.Raw, "{") || hasAny(text.Lower, "e.g", "example", "例", "http", "see ", "schema", "geojson", "syntax of", "same structure", "same as", "value map") {
+	if strings.Contains(text.Raw, "{") || hasAny(text.Lower, "e.g", "example", "http", "see ", "schema", "geojson", "syntax of", "same structure", "same as", "value map") {
 		return true
 	}
 	if text.Has(varied...) {
 		return false
 	}
-	if strings.ContainsAny(text.Raw, "`\"'") || hasAny(text.Lower, ": ", "：", "包含", "格式", "contain") {
+	if strings.ContainsAny(text.Raw, "`\"'") || hasAny(text.Lower, ": ", "：", "contain") || hasAny(text.Lower, chinese...) {
 		return true
 	}
 	for _, opening := range []string{" with ", "(", "（"} { // names of members behind it
@@ -112,6 +112,9 @@ func shows(text *prose.Text) bool {
 	}
 	return false
 }
+
+// chinese are "example", "contains" and "format".
+var chinese = []string{"例", "包含", "格式"} //nolint:gosmopolitan // words that show members
 
 // varied are phrases of texts about objects whose members depend on something else.
 var varied = prose.Phrases("depend on", "depends on", "specific to", "relevant properties", "relevant fields", "varies", "vary by")

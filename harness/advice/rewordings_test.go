@@ -25,7 +25,7 @@ func TestRewordings(t *testing.T) {
 			`[{"name": "ship", "description": "Ship a parcel.", "parameters": {"type": "object", "properties": {"address": {"type": "object", "description": "Where to."}}}}]`,
 			`[{"name": "ship", "description": "Ship a parcel.", "parameters": {"type": "object", "properties": {"parcels": {"type": "array", "description": "All parcels.", "items": {"type": "object"}}}}}]`,
 			`[{"name": "ship", "description": "Ship a parcel.", "parameters": {"type": "object", "properties": {"options": {"type": "object", "description": "Options specific to the carrier."}}}}]`,
-			`[{"name": "ship", "description": "Ship a parcel.", "parameters": {"type": "object", "properties": {"customs": {"type": "object", "description": "通关信息"}}}}]`,
+			`[{"name": "ship", "description": "Ship a parcel.", "parameters": {"type": "object", "properties": {"customs": {"type": "object", "description": "通关信息"}}}}]`, //nolint:gosmopolitan // a text in another script
 		}},
 		{unlistedModes, []string{
 			`[{"name": "get_player", "description": "Read a player.", "parameters": {"type": "object", "properties": {"player_id": {"type": "string", "description": "The number on the shirt."}, "player_name": {"type": "string", "description": "As printed on the shirt."}}}}]`,

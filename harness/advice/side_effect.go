@@ -2,6 +2,7 @@ package advice
 
 import (
 	"slices"
+	"strings"
 
 	"toolproof/harness/advice/prose"
 )
@@ -52,7 +53,7 @@ func (p *pass) lists(tool *declaration, name []string) {
 	}
 	var found []*parameter
 	for _, param := range tool.params {
-		if param.isA("array") && !param.isRequired && param.depth < 2 && !param.isBranch && slices.Contains(held, singular(param.words[max(0, len(param.words)-1):])[0]) && !param.hasNameOf(onlyPart...) && !isForeign(param.text) && !param.prose.Has(whole...) {
+		if param.isA("array") && !param.isRequired && param.depth < 2 && !param.isBranch && slices.Contains(held, one(param.last())) && !param.hasNameOf(onlyPart...) && !isForeign(param.text) && !param.prose.Has(whole...) {
 			found = append(found, param)
 		}
 	}
@@ -60,11 +61,19 @@ func (p *pass) lists(tool *declaration, name []string) {
 	p.reportAll(found, "may replace all that there are, and no text says so"+answer, "may replace all that there are, and no text says so"+answer)
 }
 
+// one returns a noun in the singular.
+func one(noun string) string {
+	if stem, isOfY := strings.CutSuffix(noun, "ies"); isOfY {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(noun, "s")
+}
+
 // changing are verbs in names of tools that change a thing, held what things have several of, onlyPart words in names of
 // lists that say what happens to the others, and whole phrases of texts that say it.
 var (
 	changing = []string{"update", "edit", "modify", "patch"}
-	held     = []string{"tag", "label", "reviewer", "assignee", "member", "domain", "user", "role", "group", "category", "categorie", "collaborator", "recipient", "attendee", "permission", "scope", "watcher", "follower", "taint", "keyword", "topic", "rule", "owner", "participant", "attachment", "dependencie", "link", "ip", "email", "field", "variable", "guest", "event", "id", "parameter"}
+	held     = []string{"tag", "label", "reviewer", "assignee", "member", "domain", "user", "role", "group", "category", "collaborator", "recipient", "attendee", "permission", "scope", "watcher", "follower", "taint", "keyword", "topic", "rule", "owner", "participant", "attachment", "dependency", "link", "ip", "email", "field", "variable", "guest", "event", "id", "parameter"}
 	onlyPart = []string{"add", "added", "remove", "removed", "new", "additional", "delete", "append", "unset", "recent", "include", "exclude", "select", "opt"}
 	whole    = prose.Phrases("replace", "replaces", "replaced", "replacing", "overwrite", "overwrites", "overwritten", "add", "added", "adds", "append", "appended", "remove", "existing list", "full list", "complete list", "entire", "full set", "complete set", "merge", "merged", "new list", "new array", "new set", "to set", "set to", "replacement", "clear", "keep", "kept", "all of the")
 )

@@ -127,11 +127,8 @@ func (t *Text) Default() string {
 			if !sentence.is(i, "default", "defaults") {
 				continue
 			}
-			if sentence.is(i-1, "(", "[") && sentence.is(i+1, ")", "]") && i > 1 && (sentence[i-2].Kind == Number || sentence[i-2].Kind == Literal) {
-				return sentence[i-2].Text
-			}
-			if sentence.is(i, "default") && sentence.is(i-1, "by") && i > 1 && (sentence[i-2].Kind == Number || sentence[i-2].Kind == Literal) {
-				return sentence[i-2].Text
+			if value := sentence.marked(i); value != "" {
+				return value
 			}
 			end := i + 1
 			for sentence.is(end, "is", "to", "value", "of", ":", "=") {
@@ -147,6 +144,16 @@ func (t *Text) Default() string {
 		}
 	}
 	return ""
+}
+
+// marked returns the value before a mark such as (default) or by default, whose word has an index; "" if there is
+// none.
+func (s Sentence) marked(i int) string {
+	isMark := s.is(i-1, "(", "[") && s.is(i+1, ")", "]") || s.is(i, "default") && s.is(i-1, "by")
+	if !isMark || i < 2 || s[i-2].Kind != Number && s[i-2].Kind != Literal {
+		return ""
+	}
+	return s[i-2].Text
 }
 
 // Special is a value to which a text gives a meaning of its own.

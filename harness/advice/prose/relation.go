@@ -87,24 +87,28 @@ var choosing = Phrases("either", "one of", "exactly one of", "at least one of", 
 // sentence; nil if there are none.
 func (t *Text) Alternatives(names []string) (some []string, sentence string) {
 	for _, s := range t.Sentences {
-		if some = s.handles(names); some != nil {
-			return some, t.Raw[s[0].At:s[len(s)-1].End]
+		found := s.handles(names)
+		if found == nil {
+			found = s.chosen(names)
 		}
-		from := s.after(choosing)
-		if from < 0 || s.Has(exceptions...) {
-			continue
+		if found != nil {
+			return found, t.Raw[s[0].At:s[len(s)-1].End]
 		}
-		for _, name := range names {
-			if s[from:].Mentions(name) >= 0 {
-				some = append(some, name)
-			}
-		}
-		if len(some) > 1 && slices.ContainsFunc(s[from:], func(token Token) bool { return token.Lower == "or" || token.Lower == "," || token.Lower == "/" }) {
-			return some, t.Raw[s[0].At:s[len(s)-1].End]
-		}
-		some = nil
 	}
 	return nil, ""
+}
+
+// chosen returns the names behind words such as either, of which one is to be given.
+func (s Sentence) chosen(names []string) []string {
+	from := s.after(choosing)
+	if from < 0 || s.Has(exceptions...) || !slices.ContainsFunc(s[from:], func(token Token) bool { return token.Lower == "or" || token.Lower == "," || token.Lower == "/" }) {
+		return nil
+	}
+	some := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return s[from:].Mentions(name) < 0 })
+	if len(some) < 2 {
+		return nil
+	}
+	return some
 }
 
 // indexOf returns the index of the name that a token is, or -1.

@@ -121,7 +121,7 @@ func (s Sentence) isPiped(i, end int) bool {
 func (c *Choice) isLoud() bool {
 	const shortest = 4
 	return !slices.ContainsFunc(c.Values, func(value string) bool {
-		return len(value) < shortest || strings.ContainsFunc(value, func(letter rune) bool { return letter != '_' && (letter < '0' || letter > '9') && (letter < 'A' || letter > 'Z') })
+		return len(value) < shortest || strings.ToUpper(value) != value
 	})
 }
 
