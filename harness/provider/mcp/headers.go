@@ -24,6 +24,7 @@ var StreamableHTTP = &provider.Dialect{
 	Schema:   "/inputSchema",
 	Keyword:  headerKey,
 	Relative: "mcp",
+	Versions: modern,
 	Declare:  declare,
 	Envelope: envelope,
 	Render:   renderWarning,
@@ -64,6 +65,7 @@ type header struct {
 	// isReachable says that only properties lead to the schema.
 	isReachable bool
 	prior       string // the same header before; empty if there is none
+	day         provider.Date
 }
 
 // elsewhere are the keywords whose schemas a chain of properties does not pass, in the order of the client.
@@ -85,7 +87,10 @@ func (r *headerReading) read(node *schema.Node, at schema.Pointer, path []string
 		name := node.GetString(headerKey)
 		pass := r.pass
 		pass.Node, pass.At = node, []byte(at)
-		pass.Subject = &header{tool: r.tool, path: cmp.Or(strings.Join(path, "."), "<root>"), isReachable: isReachable && len(path) > 0, prior: r.seen[strings.ToLower(name)]}
+		pass.Subject = &header{
+			tool: r.tool, path: cmp.Or(strings.Join(path, "."), "<root>"), isReachable: isReachable && len(path) > 0,
+			prior: r.seen[strings.ToLower(name)], day: r.visitor.Day,
+		}
 		if r.visitor.Visit(&pass) {
 			return
 		}
@@ -145,7 +150,7 @@ func headerOf(p *provider.Pass) (name string, isName bool) {
 var token = lazy.Compile("^[!#$%&'*+\\-.^_`|~0-9A-Za-z]+$")
 
 var headerPlace = &provider.Rule{
-	Name: "header_place", Effect: provider.Rejects, Stage: headers, Since: "2026-07-28",
+	Name: "header_place", Effect: provider.Rejects, Stage: headers, Since: beta1,
 	Doc: `x-mcp-header is in a property to which only properties lead
 
 A client copies the argument into a header without reading the schema. In items, a branch of a union, a definition, or the
@@ -160,7 +165,7 @@ root it does not know the argument, and leaves out the tool.`,
 }
 
 var headerEmpty = &provider.Rule{
-	Name: "header_empty", Effect: provider.Rejects, Stage: headers, Since: "2026-07-28",
+	Name: "header_empty", Effect: provider.Rejects, Stage: headers, Since: beta1,
 	Doc: `x-mcp-header is a string that is not empty
 
 It is the part of the header's name behind Mcp-Param-.`,
@@ -173,7 +178,7 @@ It is the part of the header's name behind Mcp-Param-.`,
 }
 
 var headerToken = &provider.Rule{
-	Name: "header_token", Effect: provider.Rejects, Stage: headers, Since: "2026-07-28",
+	Name: "header_token", Effect: provider.Rejects, Stage: headers, Since: beta1,
 	Doc: `x-mcp-header is a token of HTTP
 
 A token has letters, digits and the marks !#$%&'*+-.^_|~ and the backtick: no space, no colon, no line end.`,
@@ -186,13 +191,17 @@ A token has letters, digits and the marks !#$%&'*+-.^_|~ and the backtick: no sp
 }
 
 var headerType = &provider.Rule{
-	Name: "header_type", Effect: provider.Rejects, Stage: headers, Since: "2026-07-28",
+	Name: "header_type", Effect: provider.Rejects, Stage: headers, Since: beta1,
 	Doc: `a property with x-mcp-header has the type string, integer or boolean
 
-The type number is not allowed, and neither is a list of types: the value of a header has one spelling.`,
+The type number is not allowed, and neither is a list of types: the value of a header has one spelling. The clients before
+2.4.0 (2026-10-23) took number.`,
 	Source: headerSource,
 	Check: func(p *provider.Pass) {
 		kind := p.Node.Get("type")
+		if kind.Is("number") && p.Subject.(*header).day < minor4 { //nolint:forcetypeassert // the stage's own type
+			return
+		}
 		if kind != nil && kind.Kind == schema.String && slices.Contains([]string{"string", "integer", "boolean"}, kind.Text) {
 			return
 		}
@@ -205,7 +214,7 @@ The type number is not allowed, and neither is a list of types: the value of a h
 }
 
 var headerUnique = &provider.Rule{
-	Name: "header_unique", Effect: provider.Rejects, Stage: headers, Since: "2026-07-28",
+	Name: "header_unique", Effect: provider.Rejects, Stage: headers, Since: beta1,
 	Doc: `no two x-mcp-header of a tool are the same but for upper and lower case
 
 HTTP does not tell the case of a header's name.`,

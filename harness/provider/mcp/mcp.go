@@ -16,12 +16,13 @@ import (
 )
 
 // Dialects are the surfaces, in the order in which they are listed.
-var Dialects = []*provider.Dialect{InputSchema, StreamableHTTP, claudeDirectory, chatGPTDirectory}
+var Dialects = []*provider.Dialect{InputSchema, Client2, Stateless, StreamableHTTP, claudeDirectory, chatGPTDirectory}
 
 // InputSchema is a tool with inputSchema and all its other members.
 var InputSchema = &provider.Dialect{
 	Name:     "mcp/inputSchema",
 	Doc:      "tools of the Model Context Protocol, as clients read tools/list",
+	Versions: releases1,
 	Rules:    slices.Concat(typeRules, outputRules, []*provider.Rule{draft2020}),
 	Path:     "tools/list",
 	API:      provider.ToolsList,
@@ -95,7 +96,8 @@ func render(response provider.Response) []byte {
 
 // aboutTool matches refusals of a tool: the path of an issue, or the words of the
 // validator of output schemas.
-var aboutTool = lazy.Compile(`"path":\s*\[\s*"tools",|^tools\[\d+\]\.|^can't resolve reference |^type must be JSONType |` +
+var aboutTool = lazy.Compile(`"path":\s*\[\s*"tools",|^tools\[\d+\]\.|^Invalid result for tools/list: tools\.\d+\.|^Tool '.*' has an invalid outputSchema: |` +
+	`^Invalid regular expression: /|^can't resolve reference |^type must be JSONType |` +
 	`^(?:\$?\w+) (?:value must be \[|must have non-empty array)|^"nullable" cannot be used without "type"|^NOT SUPPORTED: keyword "id"`)
 
 // classify reads what a client reports. A status of 200 stands for a list that the client

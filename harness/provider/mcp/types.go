@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,34 +13,24 @@ import (
 
 // types is the stage that parses the list as the protocol's types. It reports every
 // violation. The Subject is the *reader of a tool.
-var types = &provider.Stage{
-	Name: "types",
-	All:  true,
-	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		for i, declaration := range request.Declarations {
-			visitor.VisitAll(&provider.Pass{Request: request, Declaration: i, Node: declaration, Subject: &reader{day: visitor.Day}})
-		}
-	},
-	Compose: func(findings []provider.Finding) string {
-		issues := make([]string, len(findings))
-		for i, finding := range findings {
-			issues[i] = finding.Message
-		}
-		return "[\n" + strings.Join(issues, ",\n") + "\n]"
-	},
+var types = &provider.Stage{Name: "types", All: true, Walk: parse, Compose: issues}
+
+// parse visits each tool.
+func parse(request provider.Request, _ int, visitor *provider.Visitor) {
+	own, _ := visitor.Dialect.Own.(client)
+	for i, declaration := range request.Declarations {
+		visitor.VisitAll(&provider.Pass{Request: request, Declaration: i, Node: declaration, Subject: &reader{client: own, day: visitor.Day}})
+	}
 }
 
-// The days of releases of the SDK, with what each began to check.
-const (
-	sdk12 = "2025-05-23" // 1.12.0: outputSchema, and required of both schemas
-	sdk13 = "2025-06-20" // 1.13.0: title and _meta
-	sdk18 = "2025-09-11" // 1.18.0: icons
-	sdk21 = "2025-11-03" // 1.21.0: a validator of an outputSchema that fails to compile fails the list
-	sdk22 = "2025-11-13" // 1.22.0: the properties of both schemas
-	sdk23 = "2025-11-26" // 1.23.0: zod 4 parses, in other words
-	sdk24 = "2025-12-02" // 1.24.0: execution
-	sdk25 = "2025-12-15" // 1.25.0: the theme of icons
-)
+// issues lists what zod found.
+func issues(findings []provider.Finding) string {
+	all := make([]string, len(findings))
+	for i, finding := range findings {
+		all[i] = finding.Message
+	}
+	return "[\n" + strings.Join(all, ",\n") + "\n]"
+}
 
 // typeRules are the rules of the stage types, in the order in which the SDK parses a
 // tool.
@@ -49,13 +41,20 @@ var typeRules = []*provider.Rule{
 	annotationsType, executionType, metaType,
 }
 
-// reader is the Subject of the stage types.
-type reader struct{ day provider.Date }
+// reader is the Subject of the stage types: the client of a day.
+type reader struct {
+	client
+
+	day provider.Date
+}
+
+// isBrief reports whether the client says an issue in one line, as that of one release does.
+func (r *reader) isBrief() bool { return r.validator != nil && alpha3 <= r.day && r.day < beta1 }
+
+func (v value) reader() *reader { return v.pass.Subject.(*reader) } //nolint:forcetypeassert // the stage's own type
 
 // reads reports whether the SDK that was current on the day is at least as new as a release.
-func (v value) reads(since provider.Date) bool {
-	return v.pass.Subject.(*reader).day >= since //nolint:forcetypeassert // the stage's own type
-}
+func (v value) reads(since provider.Date) bool { return v.reader().day >= since }
 
 // value is a value in a tool that a rule checks; its node is nil if it is absent.
 type value struct {
@@ -131,7 +130,10 @@ func (v value) isObjectType() {
 	default:
 		members := []field{{"code", `"invalid_literal"`}, {"expected", `"object"`}}
 		if v.node != nil {
-			members = append([]field{{"received", v.node.String()}}, members...)
+			var received bytes.Buffer
+			if json.Indent(&received, v.node.JSON(), "    ", "  ") == nil {
+				members = append([]field{{"received", received.String()}}, members...)
+			}
 		}
 		v.report(members, `Invalid literal value, expected "object"`)
 	}
@@ -180,7 +182,11 @@ func (v value) report(members []field, message string) {
 		place.Node = v.pass.Node.Find(at)
 	}
 	place.At = []byte(inTool(at))
-	place.Report(provider.Finding{Message: text.String(), Location: location})
+	said := text.String()
+	if v.reader().isBrief() {
+		said = location + ": " + message
+	}
+	place.Report(provider.Finding{Message: said, Location: location})
 }
 
 // inTool turns a pointer from the declaration into one from the tool.
@@ -206,6 +212,8 @@ SDK refuses others, but providers do: see their own rules.`,
 	Evidence: []string{
 		"mcp/inputSchema/880344a983e4",
 		"mcp/inputSchema/9e387d354e17",
+		"mcp/client-2/c350e2730d77",
+		"mcp/2026-07-28/df42bbea1707",
 		// Near misses.
 		"mcp/inputSchema/933cd5132d93",
 		"mcp/inputSchema/f8b8d01756d5",
@@ -226,6 +234,8 @@ Clients refuse the whole list of a server for one tool. null is no string.`,
 	Evidence: []string{
 		"mcp/inputSchema/48915d4a3203",
 		"mcp/inputSchema/4a3be307258b",
+		"mcp/client-2/f9b3a6eaf8ab",
+		"mcp/2026-07-28/795cde2e2c9c",
 		// Near misses.
 		"mcp/inputSchema/fe7285002ed8",
 	},
@@ -240,12 +250,14 @@ var iconsType = &provider.Rule{
 	Since:  sdk18,
 	Doc: `icons are a list of objects that have a src
 
-Both src and mimeType are strings, and sizes is a list of strings. Since 1.25.0 (2025-12-15)
-theme is light or dark.
+Both src and mimeType are strings, and sizes is a list of strings; before 1.19.1 (2025-10-02) it
+was a string. Since 1.25.0 (2025-12-15) theme is light or dark.
 Clients refuse the whole list of a server for one tool.`,
 	Evidence: []string{
 		"mcp/inputSchema/e7aa3241a308",
 		"mcp/inputSchema/0e29145dc11c",
+		"mcp/client-2/b7558fbd5062",
+		"mcp/2026-07-28/378bdc2e1f37",
 		// Near misses.
 		"mcp/inputSchema/096989da37e2",
 	},
@@ -260,7 +272,9 @@ Clients refuse the whole list of a server for one tool.`,
 			}
 			icon.member("src").is("string")
 			icon.member("mimeType").isAbsentOr("string")
-			if sizes := icon.member("sizes"); sizes.isAbsentOr("array") {
+			if sizes := icon.member("sizes"); !sizes.reads(sdk19) {
+				sizes.isAbsentOr("string")
+			} else if sizes.isAbsentOr("array") {
 				for _, size := range sizes.each() {
 					size.is("string")
 				}
@@ -283,6 +297,8 @@ Clients refuse the whole list of a server for one tool. null is no string.`,
 	Evidence: []string{
 		"mcp/inputSchema/ceb596f32f72",
 		"mcp/inputSchema/fab641b77d8d",
+		"mcp/client-2/8f489e25c203",
+		"mcp/2026-07-28/bb30e25e7a83",
 		// Near misses.
 		"mcp/inputSchema/041875437b0d",
 	},
@@ -302,6 +318,8 @@ not null. Clients refuse the whole list of a server for one tool.`,
 		"mcp/inputSchema/5d42d26eea79",
 		"mcp/inputSchema/2ba42f35a6a2",
 		"mcp/inputSchema/703387c20d20",
+		"mcp/client-2/7f03f0eee162",
+		"mcp/2026-07-28/ff6e0829922a",
 		// Near misses.
 		"mcp/inputSchema/59e1919f0f72",
 	},
@@ -324,6 +342,8 @@ https://github.com/anthropics/claude-code/issues/88049 (2026-08-19).`,
 		"mcp/inputSchema/cf13bc1303f8",
 		"mcp/inputSchema/ddf9b09b0c92",
 		"mcp/inputSchema/9eba0d294b1a",
+		"mcp/client-2/71685062ba73",
+		"mcp/2026-07-28/05261f81ec00",
 		// Near misses.
 		"mcp/inputSchema/9ab4c885200f",
 	},
@@ -365,12 +385,16 @@ func checkParts(root value) {
 	if root.node == nil || root.node.Kind != schema.Object {
 		return
 	}
-	if properties := root.member("properties"); properties.isAbsentOr("record") && properties.reads(sdk22) {
+	if properties := root.member("properties"); properties.isAbsentOr("record") && properties.reads(sdk22) && !properties.reader().takesAnyProperty {
 		root.pass.Charge(len(properties.node.Members))
 		index := properties.node.Indexed()
 		for i, property := range properties.node.Members {
 			if property.Value.Kind != schema.Object && property.Value.Kind != schema.Array && index(property.Key) == i {
-				value{properties.pass, property.Value, append(slices.Clip(properties.path), property.Key)}.report([]field{{"code", `"custom"`}}, "Invalid input")
+				members := []field{{"code", `"custom"`}}
+				if !properties.reads(sdk23) {
+					members = append(members, field{"fatal", "true"})
+				}
+				value{properties.pass, property.Value, append(slices.Clip(properties.path), property.Key)}.report(members, "Invalid input")
 			}
 		}
 	}
@@ -393,6 +417,8 @@ It may be absent, but not null. Clients refuse the whole list of a server for on
 	Evidence: []string{
 		"mcp/inputSchema/63f81fceffc4",
 		"mcp/inputSchema/b2a4089b7562",
+		"mcp/client-2/7f7c943c53fa",
+		"mcp/2026-07-28/742d6dd5d703",
 		// Near misses.
 		"mcp/inputSchema/6953305a362e",
 	},
@@ -417,6 +443,7 @@ https://github.com/trycua/cua/issues/2977 (2026-08-07).`,
 		"mcp/inputSchema/c196db840084",
 		"mcp/inputSchema/d8cd41a29f49",
 		"mcp/inputSchema/f163b2fdb6bf",
+		"mcp/client-2/55f185e8aacb",
 		// Near misses.
 		"mcp/inputSchema/02d8c14bb9c4",
 	},
@@ -432,14 +459,21 @@ var outputSchemaParts = &provider.Rule{
 	Since:  sdk12,
 	Doc: `the properties of an outputSchema are objects, and required is a list of strings
 
-This is demanded at the root. Since 1.22.0 (2025-11-13) a property may not be true. Clients
-refuse the whole list of a server for one tool.`,
+This is demanded at the root. Since 1.22.0 (2025-11-13) a property may not be true, and in 1.22.0
+alone additionalProperties may not be a schema. Clients refuse the whole list of a server for one tool.`,
 	Evidence: []string{
 		"mcp/inputSchema/4c29a563d2fa",
+		"mcp/client-2/14f892649cae",
 		// Near misses.
 		"mcp/inputSchema/f82391aac4fc",
 	},
-	Check: func(p *provider.Pass) { checkParts(memberOf(p, "outputSchema")) },
+	Check: func(p *provider.Pass) {
+		output := memberOf(p, "outputSchema")
+		checkParts(output)
+		if output.node != nil && output.node.Kind == schema.Object && output.reads(sdk22) && !output.reads(sdk23) {
+			output.member("additionalProperties").isAbsentOr("boolean")
+		}
+	},
 }
 
 // annotationsType reports annotations that do not have the protocol's types.
@@ -454,6 +488,8 @@ booleans, and not null. Clients refuse the whole list of a server for one tool.`
 	Evidence: []string{
 		"mcp/inputSchema/4203924f5ccd",
 		"mcp/inputSchema/f366cc1bb825",
+		"mcp/client-2/0b1dc4cc16e4",
+		"mcp/2026-07-28/65d4f7f19efd",
 		// Near misses.
 		"mcp/inputSchema/405ebc935f41",
 	},
@@ -482,6 +518,7 @@ where both sides speak the protocol of 2026-07-28.`,
 	Evidence: []string{
 		"mcp/inputSchema/f784edd4bfaa",
 		"mcp/inputSchema/569935ed4ffa",
+		"mcp/client-2/1409f53f4453",
 		// Near misses.
 		"mcp/inputSchema/f927177fa0ac",
 	},
@@ -505,6 +542,8 @@ var metaType = &provider.Rule{
 Clients refuse the whole list of a server for one tool.`,
 	Evidence: []string{
 		"mcp/inputSchema/5d09740db199",
+		"mcp/client-2/3d9b1fbfa472",
+		"mcp/2026-07-28/151015bb9f2d",
 		// Near misses.
 		"mcp/inputSchema/442d5edf3ea0",
 	},

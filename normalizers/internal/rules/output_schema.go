@@ -2,8 +2,12 @@ package rules
 
 import (
 	"slices"
+	"strings"
 	"sync"
+	"unicode"
 
+	"toolproof/internal/ecma"
+	"toolproof/internal/lazy"
 	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -17,9 +21,11 @@ var OutputSchema = &engine.Rule{
 It gets the type object if all its values are objects, or if it has no constraint. It is
 left out if it accepts other values: the server returns these, and no client accepts them.
 Its keywords are repaired as those of the parameters are, and a reference that leads nowhere
-is removed. A client that refuses one outputSchema loses the whole list of tools. Sources:
-rules output_schema_type, output_schema_keyword and output_schema_reference of
-mcp/inputSchema.`,
+is removed, as is a pattern that is none of ECMAScript: one that only has a backslash too many
+keeps its meaning. A $schema that the clients 2.x do not know becomes draft 7 or is removed. A
+client that refuses one outputSchema loses the whole list of tools. Sources: rules
+output_schema_type, output_schema_keyword, output_schema_pattern and output_schema_reference of
+mcp/inputSchema, and output_schema_dialect of mcp/client-2.`,
 	Before: `{"name": "f", "outputSchema": {"anyOf": [{"type": "object"}, {"type": "object", "required": ["a"]}]}}`,
 	After:  `{"name": "f", "outputSchema": {"type": "object", "anyOf": [{"type": "object"}, {"type": "object", "required": ["a"]}]}}`,
 	Loss:   rewrite.Both,
@@ -32,6 +38,7 @@ mcp/inputSchema.`,
 			p.Remove("outputSchema", lossIf(output.Kind != schema.Null && !output.IsTrue(), rewrite.Widens))
 			return
 		}
+		outputDialect(p.Below(output, "outputSchema"))
 		for _, rule := range []*engine.Rule{
 			KeywordValue, RequiredFlags, ForeignType, {Rewrite: outputKeywords}, DanglingRefs, BooleanProperties,
 		} {
@@ -52,11 +59,75 @@ mcp/inputSchema.`,
 	},
 }
 
+// outputDialects are in the names of the drafts that clients know.
+var outputDialects = lazy.Compile(`^https?://json-schema\.org/(draft/2020-12|draft/2019-09|draft-07|draft-06)/schema#?$`)
+
+// outputDialect replaces a $schema that clients do not know.
+func outputDialect(p *engine.Pass) {
+	switch dialect := p.Schema.Get("$schema"); {
+	case dialect == nil || dialect.Kind == schema.String && outputDialects.MatchString(dialect.Text):
+	case strings.Contains(dialect.Text, "/draft-04/") || strings.Contains(dialect.Text, "/draft-03/"):
+		p.Set("$schema", schema.NewString(draft7), lossIf(beginsToCount(p.Schema, draft7, true), rewrite.Both))
+	default:
+		p.Remove("$schema", rewrite.Exact)
+	}
+}
+
+// outputPatterns repairs patterns that clients do not compile, or removes them.
+func outputPatterns(p *engine.Pass) {
+	if pattern := p.Schema.Get("pattern"); pattern != nil && pattern.Kind == schema.String {
+		if repaired, ok := compilable(pattern.Text); !ok {
+			p.Remove("pattern", rewrite.Widens)
+		} else if repaired != pattern.Text {
+			p.Set("pattern", schema.NewString(repaired), rewrite.Exact)
+		}
+	}
+	named := p.Schema.Get("patternProperties")
+	if named == nil || named.Kind != schema.Object {
+		return
+	}
+	kept := schema.NewObject()
+	for _, member := range named.Members {
+		if repaired, ok := compilable(member.Key); ok && !kept.Has(repaired) {
+			kept.Set(repaired, member.Value)
+		}
+	}
+	if !schema.Equal(kept, named) {
+		p.Set("patternProperties", kept, rewrite.Both) // additionalProperties may refuse what a pattern took
+	}
+}
+
+// compilable returns a pattern that ECMAScript compiles with the flag u, and that means the same: without backslashes before
+// letters that mean themselves anyway.
+func compilable(pattern string) (repaired string, ok bool) {
+	if ecma.Fault(pattern) == "" {
+		return pattern, true
+	}
+	var text strings.Builder
+	isInClass, isEscaped := false, false
+	for _, letter := range pattern {
+		if isEscaped && (unicode.IsLetter(letter) || unicode.IsDigit(letter) || strings.ContainsRune(`^$\.*+?()[]{}|/`, letter) || isInClass && letter == '-') {
+			text.WriteByte('\\')
+		}
+		if !isEscaped && (letter == '[' || letter == ']') {
+			isInClass = letter == '['
+		}
+		if isEscaped = !isEscaped && letter == '\\'; !isEscaped {
+			text.WriteRune(letter)
+		}
+	}
+	if isEscaped {
+		return "", false
+	}
+	return text.String(), ecma.Fault(text.String()) == ""
+}
+
 // outputKeywords removes keywords that the validators of clients refuse and JSON Schema ignores.
 func outputKeywords(p *engine.Pass) {
 	if p.Schema.Kind != schema.Object {
 		return
 	}
+	outputPatterns(p)
 	upgradeBound(p, "exclusiveMinimum", "minimum")
 	upgradeBound(p, "exclusiveMaximum", "maximum")
 	if nullable := p.Schema.Get("nullable"); nullable != nil && (nullable.Kind != schema.Bool || !p.Schema.Has("type")) {
