@@ -45,20 +45,17 @@ func made(seed uint64, number int) []question {
 	questions := make([]question, number)
 	for i := range questions {
 		method := methods[random.IntN(len(methods))]
-		result, err := schema.Parse([]byte(whole[method]))
-		if err != nil {
-			panic(err)
-		}
+		result := parsed(whole[method])
 		for range random.IntN(4) {
-			spoil(result, random)
+			spoil(result, others, random)
 		}
 		questions[i] = question{ID: i, Method: method, Result: json.RawMessage(result.JSON())}
 	}
 	return questions
 }
 
-// spoil changes one place of a value.
-func spoil(node *schema.Node, random *rand.Rand) {
+// spoil changes one place of a value to one of some values.
+func spoil(node *schema.Node, values []string, random *rand.Rand) {
 	for {
 		children := node.Elements
 		for _, member := range node.Members {
@@ -82,11 +79,7 @@ func spoil(node *schema.Node, random *rand.Rand) {
 			}
 			return
 		}
-		other, err := schema.Parse([]byte(others[random.IntN(len(others))]))
-		if err != nil {
-			panic(err)
-		}
-		*children[i] = *other
+		*children[i] = *parsed(values[random.IntN(len(values))])
 		return
 	}
 }

@@ -1,8 +1,13 @@
-// Command mcp-clients is an independent referee of results of calls, lists, prompts, resources and completions: the
-// official clients of the Model Context Protocol for TypeScript, 1.x and 2.x, and for Go judge written results and results that are made
-// with a seed, and so do the rules of harness/server/calls. It compares
-// whether each client takes each result, and how the words of the client 1.x about structuredContent begin; the words
-// of its validator, which follow them, are not compared:
+// Command mcp-clients is an independent referee of tools, and of results of calls, lists, prompts, resources and
+// completions: the official clients of the Model Context Protocol for TypeScript, 1.x and 2.x, and for Go.
+//
+// Each release of the clients that harness/provider/mcp knows lists and calls the tools of fixtures, and tools that are
+// written and made with a seed. It compares what each refuses, and in which words, with the models of its day.
+//
+// The newest releases judge written results and results that are made with a seed, and so do the rules of
+// harness/server/calls. It compares whether each client takes each result, and how the words of the client 1.x about
+// structuredContent begin; the words of its validator, which follow them, are not compared. Of the releases before them it
+// says how many answer otherwise:
 //
 //	cd lab/referees/mcp-clients && npm ci && cd ../../.. && go run ./lab/referees/mcp-clients
 //
@@ -11,32 +16,40 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"toolproof/harness/server/calls"
 	"toolproof/schema"
 )
 
-// question is a made result, and the outputSchema of its tool.
+// question is a list of tools, or a made result and the outputSchema of its tool.
 type question struct {
 	ID           int             `json:"id"`
-	Method       string          `json:"method"`
+	Tools        json.RawMessage `json:"tools,omitempty"`
+	Method       string          `json:"method,omitempty"`
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"` //nolint:tagliatelle // the protocol writes it so
-	Result       json.RawMessage `json:"result"`
+	Result       json.RawMessage `json:"result,omitempty"`
 }
 
-// answer is what the clients say; empty if they take the result.
-type answer struct {
-	ID int    `json:"id"`
-	V1 string `json:"v1"`
-	V2 string `json:"v2"`
+// answer is what each release says, of type string for a result, which is empty if it takes the result, and of type listed
+// for a list.
+type answer[T any] struct {
+	ID      int          `json:"id"`
+	Answers map[string]T `json:"answers"`
 }
+
+// The releases whose words about results the rules of harness/server/calls predict.
+const (
+	newest1 = "sdk-1.32.2"
+	newest2 = "client-2.4.0"
+)
 
 var outputs = []string{
 	`{"type":"object"}`,
@@ -64,26 +77,27 @@ var contents = []string{
 
 func main() {
 	folder := flag.String("folder", "lab/referees/mcp-clients", "the folder of referee.mjs")
-	seed := flag.Uint64("seed", 1, "the seed of the made results")
-	number := flag.Int("number", 200, "how many results are made with the seed")
+	seed := flag.Uint64("seed", 1, "the seed of the made results and lists")
+	number := flag.Int("number", 200, "how many results and lists are made with the seed")
+	every := flag.Int("every", 5, "the tools of one in so many fixtures are listed")
 	flag.Parse()
 	differ := 0
+	ofSeed := fmt.Sprintf("of seed %d", *seed)
 	for _, part := range []struct {
 		name  string
 		asked []question
-	}{{"written", questions()}, {fmt.Sprintf("of seed %d", *seed), made(*seed, *number)}} {
-		found, err := run(*folder, part.name, part.asked)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "mcp-clients:", err)
-			os.Exit(2)
-		}
-		differ += found
-	}
-	for _, part := range []struct {
-		name  string
-		asked []question
-	}{{"for Go", goQuestions()}, {"written", questions()}, {fmt.Sprintf("of seed %d", *seed), made(*seed, *number)}} {
-		found, err := compareGo(context.Background(), part.name, part.asked)
+		run   func(folder, name string, asked []question) (int, error)
+	}{
+		{"written", questions(), results},
+		{ofSeed, made(*seed, *number), results},
+		{"written", writtenLists(), lists},
+		{"of fixtures", fixtureLists(max(*every, 1)), lists},
+		{ofSeed, madeLists(*seed, *number), lists},
+		{"for Go", goQuestions(), compareGo},
+		{"written", questions(), compareGo},
+		{ofSeed, made(*seed, *number), compareGo},
+	} {
+		found, err := part.run(*folder, part.name, part.asked)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "mcp-clients:", err)
 			os.Exit(2)
@@ -122,37 +136,62 @@ func questions() []question {
 	return all
 }
 
-// run asks both sides and prints where they differ.
-func run(folder, name string, asked []question) (differ int, err error) {
+// ask asks the clients.
+func ask[T any](folder string, asked []question) ([]answer[T], error) {
 	var in bytes.Buffer
 	encoder := json.NewEncoder(&in)
 	for _, made := range asked {
 		if err := encoder.Encode(made); err != nil {
-			return 0, fmt.Errorf("writing a question: %w", err)
+			return nil, fmt.Errorf("writing a question: %w", err)
 		}
 	}
 	command := exec.Command("node", "referee.mjs") //nolint:noctx // it ends with its input
 	command.Dir, command.Stdin, command.Stderr = folder, &in, os.Stderr
 	out, err := command.Output()
 	if err != nil {
-		return 0, fmt.Errorf("asking the clients: %w", err)
+		return nil, fmt.Errorf("asking the clients: %w", err)
+	}
+	answers := make([]answer[T], len(asked))
+	decoder := json.NewDecoder(bytes.NewReader(out))
+	for i, made := range asked {
+		if err := decoder.Decode(&answers[i]); err != nil || answers[i].ID != made.ID {
+			return nil, fmt.Errorf("reading answer %d: %w", made.ID, err)
+		}
+	}
+	return answers, nil
+}
+
+// results asks both sides about results, and prints where they differ.
+func results(folder, name string, asked []question) (differ int, err error) {
+	answers, err := ask[string](folder, asked)
+	if err != nil {
+		return 0, err
 	}
 	refused := 0
-	decoder := json.NewDecoder(bytes.NewReader(out))
-	for _, made := range asked {
-		var said answer
-		if err := decoder.Decode(&said); err != nil || said.ID != made.ID {
-			return 0, fmt.Errorf("reading answer %d: %w", made.ID, err)
-		}
-		if said.V1+said.V2 != "" {
+	earlier := map[string]int{} // answers that are not those of the newest release
+	for i, made := range asked {
+		said := answers[i].Answers
+		if said[newest1]+said[newest2] != "" {
 			refused++
 		}
-		for _, difference := range compare(made, said) {
+		for _, difference := range compare(made, said[newest1], said[newest2]) {
 			differ++
 			fmt.Printf("%s: %s for %s: %s\n", made.Method, made.Result, made.OutputSchema, difference)
 		}
+		for release, words := range said {
+			newest := newest1
+			if strings.HasPrefix(release, "client-") {
+				newest = newest2
+			}
+			if (words == "") != (said[newest] == "") {
+				earlier[release]++
+			}
+		}
 	}
 	fmt.Printf("%d results %s, %d refused by a client, %d differences\n", len(asked), name, refused, differ)
+	for _, release := range slices.Sorted(maps.Keys(earlier)) {
+		fmt.Printf("  %s takes or refuses %d otherwise than the newest release\n", release, earlier[release])
+	}
 	return differ, nil
 }
 
@@ -174,7 +213,7 @@ func judged(made question) ([]calls.Finding, error) {
 }
 
 // compare returns what the rules predict otherwise than the clients say.
-func compare(made question, said answer) []string {
+func compare(made question, said1, said2 string) []string {
 	all, err := judged(made)
 	if err != nil {
 		return []string{err.Error()}
@@ -189,15 +228,15 @@ func compare(made question, said answer) []string {
 		}
 	}
 	var differences []string
-	if (first == "") != (said.V1 == "") {
-		differences = append(differences, fmt.Sprintf("1.x says %.120q, predicted %q", said.V1, first))
+	if (first == "") != (said1 == "") {
+		differences = append(differences, fmt.Sprintf("1.x says %.120q, predicted %q", said1, first))
 	}
-	if (second == "") != (said.V2 == "") {
-		differences = append(differences, fmt.Sprintf("2.x says %.120q, predicted %q", said.V2, second))
+	if (second == "") != (said2 == "") {
+		differences = append(differences, fmt.Sprintf("2.x says %.120q, predicted %q", said2, second))
 	}
 	// The words of the validator follow the last colon of the client's own.
-	if own, _, _ := strings.Cut(first, "schema: "); strings.HasPrefix(first, "MCP error") && !strings.HasPrefix(said.V1, own) {
-		differences = append(differences, fmt.Sprintf("1.x says %.120q, predicted %q", said.V1, first))
+	if own, _, _ := strings.Cut(first, "schema: "); strings.HasPrefix(first, "MCP error") && !strings.HasPrefix(said1, own) {
+		differences = append(differences, fmt.Sprintf("1.x says %.120q, predicted %q", said1, first))
 	}
 	return differences
 }

@@ -1,12 +1,28 @@
-// What the official clients say to results. It reads JSON Lines of {id, method, outputSchema, result} from standard
-// input and writes {id, v1, v2}: for each client null if it takes the result, or its words.
+// What each release of the official clients says to tools and to results. It reads JSON Lines from standard input:
+//
+//   {id, tools}                            a list, whose tools are then called
+//   {id, method, outputSchema, result}     a result
+//
+// and writes {id, answers} with an answer for each release, and for those that speak the protocol of 2026-07-28 one more,
+// named such as "client-2.4.0 2026-07-28". The answer to a list is {list, left, calls}: why the client refuses the list, the
+// warnings about tools that it leaves out, and why it does not call each of the tools that are left; to a result it is why the
+// client refuses it. null means that it does not.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
-import { InMemoryTransport as Memory1 } from "@modelcontextprotocol/sdk/inMemory.js";
-import { Client as Client2, InMemoryTransport as Memory2 } from "@modelcontextprotocol/client";
+
+const names = Object.keys(JSON.parse(readFileSync("package.json")).dependencies).filter((name) => /^(sdk|client)-/.test(name));
+const clients = [];
+for (const name of names) {
+  const { Client } = await import(name.startsWith("sdk-") ? `${name}/client/index.js` : name);
+  clients.push({ name, Client, era: "2025-11-25" });
+  if (/^client-(?!.*alpha)/.test(name)) clients.push({ name: `${name} 2026-07-28`, Client, era: "2026-07-28" });
+}
 
 const capabilities = { tools: {}, prompts: {}, resources: {}, completions: {} };
+const server = { name: "t", version: "1" };
 const wait = { timeout: 2000 };
+const complete = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
 
 // requests let a client ask for the result of a method.
 const requests = {
@@ -22,39 +38,79 @@ const requests = {
   "completion/complete": (client) => client.complete({ ref: { type: "ref/prompt", name: "f" }, argument: { name: "a", value: "" } }, wait),
 };
 
+// Server is a transport to a server in this program, which answers with the results of methods.
+class Server {
+  constructor(results) {
+    this.results = results;
+  }
+  async start() {}
+  async close() {
+    this.onclose?.();
+  }
+  async send({ id, method, params }) {
+    if (id === undefined) return;
+    const result = this.results[method];
+    const answer = result ? { result: result(params) } : { error: { code: -32601, message: "Method not found" } };
+    queueMicrotask(() => this.onmessage?.(structuredClone({ jsonrpc: "2.0", id, ...answer })));
+  }
+}
+
 // late fails in the place of a client that drops an answer, and would wait for a minute.
 const late = () => new Promise((_, reject) => setTimeout(() => reject(new Error("no answer")), 500).unref());
 
-// ask lets a client make the request, and lists one tool to it.
-async function ask(Client, Memory, { method, outputSchema, result }) {
-  const [near, far] = Memory.createLinkedPair();
+// words returns why a promise is refused, or null.
+const words = (promise) => Promise.race([promise, late()]).then(() => null, (error) => error.message);
+
+// connected returns a client of a server with the results.
+async function connected({ Client, era }, results) {
+  const isModern = era === "2026-07-28";
+  const client = new Client({ name: "referee", version: "1" }, isModern ? { versionNegotiation: { mode: { pin: era } } } : {});
+  await client.connect(
+    new Server({
+      initialize: (params) => ({ protocolVersion: params.protocolVersion, capabilities, serverInfo: server }),
+      "server/discover": () => ({ ...complete, supportedVersions: [era], capabilities, serverInfo: server }),
+      ...results,
+    }),
+  );
+  return client;
+}
+
+// warnings has the list of warnings about tools that a client leaves out.
+const warnings = new AsyncLocalStorage();
+console.warn = (text) => /^\[mcp-sdk\] excluding/.test(text) && warnings.getStore()?.push(text);
+
+// list lets a client list tools, and call those that it has.
+async function list(one, { tools }) {
+  const added = one.era === "2026-07-28" ? complete : {};
+  const left = [];
+  warnings.enterWith(left);
+  const client = await connected(one, {
+    "tools/list": () => ({ ...added, tools }),
+    // An isError is called without structuredContent.
+    "tools/call": () => ({ ...added, content: [], isError: true }),
+  });
+  const calls = [];
+  let kept = [];
+  const refused = await words(client.listTools().then((listed) => (kept = listed.tools)));
+  for (const { name } of kept) calls.push(await words(client.callTool({ name, arguments: {} })));
+  await client.close();
+  return { list: refused, left, calls };
+}
+
+// result lets a client make a request, and lists one tool to it.
+async function result(one, { method, outputSchema, result }) {
   const tool = { name: "f", inputSchema: { type: "object" }, ...(outputSchema && { outputSchema }) };
-  const answers = {
-    initialize: (params) => ({ protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: "t", version: "1" } }),
-    "tools/list": () => ({ tools: [tool] }),
-    [method]: () => result,
-  };
-  far.onmessage = ({ id, method, params }) => {
-    if (id === undefined) return;
-    const answer = answers[method];
-    void far.send({ jsonrpc: "2.0", id, ...(answer ? { result: answer(params) } : { error: { code: -32601, message: "Method not found" } }) });
-  };
-  await far.start();
-  const client = new Client({ name: "referee", version: "1" });
-  try {
-    await client.connect(near);
-    await Promise.race([requests[method](client), late()]);
-    return null;
-  } catch (error) {
-    return error.message;
-  } finally {
-    await client.close();
-  }
+  const client = await connected(one, { "tools/list": () => ({ tools: [tool] }), [method]: () => result });
+  const refused = await words(requests[method](client));
+  await client.close();
+  return refused;
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
   const question = JSON.parse(line);
-  const v1 = await ask(Client1, Memory1, question);
-  const v2 = await ask(Client2, Memory2, question);
-  process.stdout.write(JSON.stringify({ id: question.id, v1, v2 }) + "\n");
+  const asked = clients.filter(({ era }) => question.tools || era !== "2026-07-28");
+  const answers = Object.fromEntries(
+    await Promise.all(asked.map(async (one) => [one.name, await (question.tools ? list : result)(one, question)])),
+  );
+  process.stdout.write(JSON.stringify({ id: question.id, answers }) + "\n");
 }
