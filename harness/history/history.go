@@ -106,6 +106,9 @@ func Shorten(record Record, others []Record) Record {
 	}
 	short := record
 	for _, version := range slices.Sorted(maps.Keys(newest)) {
+		if len(newest[version]) == 0 || len(record.Facts) == 0 {
+			continue // one of them was not measured
+		}
 		changes := differing(newest[version], record.Facts)
 		if len(changes) > len(record.Facts)/2 || len(changes) >= len(short.Facts) {
 			continue

@@ -31,7 +31,13 @@ func TestShortened(t *testing.T) {
 		var text strings.Builder
 		for range rapid.IntRange(1, 8).Draw(t, "records") {
 			facts := rapid.MapOfN(word, value, 1, 6).Draw(t, "facts")
+			if rapid.IntRange(0, 4).Draw(t, "unmeasured") == 0 {
+				facts = nil
+			}
 			next := record(rapid.SampledFrom([]string{"1.0.0", "1.0.1", "2.0.0"}).Draw(t, "version"), place.Draw(t, "place"), facts)
+			if facts == nil {
+				next.Unmeasured = "it does not start"
+			}
 			line, err := json.Marshal(history.Shorten(next, records))
 			if err != nil {
 				t.Fatal(err)

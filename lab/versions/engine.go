@@ -56,6 +56,9 @@ func (r *Run) engine(ctx context.Context, folder string, subject subjectVersion)
 		} else if err != nil {
 			return nil, fmt.Errorf("reading what the engine says: %w", err)
 		}
+		if strings.HasPrefix(said.Message, "no answer within") { // which says something of the machine, perhaps, and not of the engine
+			return nil, fmt.Errorf("%s: %s", said.ID, said.Message)
+		}
 		facts[said.ID] = said.Verdict
 		if said.Message != "" {
 			facts[said.ID] += ": " + oneLine(said.Message)

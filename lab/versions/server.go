@@ -20,7 +20,8 @@ import (
 // unchanged.
 var serverSurfaces = []string{"gemini/parameters", "openai/chat", "openai/chat-strict", "anthropic/tools"}
 
-// server measures an MCP server: the arguments and the text of each tool that it lists, and which surfaces refuse it.
+// server measures an MCP server: what each tool that it lists says and takes, and which surfaces refuse it. The facts of
+// a tool have its name, and behind a full stop that of an argument.
 func (r *Run) server(ctx context.Context, folder string, subject subjectVersion) ([]measured, error) {
 	const install, answers = 4 * time.Minute, time.Minute
 	asked := server.Program(ctx, "npx", append([]string{"-y", subject.Package + "@" + subject.version}, subject.Arguments...)...)
@@ -39,8 +40,16 @@ func (r *Run) server(ctx context.Context, folder string, subject subjectVersion)
 	}
 	facts := map[string]string{}
 	for _, tool := range tools {
-		facts[tool.Name] = "takes " + arguments(tool.Parameters)
-		facts[tool.Name+" text"] = digestOf(tool.Tool)
+		facts[tool.Name] = inBrief(tool.Description)
+		if tool.Parameters != nil {
+			facts[tool.Name+" schema"] = digestOf(tool.Parameters)
+		}
+		for _, member := range membersOf(tool.Further) {
+			facts[tool.Name+" "+member.Key] = inBrief(member.Value)
+		}
+		for _, argument := range membersOf(tool.Parameters.Get("properties")) {
+			facts[tool.Name+"."+argument.Key] = typeOf(argument.Value, isRequired(tool.Parameters, argument.Key))
+		}
 		refused, err := refusing(ctx, tool.Tool)
 		if err != nil {
 			return nil, err
@@ -50,48 +59,52 @@ func (r *Run) server(ctx context.Context, folder string, subject subjectVersion)
 	return []measured{{facts: facts}}, nil
 }
 
-// arguments lists the names and types of a schema's properties, with a question mark behind the optional ones.
-func arguments(parameters *schema.Node) string {
+func isRequired(parameters *schema.Node, name string) bool {
 	required := parameters.Get("required")
-	var words []string
-	for _, member := range membersOf(parameters.Get("properties")) {
-		word := member.Key
-		if required == nil || !slices.ContainsFunc(required.Elements, func(name *schema.Node) bool { return name.Is(member.Key) }) {
-			word += "?"
-		}
-		words = append(words, word+" "+typeOf(member.Value))
-	}
-	if words == nil {
-		return "nothing"
-	}
-	return strings.Join(words, ", ")
+	return required != nil && slices.ContainsFunc(required.Elements, func(other *schema.Node) bool { return other.Is(name) })
 }
 
-// typeOf describes a schema in a few words: its types and the keywords that narrow them.
-func typeOf(node *schema.Node) string {
-	if node.Kind != schema.Object {
-		return node.String()
-	}
+// typeOf describes an argument in a few words: its types, the keywords that narrow them, and whether it is required.
+func typeOf(node *schema.Node, required bool) string {
 	said := "any"
 	if names := node.Get("type"); names != nil {
-		said = strings.Trim(strings.NewReplacer(`"`, "", " ", "").Replace(names.String()), "[]")
+		said = strings.Trim(strings.ReplaceAll(names.String(), `"`, ""), "[]")
 	}
 	var others []string
-	for _, member := range node.Members {
+	for _, member := range membersOf(node) {
 		if !slices.Contains([]string{"type", "description", "title", "properties", "default", "examples"}, member.Key) {
 			others = append(others, member.Key)
 		}
 	}
-	if others == nil {
-		return said
+	if slices.Sort(others); others != nil {
+		said += " (" + strings.Join(others, " ") + ")"
 	}
-	slices.Sort(others)
-	return said + " (" + strings.Join(others, " ") + ")"
+	if required {
+		said += ", required"
+	}
+	return said
 }
 
-// digestOf identifies all texts and schemas of a tool.
-func digestOf(tool schema.Tool) string {
-	return fmt.Sprintf("sha256 %.12x", sha256.Sum256(tool.Whole().JSON()))
+// inBrief returns a text or the JSON of another value, or of a long one the beginning and a digest.
+func inBrief(node *schema.Node) string {
+	const longest = 120
+	if node == nil {
+		return "says nothing"
+	}
+	text := node.String()
+	if node.Kind == schema.String {
+		text = node.Text
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > longest {
+		return strings.ToValidUTF8(text[:longest], "") + "… (" + digestOf(node) + ")"
+	}
+	return text
+}
+
+// digestOf identifies a value.
+func digestOf(node *schema.Node) string {
+	return fmt.Sprintf("sha256 %.4x", sha256.Sum256([]byte(node.String())))
 }
 
 // refusing returns the surfaces that refuse a tool alone, each with the rules that do.

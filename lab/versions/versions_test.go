@@ -56,15 +56,19 @@ func TestInWords(t *testing.T) {
 	}
 }
 
-func TestArguments(t *testing.T) {
+func TestTypeOf(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{
-		`{"type":"object"}`: "nothing",
-		`{"properties":{"a":{"type":"string","enum":["x"],"description":"d"},"b":{"type":["integer","null"],"minimum":1,"maximum":2},"c":true},"required":["b"]}`: "a? string (enum), b integer,null (maximum minimum), c? true",
-	} {
-		if got := arguments(parse(t, text)); got != want {
-			t.Errorf("%s: %q, not %q", text, got, want)
+	parameters := parse(t, `{"properties":{"a":{"type":"string","enum":["x"],"description":"d"},"b":{"type":["integer","null"],"minimum":1,"maximum":2},"c":true},"required":["b"]}`)
+	for name, want := range map[string]string{"a": "string (enum)", "b": "integer,null (maximum minimum), required", "c": "any"} {
+		if got := typeOf(parameters.Get("properties").Get(name), isRequired(parameters, name)); got != want {
+			t.Errorf("%s: %q, not %q", name, got, want)
 		}
+	}
+	if long := inBrief(schema.NewString(strings.Repeat("word\n", 60))); !strings.HasPrefix(long, "word word") || !strings.HasSuffix(long, "word word … (sha256 85838f0a)") {
+		t.Errorf("a long text is %q", long)
+	}
+	if none := inBrief(nil); none != "says nothing" {
+		t.Errorf("no text is %q", none)
 	}
 }
 
