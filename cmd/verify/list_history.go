@@ -90,8 +90,11 @@ func (s *session) historyOf(subject history.Subject) {
 	for _, version := range slices.Backward(subject.Versions) {
 		fmt.Fprintf(s.Out, "%s %s%s\n", escape.Line(subject.Name), escape.Line(version.Name), there(version))
 		for _, record := range version.Places {
-			if record.Unmeasured != "" {
+			switch {
+			case record.Unmeasured != "":
 				fmt.Fprintf(s.Out, "  not measured%s: %s\n", on(record.Place), escape.Line(record.Unmeasured))
+			case subject.First(record.Place).Name == version.Name:
+				fmt.Fprintf(s.Out, "  the first that was measured%s\n", on(record.Place))
 			}
 		}
 		for _, step := range steps {

@@ -252,7 +252,7 @@ func differing(before, after map[string]string) []Change {
 }
 
 // Steps returns what changed from version to version at each place, the oldest first. Versions that were not measured
-// at the place are passed over.
+// at the place are passed over, and the first that was has no step.
 func (s Subject) Steps() []Step {
 	var steps []Step
 	before := map[string]Version{}
@@ -274,6 +274,12 @@ func (s Subject) Steps() []Step {
 type Span struct {
 	Value       string // empty if the versions lack the fact
 	First, Last Version
+}
+
+// First returns the first version that was measured at a place.
+func (s Subject) First(place string) Version {
+	at := slices.IndexFunc(s.Versions, func(version Version) bool { return version.record(place) != nil })
+	return s.Versions[at]
 }
 
 // Spans returns what versions say of a fact at a place, the oldest first. It returns none if no version has the fact.

@@ -38,7 +38,8 @@ const patience = 5 * time.Minute
 var pages = []string{
 	"index.html", "surfaces.html", "surfaces/gemini-parameters.html", "surfaces/ollama-chat.html", "timeline.html", "rules.html", "errors.html",
 	"keywords.html", "keywords/const.html", "keywords/$ref.html", "keywords/oneOf-at-the-root.html", "rules/gemini.html", "rewrites/const_to_enum.html", "docs.html", "docs/install.html", "docs/commands.html",
-	"errors/invalid-json-payload-received-unknown-name-at-cannot-find.html", "errors/extra-inputs-are-not-permitted.html", "tools.html", "peers.html", "report.html", "fixtures.html", "flips.html",
+	"errors/invalid-json-payload-received-unknown-name-at-cannot-find.html", "errors/extra-inputs-are-not-permitted.html", "tools.html", "peers.html", "history.html", "history/sdk/ai-sdk-google.html",
+	"report.html", "fixtures.html", "flips.html",
 }
 
 // optional are pages that exist only if their files were made.

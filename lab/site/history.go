@@ -32,6 +32,8 @@ type pastVersion struct {
 
 	Steps      []history.Step
 	Unmeasured []history.Record
+	// First are the places where no version before was measured.
+	First []string
 }
 
 // pastPlace holds what holds at a place as of the newest version that was measured there.
@@ -108,8 +110,11 @@ func pastOf(subject history.Subject) pastSubject {
 			}
 		}
 		for _, record := range version.Places {
-			if record.Unmeasured != "" {
+			switch {
+			case record.Unmeasured != "":
 				news.Unmeasured = append(news.Unmeasured, record)
+			case subject.First(record.Place).Name == version.Name:
+				news.First = append(news.First, record.Place)
 			}
 		}
 		shown.News = append(shown.News, news)
