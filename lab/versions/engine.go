@@ -56,8 +56,8 @@ func (r *Run) engine(ctx context.Context, folder string, subject subjectVersion)
 		} else if err != nil {
 			return nil, fmt.Errorf("reading what the engine says: %w", err)
 		}
-		if strings.HasPrefix(said.Message, "no answer within") { // which says something of the machine, perhaps, and not of the engine
-			return nil, fmt.Errorf("%s: %s", said.ID, said.Message)
+		if strings.HasPrefix(said.Message, "no answer within") {
+			return nil, fmt.Errorf("%s: %w", said.ID, errSlow)
 		}
 		facts[said.ID] = said.Verdict
 		if said.Message != "" {

@@ -53,6 +53,9 @@ func (r *Run) agent(ctx context.Context, folder string, subject subjectVersion) 
 	}
 	var all []measured
 	for _, record := range records {
+		if record.Unmeasured == isLate {
+			return nil, errSlow
+		}
 		all = append(all, measured{record.Place, record.Facts, record.Unmeasured})
 	}
 	return all, nil
@@ -90,6 +93,9 @@ func (r *Run) Import(ctx context.Context, name string) error {
 	return nil
 }
 
+// isLate is the reason for an agent that was ended.
+const isLate = "the agent did not end in time"
+
 // ofReports reads the reports of agents and gateways, one in each line.
 func ofReports(in io.Reader, environment string) ([]history.Record, error) {
 	var records []history.Record
@@ -115,7 +121,7 @@ func ofReports(in io.Reader, environment string) ([]history.Record, error) {
 			}
 			switch {
 			case isAgent.IsLate:
-				record.Facts, record.Unmeasured = nil, "the agent did not end in time"
+				record.Facts, record.Unmeasured = nil, isLate
 			case isAgent.Request == nil:
 				record.Facts, record.Unmeasured = nil, "the agent sends no request: "+oneLine(isAgent.Output)
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,9 @@ func (r *Run) server(ctx context.Context, folder string, subject subjectVersion)
 		asked.Env = append(asked.Env, variable+"="+subject.Env[variable])
 	}
 	text, err := asked.List(ctx)
+	if errors.Is(err, server.ErrLate) {
+		return nil, errSlow
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%.200s", err, asked.Complaint())
 	}

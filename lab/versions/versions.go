@@ -76,6 +76,9 @@ type measured struct {
 	unmeasured string
 }
 
+// errSlow says that something took too long, which may be the fault of the machine and not of the version.
+var errSlow = errors.New("the time is over")
+
 // All measures the versions that the history lacks, and appends each as it comes.
 func (r *Run) All(ctx context.Context) error {
 	all, err := r.subjects()
@@ -146,6 +149,10 @@ func (r *Run) one(ctx context.Context, subject subject, version string, publishe
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if errors.Is(err, errSlow) {
+		fmt.Fprintf(r.Errs, "%s@%s is not kept, and can be measured again: %s\n", subject.Package, version, oneLine(err.Error()))
+		return nil
+	}
 	if err != nil {
 		places = []measured{{unmeasured: oneLine(err.Error())}}
 	}
@@ -197,16 +204,18 @@ func appendTo(name string, line []byte) error {
 // measure measures a version in an empty folder, and says in what environment.
 func (r *Run) measure(ctx context.Context, folder string, subject subject, version string) ([]measured, string, error) {
 	environment := []string{runtime.GOOS + "/" + runtime.GOARCH}
-	node, err := exec.CommandContext(ctx, "node", "--version").Output()
-	if err != nil {
-		return nil, "", fmt.Errorf("asking for the version of Node: %w", err)
+	if subject.Kind != "agent" { // which runs on the Node that is installed with it
+		node, err := exec.CommandContext(ctx, "node", "--version").Output()
+		if err != nil {
+			return nil, "", fmt.Errorf("asking for the version of Node: %w", err)
+		}
+		environment = append(environment, "node "+strings.TrimPrefix(strings.TrimSpace(string(node)), "v"))
 	}
-	environment = append(environment, "node "+strings.TrimPrefix(strings.TrimSpace(string(node)), "v"))
 	for _, name := range sortedNames(subject.With) {
-		environment = append(environment, name+" "+withVersion(subject.With[name], version))
+		environment = append(environment, name+" "+strings.TrimPrefix(withVersion(subject.With[name], version), "npm:"))
 	}
 	measure := map[string]func(context.Context, string, subjectVersion) ([]measured, error){
-		"sdk": r.adapter, "normalizer": r.adapter, "engine": r.engine, "server": r.server, "agent": r.agent,
+		"sdk": r.adapter, "normalizer": r.adapter, "engine": r.engine, "server": r.server, "agent": r.agent, "mcp-client": r.mcpClient,
 	}[subject.Kind]
 	if measure == nil {
 		return nil, "", fmt.Errorf("nothing measures the kind %q", subject.Kind)
@@ -250,10 +259,15 @@ func (s subjectVersion) install(ctx context.Context, folder string) error {
 	defer cancel()
 	command := exec.CommandContext(ctx, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 	command.Dir = folder
-	if said, err := command.CombinedOutput(); err != nil {
+	said, err := command.CombinedOutput()
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("npm install: %w", errSlow)
+	case err != nil:
 		return fmt.Errorf("npm install: %w\n%s", err, said)
+	default:
+		return nil
 	}
-	return nil
 }
 
 // published returns for each version of a package a day by which it was published. A registry may have taken a version
