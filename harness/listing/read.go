@@ -237,21 +237,26 @@ io.modelcontextprotocol.registry/publisher-provided will be preserved. Any other
 
 // requestRules are the rules of the API's schemas.
 var requestRules = []*Rule{
-	requestRule("length", "a text has neither more nor fewer characters than the registry takes", `At most 100 characters: description and title. At most 200: name, with 3 at least. At most 255: versions, and the
-src of an icon. A text that is required has at least one: $schema, description, version, registryType, identifier.`,
-		"write a text of another length", ofLength),
-	requestRule("pattern", "a name and a hash have the registry's form", `The name of a server is a domain backwards, a slash, and a name: io.github.user/weather. fileSha256 has 64 small hexadecimal digits.`,
-		"write a text that the pattern matches", ofPattern),
-	requestRule("choice", "a format, a mimeType and a theme is one of the registry's", `The format of an input is string, number, boolean or filepath. An icon is PNG, JPEG, SVG or WebP, and for a theme that is light or dark.`,
-		"write one of these values, or leave the member out", ofChoice),
-	requestRule("address", "an address is a URI", `It holds of $schema, websiteUrl, registryBaseUrl, the url of the repository and the src of icons. It is parsed as Go parses it.`,
-		"write an address that begins with https://", ofAddress),
+	requestRule("length", ofLength, "write a text of another length", `a text has neither more nor fewer characters than the registry takes
+
+At most 100 characters: description and title. At most 200: name, with 3 at least. At most 255: versions, and the src of an icon. A text that is
+required has at least one: $schema, description, version, registryType, identifier.`),
+	requestRule("pattern", ofPattern, "write a text that the pattern matches", `a name and a hash have the registry's form
+
+The name of a server is a domain backwards, a slash, and a name: io.github.user/weather. fileSha256 has 64 small hexadecimal digits.`),
+	requestRule("choice", ofChoice, "write one of these values, or leave the member out", `a format, a mimeType and a theme is one of the registry's
+
+The format of an input is string, number, boolean or filepath. An icon is PNG, JPEG, SVG or WebP, and for a theme that is light or dark.`),
+	requestRule("address", ofAddress, "write an address that begins with https://", `an address is a URI
+
+It holds of $schema, websiteUrl, registryBaseUrl, the url of the repository and the src of icons. It is parsed as Go parses it.`),
 }
 
 // requestRule returns the rule of a keyword of the API's schemas.
-func requestRule(name, title, text, instead string, judge func(form form, value string) (message, instead string)) *Rule {
+func requestRule(name string, judge func(form form, value string) (message, instead string), instead, doc string) *Rule {
 	return &Rule{
-		Name: name, Stage: Request, Since: "2026-03-06", Doc: title + "\n\n" + text, Source: sourceAPI + "; the same in v1.5.0 (2026-03-06), but for the lengths of versions", Instead: instead,
+		Name: name, Stage: Request, Since: "2026-03-06", Doc: doc, Instead: instead,
+		Source: sourceAPI + "; the same in v1.5.0 (2026-03-06), but for the lengths of versions",
 		check: func(r *reading) []fault {
 			var faults []fault
 			texts(server(), r.sent, "", "body", func(form form, value string, at schema.Pointer, path string) {

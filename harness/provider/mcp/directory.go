@@ -15,7 +15,8 @@ import (
 // claudeDirectory and chatGPTDirectory are what two directories demand of the tools of a server that wants to be
 // listed. Nobody but the author knows what a tool does, so no normalizer writes it.
 var (
-	claudeDirectory  = directory("directory/claude", "tools of servers that are submitted to the Connectors Directory of Claude", claudeTitle, claudeHint, claudeName, claudeMethods, untrue)
+	claudeDirectory = directory("directory/claude", "tools of servers that are submitted to the Connectors Directory of Claude",
+		claudeTitle, claudeHint, claudeName, claudeMethods, untrue)
 	chatGPTDirectory = directory("directory/chatgpt", "tools of servers that are submitted to the app directory of ChatGPT", chatGPTHints, untrue)
 )
 
@@ -173,7 +174,8 @@ say read-only in these words, and all are of tools that read.`,
 var (
 	textDeletes = lazy.Compile(`^\W*(?i:(?:(?:this|the) (?:tool|function|endpoint|operation|command|method|action) (?:will )?)?` +
 		`(?:permanently |irreversibly )?(?:deletes?|destroys?|purges?|uninstalls?|erases?|wipes?|(?:permanently|irreversibly) removes?))\b`)
-	textReads = lazy.Compile(`(?i:^\W*read-only\b|\bthis (?:tool |operation |call |action )?is (?:an? |strictly |purely |completely |fully )*read-only\b|\bread-only (?:tool|operation)\b)`)
+	textReads = lazy.Compile(`(?i:^\W*read-only\b|` +
+		`\bthis (?:tool |operation |call |action )?is (?:an? |strictly |purely |completely |fully )*read-only\b|\bread-only (?:tool|operation)\b)`)
 )
 
 // hint returns a hint of a tool; nil if it is not set, or not to true or false.

@@ -280,7 +280,7 @@ var unsafeRetry = &Rule{
 			return nil
 		}
 		if place := difference(e.Before.Answer.Result, e.Answer.Result, ""); !schema.Equal(e.Before.Answer.Result, e.Answer.Result) {
-			return []fault{{at: place, message: "a second call after a lost answer has an effect of its own: it returns something else"}}
+			return []fault{{at: place, message: "a second call after a lost answer returns something else, and nothing says that it has no second effect"}}
 		}
 		return whole("a second call after a lost answer is taken like the first, and nothing says that it has no second effect")
 	},

@@ -53,17 +53,23 @@ func goQuestions() []question {
 		}
 	}
 	members := []string{
-		`"id":1`, `"id":"1"`, `"name":1`, `"name":null`, `"data":"x"`, `"data":1`, `"size":"1"`, `"size":1.5`, `"size":1e3`, `"size":1`, `"uri":1`, `"title":{}`, `"input":[]`, `"input":{}`,
+		`"id":1`, `"id":"1"`, `"name":1`, `"name":null`, `"data":"x"`, `"data":1`, `"size":"1"`, `"size":1.5`, `"size":1e3`, `"size":1`, `"uri":1`, `"title":{}`,
+		`"input":[]`, `"input":{}`,
 		`"content":"x"`, `"content":[{"type":"x"}]`, `"isError":"x"`, `"isError":1`, `"toolUseId":1`, `"resource":"x"`, `"resource":{"uri":1}`, `"mimeType":1`, `"icons":{}`,
 		`"icons":[{"src":"a","sizes":"48x48"}]`, `"description":1`, `"Id":1`, `"extra":1`, `"cache_control":{"type":"ephemeral"}`, `"structuredContent":1`,
 	}
 	add("tools/call", `{"content":[{"type":"text","text":"a",%s}]}`, members...)
 	add("prompts/get", `{"messages":[{"role":"user","content":{"type":"text","text":"a",%s}}]}`, members...)
 	add("tools/call", `{"content":[{"type":"image","mimeType":"image/png","data":"%s"}]}`, "", "AA", "AAA", "AAAA", "AAA=", "AB==", "A A==", `AA==\n`, `A\nA==`, "AA= =")
-	add("resources/read", `{"contents":[{"uri":"a:b",%s}]}`, `"text":"a","blob":"%"`, `"text":"a","blob":null`, `"blob":"AA"`, `"blob":"AA=="`, `"text":"a","name":1`, `"text":"a","Blob":1`)
+	add("resources/read", `{"contents":[{"uri":"a:b",%s}]}`, `"text":"a","blob":"%"`, `"text":"a","blob":null`, `"blob":"AA"`, `"blob":"AA=="`, `"text":"a","name":1`,
+		`"text":"a","Blob":1`)
 	add("tools/call", `{"content":[{"type":"resource_link","uri":"a:b","name":"n","size":%s}]}`, "1", "1.0", "-1", "1e3", "9223372036854775807", "9223372036854775808")
-	add("tools/call", `{"content":[],%s}`, `"resultType":1`, `"resultType":"complete"`, `"resultType":"x"`, `"requestState":1`, `"requestState":"a"`, `"inputRequests":1`, `"inputRequests":null`, `"structuredContent":{"size":1.5}`, `"ttlMs":"x"`)
-	results := []string{`"ttlMs":"x"`, `"ttlMs":1.5`, `"ttlMs":-1`, `"ttlMs":60000`, `"ttlMs":null`, `"cacheScope":1`, `"cacheScope":"x"`, `"resultType":1`, `"resultType":"x"`, `"TTLMs":"x"`, `"extra":{}`}
+	add("tools/call", `{"content":[],%s}`, `"resultType":1`, `"resultType":"complete"`, `"resultType":"x"`, `"requestState":1`, `"requestState":"a"`,
+		`"inputRequests":1`, `"inputRequests":null`, `"structuredContent":{"size":1.5}`, `"ttlMs":"x"`)
+	results := []string{
+		`"ttlMs":"x"`, `"ttlMs":1.5`, `"ttlMs":-1`, `"ttlMs":60000`, `"ttlMs":null`, `"cacheScope":1`, `"cacheScope":"x"`, `"resultType":1`,
+		`"resultType":"x"`, `"TTLMs":"x"`, `"extra":{}`,
+	}
 	add("prompts/list", `{"prompts":[{"name":"a"}],%s}`, results...)
 	add("resources/list", `{"resources":[{"name":"a","uri":"a:b"}],%s}`, results...)
 	add("resources/templates/list", `{"resourceTemplates":[{"name":"a","uriTemplate":"a:{b}"}],%s}`, results...)
@@ -87,8 +93,8 @@ func askGo(ctx context.Context, made question) (said string) {
 	if err != nil {
 		return "not connected: " + err.Error()
 	}
-	defer session.Close() //nolint:errcheck // the pipe is closed below
-	defer toClient.Close()
+	defer session.Close()  //nolint:errcheck // the pipe is closed below
+	defer toClient.Close() //nolint:errcheck // nothing is written any more
 	defer func() {
 		if caught := recover(); caught != nil {
 			said = fmt.Sprint("panic: ", caught)
@@ -146,8 +152,8 @@ func serve(made question, in io.Reader, out io.WriteCloser) {
 	lines.Buffer(nil, 1<<24)
 	for lines.Scan() {
 		var request struct {
-			ID     json.RawMessage
-			Method string
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
 		}
 		if json.Unmarshal(lines.Bytes(), &request) != nil || request.ID == nil {
 			continue
@@ -158,7 +164,7 @@ func serve(made question, in io.Reader, out io.WriteCloser) {
 		} else {
 			reply["error"] = map[string]any{"code": -32601, "message": "Method not found"}
 		}
-		if answer.Encode(reply) != nil {
+		if err := answer.Encode(reply); err != nil {
 			return
 		}
 	}

@@ -69,8 +69,10 @@ func parsed(text string) *schema.Node {
 var values = map[schema.Pointer][]string{
 	"": {`{}`},
 	"/$schema": {
-		`""`, `"hello"`, `"::"`, `"https://static.modelcontextprotocol.io/schemas/2025-07-09/server.schema.json"`, `"https://static.modelcontextprotocol.io/schemas/2025-10-17/server.schema.json"`,
-		`"https://static.modelcontextprotocol.io/schemas/draft/server.schema.json"`, `"https://static.modelcontextprotocol.io/schemas/2025-01-01/server.schema.json"`, `"/schemas/2025-12-11/server.schema.json"`,
+		`""`, `"hello"`, `"::"`, `"https://static.modelcontextprotocol.io/schemas/2025-07-09/server.schema.json"`,
+		`"https://static.modelcontextprotocol.io/schemas/2025-10-17/server.schema.json"`,
+		`"https://static.modelcontextprotocol.io/schemas/draft/server.schema.json"`, `"https://static.modelcontextprotocol.io/schemas/2025-01-01/server.schema.json"`,
+		`"/schemas/2025-12-11/server.schema.json"`,
 	},
 	"/name": {
 		`""`, `"a"`, `"weather"`, `"a/b"`, `"io.github.user/weather/x"`, `"-io/ab"`, `"io-/ab"`, `"io.x/.ab"`, `"io.x/ab_"`, `"io.x/a b"`, `"io.x/ä"`, `"io_x/ab"`, `"IO.X/Ab"`,
@@ -79,7 +81,8 @@ var values = map[schema.Pointer][]string{
 	"/title":       {`""`, `" "`, `"` + strings.Repeat("ä", 100) + `"`, `"` + strings.Repeat("a", 101) + `"`},
 	"/description": {`""`, `" "`, `"` + strings.Repeat("ä", 100) + `"`, `"` + strings.Repeat("a", 101) + `"`},
 	"/version": {
-		`""`, `"latest"`, `"^1.2.3"`, `"~1.2"`, `">=1.0.0"`, `"1.x"`, `"1.2.*"`, `"1.2 - 1.4"`, `"1.2 || 1.3"`, `"x"`, `"*"`, `"v1.0"`, `"2026-11-28"`, `"1.0.0-x"`, `" latest"`, `"1.0.0-rc.1+x"`,
+		`""`, `"latest"`, `"^1.2.3"`, `"~1.2"`, `">=1.0.0"`, `"1.x"`, `"1.2.*"`, `"1.2 - 1.4"`, `"1.2 || 1.3"`, `"x"`, `"*"`, `"v1.0"`, `"2026-11-28"`, `"1.0.0-x"`,
+		`" latest"`, `"1.0.0-rc.1+x"`,
 		`"` + strings.Repeat("1", 256) + `"`,
 	},
 	"/websiteUrl": {`""`, `"example.com"`, `"http://example.com"`, `"https://example.com/a b"`, `"https://example.com/\"x"`, `"mailto:a@b"`, `"::"`, `"https://"`},
@@ -103,10 +106,15 @@ var values = map[schema.Pointer][]string{
 	"/packages/0/identifier":      {`""`, `"@user/weather --port 1"`},
 	"/packages/0/version":         {`""`, `"latest"`, `"^1.0.0"`, `"1.x"`},
 	"/packages/0/fileSha256":      {`"fe33"`, `"` + strings.Repeat("A", 64) + `"`, `"` + strings.Repeat("a", 64) + `"`},
-	"/packages/0/transport":       {`{}`, `null`, `{"type":"stdio","url":"http://localhost"}`, `{"type":"http","url":"http://localhost"}`, `{"type":"sse"}`, `{"type":"sse","url":"localhost:1"}`},
+	"/packages/0/transport": {
+		`{}`, `null`, `{"type":"stdio","url":"http://localhost"}`, `{"type":"http","url":"http://localhost"}`, `{"type":"sse"}`,
+		`{"type":"sse","url":"localhost:1"}`,
+	},
 	"/packages/0/runtimeArguments/0": {
-		`{}`, `{"type":"positional"}`, `{"type":"positional","value":""}`, `{"type":"positional","valueHint":""}`, `{"type":"positional","value":null}`, `{"type":"flag","value":"a"}`, `{"type":"named"}`,
-		`{"type":"named","name":"--port <p>"}`, `{"type":"named","name":"--port","value":"--port=1"}`, `{"type":"named","name":"--port","default":"--port 1"}`, `{"type":"named","name":"--p $X"}`,
+		`{}`, `{"type":"positional"}`, `{"type":"positional","value":""}`, `{"type":"positional","valueHint":""}`, `{"type":"positional","value":null}`,
+		`{"type":"flag","value":"a"}`, `{"type":"named"}`,
+		`{"type":"named","name":"--port <p>"}`, `{"type":"named","name":"--port","value":"--port=1"}`, `{"type":"named","name":"--port","default":"--port 1"}`,
+		`{"type":"named","name":"--p $X"}`,
 	},
 	"/packages/0/runtimeArguments/1/variables/port/format": {`""`, `"int"`, `"filepath"`},
 	"/packages/0/runtimeArguments/1/isRepeated":            {`"true"`, `1`, `null`},
@@ -117,8 +125,10 @@ var values = map[schema.Pointer][]string{
 	"/packages/2/version": {`""`},
 	"/packages/3/version": {`""`},
 	"/packages/4/identifier": {
-		`"user/weather"`, `"docker.io/user/weather"`, `"weather:1"`, `"example.com/user/weather"`, `"https://ghcr.io/user/weather"`, `"ghcr.io/User/weather"`, `"ghcr.io/user/weather:"`, `"ghcr.io/user/weather:a b"`,
-		`"us-docker.pkg.dev/a/b/c:1"`, `"x.azurecr.io/a"`, `"localhost/a"`, `"localhost:5000/ab"`, `"ghcr.io/user/weather@sha256:` + strings.Repeat("a", 64) + `"`, `"ghcr.io/user/weather@sha256:aa"`, `"gcr.io/a/b"`,
+		`"user/weather"`, `"docker.io/user/weather"`, `"weather:1"`, `"example.com/user/weather"`, `"https://ghcr.io/user/weather"`, `"ghcr.io/User/weather"`,
+		`"ghcr.io/user/weather:"`, `"ghcr.io/user/weather:a b"`,
+		`"us-docker.pkg.dev/a/b/c:1"`, `"x.azurecr.io/a"`, `"localhost/a"`, `"localhost:5000/ab"`, `"ghcr.io/user/weather@sha256:` + strings.Repeat("a", 64) + `"`,
+		`"ghcr.io/user/weather@sha256:aa"`, `"gcr.io/a/b"`,
 	},
 	"/packages/4/version":         {`"1.0.2"`},
 	"/packages/4/registryBaseUrl": {`"https://docker.io"`},
@@ -130,13 +140,20 @@ var values = map[schema.Pointer][]string{
 		`"https://github.com/user/weather/raw/main/mcp.mcpb"`, `"https://gitlab.com/a/b/c/-/releases/v1/downloads/mcp.mcpb"`, `"https://gitlab.com/a/b/-/package_files/12/download"`,
 		`"https://gitlab.com/mcp/b/-/package_files/12/download"`, `"https://www.github.com/user/weather/releases/download/v1/MCP.mcpb"`, `"weather-mcp"`,
 	},
-	"/remotes":         {`[]`, `null`, `[null]`, `[{"type":"streamable-http","url":"https://a.b"}]`},
-	"/remotes/0/type":  {`""`, `"stdio"`, `"http"`, `"sse"`},
-	"/remotes/0/url":   {`""`, `"http://example.com"`, `"https://localhost/mcp"`, `"https://127.0.0.1/mcp"`, `"https://a.localhost"`, `"https://{other}.example.com"`, `"{tenant}"`, `"https://example.com:{tenant}/mcp"`, `"example.com"`},
+	"/remotes":        {`[]`, `null`, `[null]`, `[{"type":"streamable-http","url":"https://a.b"}]`},
+	"/remotes/0/type": {`""`, `"stdio"`, `"http"`, `"sse"`},
+	"/remotes/0/url": {
+		`""`, `"http://example.com"`, `"https://localhost/mcp"`, `"https://127.0.0.1/mcp"`, `"https://a.localhost"`, `"https://{other}.example.com"`, `"{tenant}"`,
+		`"https://example.com:{tenant}/mcp"`, `"example.com"`,
+	},
 	"/remotes/0/extra": {`1`},
-	"/_meta":           {`{}`, `null`, `{"a":1}`, `[]`, `{"io.modelcontextprotocol.registry/publisher-provided":null}`, `{"io.modelcontextprotocol.registry/publisher-provided":[]}`},
+	"/_meta": {
+		`{}`, `null`, `{"a":1}`, `[]`, `{"io.modelcontextprotocol.registry/publisher-provided":null}`,
+		`{"io.modelcontextprotocol.registry/publisher-provided":[]}`,
+	},
 	"/_meta/io.modelcontextprotocol.registry~1publisher-provided": {
-		`{"a":"` + strings.Repeat("x", 4088) + `"}`, `{"a":"` + strings.Repeat("x", 4089) + `"}`, `{"a":"` + strings.Repeat("<", 700) + `"}`, `{"a":"` + strings.Repeat("ä", 2044) + `"}`, `{}`,
+		`{"a":"` + strings.Repeat("x", 4088) + `"}`, `{"a":"` + strings.Repeat("x", 4089) + `"}`, `{"a":"` + strings.Repeat("<", 700) + `"}`,
+		`{"a":"` + strings.Repeat("ä", 2044) + `"}`, `{}`,
 	},
 	"/Title": {`"Weather"`, `" "`},
 	"/extra": {`{"a":1}`},
@@ -201,7 +218,8 @@ func with(node *schema.Node, at schema.Pointer, value *schema.Node) *schema.Node
 
 // others take the place of a value.
 var others = []string{
-	`null`, `1`, `1.5`, `true`, `false`, `""`, `"text"`, `" "`, `[]`, `{}`, `["a"]`, `[null]`, `{"a":1}`, `[{}]`, `[1]`, `"latest"`, `"https://example.com"`, `"http://localhost:1/mcp"`, `"https://{a}.example.com"`,
+	`null`, `1`, `1.5`, `true`, `false`, `""`, `"text"`, `" "`, `[]`, `{}`, `["a"]`, `[null]`, `{"a":1}`, `[{}]`, `[1]`, `"latest"`, `"https://example.com"`,
+	`"http://localhost:1/mcp"`, `"https://{a}.example.com"`,
 	`"npm"`, `"oci"`, `"mcpb"`, `"stdio"`, `"sse"`, `"named"`, `"positional"`, `"a b"`, `"<x>"`, `"::"`,
 }
 

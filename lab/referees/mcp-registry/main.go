@@ -54,7 +54,7 @@ func compareAll(ctx context.Context, root string, seed uint64, number int) (diff
 	if err != nil {
 		return 0, fmt.Errorf("making a folder: %w", err)
 	}
-	defer os.RemoveAll(folder)
+	defer os.RemoveAll(folder) //nolint:errcheck // a folder for temporary files
 	if err := build(ctx, root, folder); err != nil {
 		return 0, err
 	}
@@ -81,11 +81,15 @@ func compareAll(ctx context.Context, root string, seed uint64, number int) (diff
 
 // build makes the program referee in a copy of the module.
 func build(ctx context.Context, root, folder string) error {
+	const writable = 0o755
 	described, err := command(ctx, root, nil, "go", "mod", "download", "-json", module)
 	if err != nil {
 		return err
 	}
-	var found struct{ Dir, Sum string }
+	var found struct {
+		Dir string `json:"Dir"` //nolint:tagliatelle // the Go command writes it so
+		Sum string `json:"Sum"` //nolint:tagliatelle // the Go command writes it so
+	}
 	if err := json.Unmarshal(described, &found); err != nil || found.Sum != sum {
 		return errors.Join(fmt.Errorf("the sum of %s is %s and not %s", module, found.Sum, sum), err)
 	}
@@ -96,16 +100,17 @@ func build(ctx context.Context, root, folder string) error {
 	for name, place := range map[string]string{"main.go": "cmd/referee/main.go", "publisher.go": "cmd/publisher/commands/referee.go"} {
 		text, err := os.ReadFile(filepath.Join(root, "lab/referees/mcp-registry/testdata", name)) //nolint:gosec // a file of the project
 		place = filepath.Join(copied, place)
-		const writable = 0o755
 		if err = errors.Join(err, os.MkdirAll(filepath.Dir(place), writable), os.Chmod(filepath.Dir(place), writable)); err != nil {
 			return fmt.Errorf("adding the referee: %w", err)
 		}
-		if err := os.WriteFile(place, text, 0o600); err != nil {
+		if err := os.WriteFile(place, text, 0o600); err != nil { //nolint:gosec // a folder of this run
 			return fmt.Errorf("adding the referee: %w", err)
 		}
 	}
-	if err := errors.Join(os.Chmod(copied, 0o755), os.Chmod(filepath.Join(copied, "go.mod"), 0o600), os.Chmod(filepath.Join(copied, "go.sum"), 0o600)); err != nil { //nolint:gosec // a folder of this run
-		return fmt.Errorf("adding the referee: %w", err)
+	for _, name := range []string{"", "go.mod", "go.sum"} { // the files of a module cannot be written to
+		if err := os.Chmod(filepath.Join(copied, name), writable); err != nil {
+			return fmt.Errorf("adding the referee: %w", err)
+		}
 	}
 	if _, err := command(ctx, copied, nil, "go", "mod", "edit", "-require="+framework); err != nil {
 		return err
@@ -132,7 +137,10 @@ type said struct {
 	Validate struct {
 		Valid  bool `json:"valid"`
 		Issues []struct {
-			Type, Path, Message, Severity, Reference string
+			Type      string `json:"type"`
+			Message   string `json:"message"`
+			Severity  string `json:"severity"`
+			Reference string `json:"reference"`
 		} `json:"issues"`
 	} `json:"validate"`
 }
@@ -244,7 +252,10 @@ func wordsOf(answer said) (words []string, isFirstAlone bool) {
 	}
 	_, text, _ = strings.Cut(text, ": ")
 	var body struct {
-		Errors []struct{ Message, Location string }
+		Errors []struct {
+			Message  string `json:"message"`
+			Location string `json:"location"`
+		} `json:"errors"`
 	}
 	_ = json.Unmarshal([]byte(text), &body) // without errors it has none
 	for _, one := range body.Errors {
