@@ -1,7 +1,8 @@
 #!/bin/sh
 # Publishes the npm packages, first those with the programs and then the launchers, which
 # depend on them. A package that npm already has with the same bytes is skipped, so a run
-# that failed can be repeated.
+# that failed can be repeated. The package of data has one version a day: what a second release
+# of a day knows comes with the next.
 #
 #	npm-publish.sh FOLDER
 set -eu
@@ -25,6 +26,7 @@ list() {
 		echo "$name $version is published"
 		continue
 	fi
+	case $name in *-data) [ -z "$theirs" ] || { echo "$name $version is published, with other data of the day"; continue; } ;; esac
 	tag=latest
 	case $version in *-*) tag=next ;; esac
 	npm publish "$file" --access public --provenance --tag "$tag" </dev/null

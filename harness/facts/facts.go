@@ -23,6 +23,9 @@ import (
 // changes its meaning, or a name that users ask for goes away; the second if a member is added.
 const Shape = data.Major + ".0"
 
+// Version returns the version of the data of a day.
+func Version(day string) string { return Shape + "." + strings.ReplaceAll(day, "-", "") }
+
 // Supports are all kinds of support, in the order in which they are shown: what costs most first.
 var Supports = []data.Support{data.Refused, data.Ignored, data.Rewritten, data.Unknown, data.Accepted}
 
@@ -38,7 +41,7 @@ func All(ctx context.Context, store *recording.Store) (*data.Data, error) {
 	}
 	today := string(provider.Today())
 	return &data.Data{
-		Version: Shape + "." + strings.ReplaceAll(today, "-", ""), Day: today,
+		Version: Version(today), Day: today,
 		Constructs: Constructs(), Surfaces: surfaces, Clients: Clients(), Rewrites: Rewrites(), Requirements: sets,
 	}, nil
 }

@@ -297,3 +297,42 @@ func TestFiles(t *testing.T) {
 		t.Error("a folder without the project gives a package")
 	}
 }
+
+// TestTag checks that a release pushes a tag whose commit has the module in the folder data, once, and that no branch
+// gets it.
+func TestTag(t *testing.T) {
+	t.Parallel()
+	pack, project := install(t)
+	script, err := filepath.Abs("../../.github/scripts/data-tag.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := t.TempDir()
+	run(t, origin, "git", "init", "--quiet", "--bare")
+	run(t, project, "git", "init", "--quiet", "--initial-branch", "main")
+	run(t, project, "git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--allow-empty", "--message", "first")
+	run(t, project, "git", "remote", "add", "origin", origin)
+	run(t, project, "git", "push", "--quiet", "origin", "main")
+	run(t, project, "git", "checkout", "--quiet", "--detach")
+	run(t, project, script, pack)
+	all, err := data.Parse(files(t)["data.json"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	tag := "data/v" + all.Version
+	if tags := strings.TrimSpace(run(t, origin, "git", "tag")); tags != tag {
+		t.Errorf("the tags are %q, want %q", tags, tag)
+	}
+	published := run(t, origin, "git", "ls-tree", "--name-only", tag, "data/")
+	for _, name := range []string{"data/go.mod", "data/data.go", "data/embed.go", "data/data.json", "data/LICENSE"} {
+		if !strings.Contains(published, name+"\n") {
+			t.Errorf("the tag lacks %s", name)
+		}
+	}
+	if onMain := run(t, origin, "git", "ls-tree", "--name-only", "main"); onMain != "" {
+		t.Errorf("the branch has %q", onMain)
+	}
+	if said := run(t, project, script, pack); said != tag+" is published\n" {
+		t.Errorf("the second run says %q", said)
+	}
+}

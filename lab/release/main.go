@@ -65,7 +65,13 @@ func run(ctx context.Context, tag, source, folder, only string) error {
 	if r.modules, err = r.library(ctx, source); err != nil {
 		return fmt.Errorf("building the library for JavaScript: %w", err)
 	}
-	return r.pack()
+	if err := r.pack(); err != nil {
+		return err
+	}
+	if err := r.data(ctx, source); err != nil {
+		return fmt.Errorf("making the package of data: %w", err)
+	}
+	return nil
 }
 
 // runLibrary builds only the npm package with the library for JavaScript.

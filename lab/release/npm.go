@@ -114,6 +114,10 @@ func (r *release) writeNPM(about manifest, files ...file) error {
 	if err != nil {
 		return err
 	}
-	name := strings.NewReplacer("@", "", "/", "-").Replace(about.Name)
-	return os.WriteFile(r.in("npm", name+"-"+about.Version+".tgz"), packed, readable)
+	return os.WriteFile(r.in("npm", npmFile(about.Name, about.Version)), packed, readable)
+}
+
+// npmFile returns the name of the file of a package, as npm pack has it.
+func npmFile(name, version string) string {
+	return strings.NewReplacer("@", "", "/", "-").Replace(name) + "-" + version + ".tgz"
 }

@@ -702,3 +702,22 @@ func copyFile(t *testing.T, from, to string) {
 		t.Fatal(err)
 	}
 }
+
+// TestData: installed from its file, the package of data answers, and so does the Go module beside it.
+func TestData(t *testing.T) {
+	folder := needsPackages(t)
+	needs(t, "npm")
+	where := t.TempDir()
+	r := newRegistry(t, folder)
+	r.Close()
+	ends(t, r.npm(t, where, "npm", "install", "--offline", "--ignore-scripts", one(t, *packages, "npm", flat(t)+"-data-1.*")), 0)
+	program := `import { who } from "` + scoped(t) + `-data"; console.log(who("oneOf", "refused").includes("gemini/parameters"));`
+	ask := exec.CommandContext(t.Context(), "node", "--input-type=module", "--eval", program)
+	ask.Dir = where
+	if said := ends(t, ask, 0); said != "true\n" {
+		t.Errorf("node says %q", said)
+	}
+	vet := exec.CommandContext(t.Context(), "go", "vet", ".")
+	vet.Dir = filepath.Join(folder, "data")
+	ends(t, vet, 0)
+}
