@@ -75,14 +75,23 @@ Exit codes:
 	return command
 }
 
-// planRequirements returns the plan for the set of a month.
-func planRequirements(_ fs.FS, month string) (*scaffold.Plan, error) {
+// planRequirements returns the plan for the set of a month. That of the running month may be written again.
+func planRequirements(checkout fs.FS, month string) (*scaffold.Plan, error) {
 	const form = "2006-01"
-	if day, err := time.Parse(form, month); err != nil || day.After(time.Now()) {
-		return nil, cli.Hint(fmt.Errorf("%q is no month that has begun", month), "write it as "+time.Now().UTC().Format(form))
+	running := time.Now().UTC().Format(form)
+	if _, err := time.Parse(form, month); err != nil || month > running {
+		return nil, cli.Hint(fmt.Errorf("%q is no month that has begun", month), "write it as "+running)
 	}
+	name := "harness/requirements/sets/" + month + ".json"
 	text, err := json.MarshalIndent(cli.Requirements(month), "", " ")
-	return &scaffold.Plan{New: map[string][]byte{"harness/requirements/sets/" + month + ".json": append(text, '\n')}}, err
+	if err != nil {
+		return nil, fmt.Errorf("writing the requirements: %w", err)
+	}
+	files := map[string][]byte{name: append(text, '\n')}
+	if _, err := fs.Stat(checkout, name); err == nil && month == running {
+		return &scaffold.Plan{Changed: files}, nil
+	}
+	return &scaffold.Plan{New: files}, nil
 }
 
 // planRule returns the plan for a rewrite rule, or for the rule of a surface that precedes its name.

@@ -552,6 +552,9 @@ func (r *checkRun) finish() error {
 		}
 		r.Warnf("%s:%d: %v", escape.Line(ignore.File), ignore.Line, ignore)
 	}
+	if file := r.flags.project; file != nil {
+		summary.Requirements = file.Requirements
+	}
 	if file := r.flags.project; file != nil && len(file.Newer()) > 0 {
 		r.Warnf("%s: rules that are newer than the requirements of %s warn and do not fail: %s", escape.Line(file.Name), file.Requirements, strings.Join(file.Newer(), ", "))
 	}

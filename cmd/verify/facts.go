@@ -48,7 +48,7 @@ func (s *session) surfaces(ctx context.Context, of knowing) ([]data.Surface, err
 	if ctx.Err() != nil {
 		return nil, cli.Interrupted(ctx)
 	}
-	return all, err //nolint:wrapcheck // it names the surface
+	return all, err
 }
 
 // rules returns the rules of surfaces that are chosen.
@@ -67,7 +67,7 @@ func (s *session) rules(ctx context.Context, isChosen func(*provider.Dialect, *p
 			if err != nil {
 				return nil, cli.Broken(err)
 			}
-			rules = append(rules, facts.OnRule{Surface: dialect.Name, Rule: *known})
+			rules = append(rules, facts.OnRule{Rule: *known, Surface: dialect.Name})
 		}
 	}
 	return rules, nil

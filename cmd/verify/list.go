@@ -19,13 +19,7 @@ import (
 // lists are the arguments of verify list.
 var lists = []string{"targets", "dialects", "rules", "constructs", "fixtures", "recordings", "timeline", "clients", "advice", "quirks", "requirements", "history"}
 
-func newList(s *session) *cobra.Command {
-	var timeline, isJSON bool
-	var when cli.When
-	command := &cobra.Command{
-		Use:   "list " + strings.Join(lists, "|"),
-		Short: "List targets, dialects, rules, constructs, fixtures, recordings, clients or changes over time",
-		Long: `list prints one line for each
+const aboutLists = `list prints one line for each
 
   targets     name for which tools can be checked and rewritten, with its dialect
   dialects    surface that is modelled: a field of a provider's API that takes a schema
@@ -47,7 +41,15 @@ func newList(s *session) *cobra.Command {
 
 --json prints dialects, rules, constructs, clients, quirks and requirements as the package
 of data has them, whose format docs/schema/data.schema.json describes, and the history as
-JSON Lines, which docs/schema/history.schema.json describes.`,
+JSON Lines, which docs/schema/history.schema.json describes.`
+
+func newList(s *session) *cobra.Command {
+	var timeline, isJSON bool
+	var when cli.When
+	command := &cobra.Command{
+		Use:       "list " + strings.Join(lists, "|"),
+		Short:     "List targets, dialects, rules, constructs, fixtures, recordings, clients or changes over time",
+		Long:      aboutLists,
 		ValidArgs: lists,
 		Args: func(command *cobra.Command, arguments []string) error {
 			if timeline && len(arguments) == 0 {

@@ -3,6 +3,7 @@ package evidence
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sort"
@@ -79,16 +80,19 @@ var forms = []form{
 	{"empty enum", "enum", `{"type":"string","enum":[]}`, `{"type":"string"}`, false, ofForm("enum", "empty")},
 	{"items that are a list", "items", `{"type":"array","items":[{"type":"string"}]}`, `{"type":"array","items":{"type":"string"}}`, false, ofForm("items", "a list")},
 	{"array without items", "items", `{"type":"array"}`, `{"type":"array","items":{"type":"string"}}`, false, nil},
-	{"additionalProperties with a schema", "additionalProperties", `{"type":"object","additionalProperties":{"type":"string"}}`, `{"type":"string"}`, false,
-		ofForm("additionalProperties", "a schema")},
+	{
+		"additionalProperties with a schema", "additionalProperties", `{"type":"object","additionalProperties":{"type":"string"}}`, `{"type":"string"}`, false,
+		ofForm("additionalProperties", "a schema"),
+	},
 	{"additionalProperties true", "additionalProperties", `{"type":"object","additionalProperties":true}`, `{"type":"string"}`, false, ofForm("additionalProperties", "true")},
 	{"object without properties", "properties", `{"type":"object"}`, `{"type":"string"}`, false, nil},
 	{"anyOf with null", "anyOf", `{"anyOf":[{"type":"string"},{"type":"null"}]}`, `{"type":"string"}`, false, func(c construct.Construct) bool {
 		return c.Keyword == "type" && c.Position == "anyOf" && c.Types == construct.TypesNamed("null")
 	}},
-	{"anyOf beside type", "anyOf", `{"type":"string","anyOf":[{"type":"string","description":"b"},{"type":"string","description":"c"}]}`, `{"type":"string"}`, false, func(c construct.Construct) bool {
-		return c.Keyword == "anyOf" && c.Types != 0
-	}},
+	{
+		"anyOf beside type", "anyOf", `{"type":"string","anyOf":[{"type":"string","description":"b"},{"type":"string","description":"c"}]}`, `{"type":"string"}`, false,
+		func(c construct.Construct) bool { return c.Keyword == "anyOf" && c.Types != 0 },
+	},
 	{"pattern that looks ahead", "pattern", `{"type":"string","pattern":"^(?!b)"}`, `{"type":"string"}`, false, ofForm("pattern", "looks around")},
 	{"format uuid", "format", `{"type":"string","format":"uuid"}`, `{"type":"string"}`, false, ofForm("format", "uuid")},
 	{"format uri", "format", `{"type":"string","format":"uri"}`, `{"type":"string"}`, false, ofForm("format", "uri")},
@@ -98,12 +102,18 @@ var forms = []form{
 	{"format of an unknown name", "format", `{"type":"string","format":"colour"}`, `{"type":"string"}`, false, ofForm("format", "another name")},
 	{"default null", "default", `{"type":"string","default":null}`, `{"type":"string"}`, false, ofForm("default", "null")},
 	{"name that is no keyword", "", `{"type":"string","x-own":"b"}`, `{"type":"string"}`, false, func(c construct.Construct) bool { return c.Keyword == construct.Other }},
-	{"$ref to the root", "$ref", `{"type":"object","properties":{"a":{"type":"string"},"b":{"$ref":"#"}},"required":["a"],"additionalProperties":false}`,
-		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`, true, ofForm("$ref", "to the root")},
-	{"$ref to a property", "$ref", `{"type":"object","properties":{"a":{"type":"string"},"b":{"$ref":"#/properties/a"}},"required":["a","b"],"additionalProperties":false}`,
-		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`, true, ofForm("$ref", "to another place")},
-	{"$ref at the root", "$ref", `{"$ref":"#/$defs/d","$defs":{"d":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}}}`,
-		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`, true, atRoot("$ref")},
+	{
+		"$ref to the root", "$ref", `{"type":"object","properties":{"a":{"type":"string"},"b":{"$ref":"#"}},"required":["a"],"additionalProperties":false}`,
+		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`, true, ofForm("$ref", "to the root"),
+	},
+	{
+		"$ref to a property", "$ref", `{"type":"object","properties":{"a":{"type":"string"},"b":{"$ref":"#/properties/a"}},"required":["a","b"],"additionalProperties":false}`,
+		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`, true, ofForm("$ref", "to another place"),
+	},
+	{
+		"$ref at the root", "$ref", `{"$ref":"#/$defs/d","$defs":{"d":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}}}`,
+		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`, true, atRoot("$ref"),
+	},
 	{"anyOf at the root", "anyOf", unionAtRoot("anyOf"), branchAtRoot, true, atRoot("anyOf")},
 	{"oneOf at the root", "oneOf", unionAtRoot("oneOf"), branchAtRoot, true, atRoot("oneOf")},
 	{"allOf at the root", "allOf", unionAtRoot("allOf"), branchAtRoot, true, atRoot("allOf")},
@@ -112,7 +122,10 @@ var forms = []form{
 	}},
 	{"parameters without properties", "properties", `{"type":"object"}`, branchAtRoot, true, nil},
 	{"optional property", "required", `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`, branchAtRoot, true, nil},
-	{"required name that is not declared", "required", `{"type":"object","properties":{"a":{"type":"string"}},"required":["a","b"],"additionalProperties":false}`, branchAtRoot, true, nil},
+	{
+		"required name that is not declared", "required", `{"type":"object","properties":{"a":{"type":"string"}},"required":["a","b"],"additionalProperties":false}`,
+		branchAtRoot, true, nil,
+	},
 	{"more than 5 levels", "", levels(6), branchAtRoot, true, ofForm(construct.Depth, "more than 5 levels")},
 	{"more than 10 levels", "", levels(11), branchAtRoot, true, ofForm(construct.Depth, "more than 10 levels")},
 }
@@ -329,7 +342,7 @@ func turns(dialect *provider.Dialect) []turn {
 }
 
 // saysAs reports whether two statements say the same of different times.
-func (s Statement) saysAs(other Statement) bool {
+func (s *Statement) saysAs(other Statement) bool {
 	return s.State == other.State && s.Rule == other.Rule
 }
 
@@ -338,11 +351,11 @@ func (s Statement) saysAs(other Statement) bool {
 func (t trial) first(ctx context.Context, dialect *provider.Dialect, said Statement, after, until provider.Date) (provider.Date, error) {
 	from, err := time.Parse(time.DateOnly, string(after))
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("a day of %s: %w", dialect.Name, err)
 	}
 	to, err := time.Parse(time.DateOnly, string(until))
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("a day of %s: %w", dialect.Name, err)
 	}
 	const day = 24 * time.Hour
 	var failed error
@@ -435,40 +448,40 @@ func (t trial) isRewritten(model provider.Model, tool schema.Tool) bool {
 const mostAnswers = 3
 
 // look finds the recorded answers that show what the model says of the construct in that time.
-func (p *Statement) look(of trial, recorded []declared) {
+func (s *Statement) look(of trial, recorded []declared) {
 	for _, one := range recorded {
-		if len(p.Answers) < mostAnswers && one.Date >= p.Since && (p.Until == "" || one.Date < p.Until) && of.isIn(one) && one.shows(p) {
-			p.Answers = append(p.Answers, one.Recording)
+		if len(s.Answers) < mostAnswers && one.Date >= s.Since && (s.Until == "" || one.Date < s.Until) && of.isIn(one) && one.shows(s) {
+			s.Answers = append(s.Answers, one.Recording)
 		}
 	}
 	switch {
-	case len(p.Answers) > 0 && p.State == Predicted:
-		p.State = Accepted
-	case len(p.Answers) == 0 && (p.State == Refused || p.State == Ignored):
-		p.Remark = aRuleSays
+	case len(s.Answers) > 0 && s.State == Predicted:
+		s.State = Accepted
+	case len(s.Answers) == 0 && (s.State == Refused || s.State == Ignored):
+		s.Remark = aRuleSays
 	}
 }
 
 // say sets what Keywords says of a keyword today.
-func (p *Statement) say(keyword *Keyword) {
-	p.Remark = keyword.Remark
-	if p.State == Rewritten && (keyword.State == Accepted || keyword.State == Predicted) {
+func (s *Statement) say(keyword *Keyword) {
+	s.Remark = keyword.Remark
+	if s.State == Rewritten && (keyword.State == Accepted || keyword.State == Predicted) {
 		return
 	}
-	p.State = keyword.State
+	s.State = keyword.State
 	var shown *recording.Recording
-	switch p.State {
+	switch s.State {
 	case Refused:
-		p.Rule, shown = keyword.Rule, keyword.Refused
+		s.Rule, shown = keyword.Rule, keyword.Refused
 	case Ignored:
-		p.Rule = keyword.Rule
+		s.Rule = keyword.Rule
 	case Accepted:
-		p.Rule, shown = nil, keyword.Accepted
+		s.Rule, shown = nil, keyword.Accepted
 	case Predicted, Unknown, Rewritten:
-		p.Answers = nil
+		s.Answers = nil
 	}
-	if shown != nil && !slices.Contains(p.Answers, shown) {
-		p.Answers = slices.Insert(p.Answers, 0, shown)
+	if shown != nil && !slices.Contains(s.Answers, shown) {
+		s.Answers = slices.Insert(s.Answers, 0, shown)
 	}
-	p.Answers = p.Answers[:min(len(p.Answers), mostAnswers)]
+	s.Answers = s.Answers[:min(len(s.Answers), mostAnswers)]
 }

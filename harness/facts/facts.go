@@ -131,8 +131,9 @@ func OnSurfaces(construct data.Construct, surfaces []data.Surface) OnConstruct {
 
 // OnRule is a rule with its surface.
 type OnRule struct {
-	Surface string `json:"surface"`
 	data.Rule
+
+	Surface string `json:"surface"`
 }
 
 // Rewrites returns the rewrites with their examples.

@@ -15,7 +15,7 @@ type badge struct{ options Options }
 func (b *badge) Result(verdict.Result) error { return nil }
 
 // Summary writes the badge: green if the tools conform, red if they do not, and grey if nothing was
-// learnt.
+// learnt. It names the month of the rules that a project requires.
 func (b *badge) Summary(summary *Summary) error {
 	refused := 0
 	for _, counts := range summary.Targets {
@@ -30,6 +30,9 @@ func (b *badge) Summary(summary *Summary) error {
 		message, color = Count(summary.Advice.Findings, "piece")+" of advice", "blue"
 	case !summary.Conforms:
 		message, color = fmt.Sprintf("%d of %s refused", refused, Count(summary.Judged, "tool")), "red"
+	}
+	if summary.Requirements != "" {
+		message += ", " + summary.Requirements
 	}
 	return writeBadge(b.options.Out, message, color)
 }

@@ -41,6 +41,8 @@ type Summary struct {
 	Requests int `json:"requests_refused,omitempty"`
 	// Passed are the entries of lists of tools that declare no schema; nil if there are none.
 	Passed *passedOver `json:"not_judged,omitempty"`
+	// Requirements is the month of the rules that the project requires; empty for all rules.
+	Requirements string `json:"requirements,omitempty"`
 	// Waived counts the findings that the project ignores, and Warnings those that it lowers to
 	// warnings.
 	Waived   int `json:"waived,omitempty"`

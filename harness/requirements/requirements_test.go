@@ -19,8 +19,8 @@ import (
 	"toolproof/schema"
 )
 
-// TestSets checks that the rules of each set are rules of today, because the findings of a rule that got
-// another name would no longer fail.
+// TestSets checks that the rules of each set whose month is over are rules of today, because the findings of a rule that
+// got another name would no longer fail.
 func TestSets(t *testing.T) {
 	t.Parallel()
 	months := requirements.Months()
@@ -37,7 +37,7 @@ func TestSets(t *testing.T) {
 		}
 		for surface, names := range set.Rules {
 			for _, name := range names {
-				if !isRule(surface, name) {
+				if isOver := month < string(provider.Today())[:len(month)]; isOver && !isRule(surface, name) {
 					t.Errorf("%s: %s/%s is no rule any more: let the set keep the name, and have it a rule", month, surface, name)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -131,8 +132,7 @@ func shapeOf(value any, at string, shape *[]string) {
 			shapeOf(element, at, shape)
 		}
 	default:
-		text, _ := json.Marshal(value)
-		*shape = append(*shape, at+" "+string(text))
+		*shape = append(*shape, fmt.Sprintf("%s %#v", at, value))
 	}
 }
 

@@ -78,7 +78,8 @@ func stateOf(said data.Statement) string {
 // Sign returns a sign for the state, so that tables do not rely on colours alone.
 func (c *cell) Sign() string {
 	return map[string]string{
-		string(evidence.Accepted): "✓", string(evidence.Predicted): "○", string(evidence.Refused): "✕", string(evidence.Ignored): "◐", string(evidence.Rewritten): "↻", string(evidence.Unknown): "?",
+		string(evidence.Accepted): "✓", string(evidence.Predicted): "○", string(evidence.Refused): "✕", string(evidence.Ignored): "◐",
+		string(evidence.Rewritten): "↻", string(evidence.Unknown): "?",
 	}[c.State()]
 }
 

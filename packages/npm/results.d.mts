@@ -920,6 +920,10 @@ export interface Summary {
     kinds: string[];
   };
   /**
+   * The month of the rules that toolproof.json requires; left out where it requires all.
+   */
+  requirements?: string;
+  /**
    * Findings that toolproof.json ignores; left out where it ignores none.
    */
   waived?: number;

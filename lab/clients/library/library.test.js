@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { advise, check, explainError, hello, init, normalize, ToolproofError } from "@owner/toolproof";
+import { types as typesOfData } from "./data.js";
 import { types } from "./results.js";
 
 const { VERIFY, TOOLS, EVERY = "1" } = process.env;
@@ -136,6 +137,7 @@ test("the file may come from a server, compressed or not", async () => {
 
 test("the types are those of the published schemas, and programs compile with them", async () => {
   assert.equal(readFileSync(here("../../../packages/npm/results.d.mts"), "utf8"), await types(), "run node results.js >../../../packages/npm/results.d.mts");
+  assert.equal(readFileSync(here("../../../packages/data/data.d.mts"), "utf8"), await typesOfData(), "run node data.js >../../../packages/data/data.d.mts");
   const compiler = here("node_modules/.bin/tsc");
   const words = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--lib", "es2024,dom", "types.test.mts"];
   const { status, stdout } = spawnSync(compiler, words, { cwd: here("."), encoding: "utf8" });

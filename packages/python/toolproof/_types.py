@@ -130,6 +130,7 @@ class Summary(_Summary, total=False):
     seen: Dict[str, Any]
     requests_refused: int
     not_judged: Dict[str, Any]
+    requirements: str
     waived: int
     warnings: int
     advice: Dict[str, Any]
