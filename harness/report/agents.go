@@ -132,7 +132,7 @@ func (t *Terminal) agents(agents []Agent) {
 	}
 	for _, agent := range agents {
 		const much = 10 // of a hundred
-		if share := 100 * agent.Tokens / max(agent.Window, 1); agent.Window > 0 && share >= much {
+		if share := 100 * agent.Tokens / max(agent.Window, 1); agent.Window > 0 && share >= much && agent.Tokens < agent.Window {
 			t.printf("%s: about %d tokens are %d %% of the %d that %s takes.\n", agent.Name, agent.Tokens, share, agent.Window, agent.Model)
 		}
 	}

@@ -27,9 +27,16 @@ type loss struct {
 
 // together returns the tools that a client sends, in its order, and what it loses by names.
 func together(row *client.Row, lists []report.List) (sent []one, lost []loss) {
-	type key struct{ space, name string }
-	named := map[key]int{}   // the indices of tools in sent
-	own := map[string]bool{} // the client's own names
+	renamed, lost := renamed(row, lists)
+	sent, same := distinct(row, renamed)
+	inOrder(row.Run.Names.Order, sent)
+	return sent, append(lost, same...)
+}
+
+// renamed returns the tools under the names that a client gives to them, in the order of the configuration,
+// and what it loses to names that are reserved.
+func renamed(row *client.Row, lists []report.List) (tools []one, lost []loss) {
+	own := map[string]bool{}
 	if row.BuiltIn != nil {
 		for _, name := range slices.Concat(row.BuiltIn.Commands, row.BuiltIn.Others) {
 			own[name] = true
@@ -46,21 +53,30 @@ func together(row *client.Row, lists []report.List) (sent []one, lost []loss) {
 			if space != "" {
 				space += " " + list.Server // clients keep namespaces of one name apart by a hash
 			}
-			this, at := one{list.Server, tool.Name, space, name, place, tool.Tokens[row.Name]}, key{space, name}
-			if space == "" && own[name] {
+			this := one{list.Server, tool.Name, space, name, place, tool.Tokens[row.Name]}
+			if tools = append(tools, this); space == "" && own[name] {
 				lost = append(lost, reserved(row, this))
 			}
-			if other, isTaken := named[at]; isTaken {
-				lost = append(lost, same(row, sent[other], this))
-				if row.Run.Names.Equal != client.SendsAll {
-					continue
-				}
-			}
-			named[at] = len(sent)
-			sent = append(sent, this)
 		}
 	}
-	inOrder(row.Run.Names.Order, sent)
+	return tools, lost
+}
+
+// distinct returns the tools that a client sends if several have one name, and what it loses for that.
+func distinct(row *client.Row, tools []one) (sent []one, lost []loss) {
+	type key struct{ space, name string }
+	named := make(map[key]int, len(tools)) // the indices of tools in sent
+	for _, this := range tools {
+		at := key{this.space, this.name}
+		if other, isTaken := named[at]; isTaken {
+			lost = append(lost, same(row, sent[other], this))
+			if row.Run.Names.Equal != client.SendsAll {
+				continue
+			}
+		}
+		named[at] = len(sent)
+		sent = append(sent, this)
+	}
 	return sent, lost
 }
 

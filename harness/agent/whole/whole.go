@@ -141,10 +141,20 @@ func (j *judging) limit() {
 	}
 	says := fmt.Sprintf("%d tools; as of %s: %s", j.agent.Tools, limit.Date, limit.Says)
 	if len(left) > 0 {
-		says += "; it leaves out " + strings.Join(left, ", ") + " if it adds the servers in the order of the configuration"
+		says += "; it leaves out " + some(left) + " if it adds the servers in the order of the configuration"
 	}
 	j.agent.Refused = limit.Refuses
 	j.report(from, report.AgentProblem{Kind: report.TooManyTools, Says: says, Over: j.agent.Tools - limit.Tools, Source: limit.Source})
+}
+
+// some returns the first of names, and how many more there are.
+func some(names []string) string {
+	const most = 5
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		text += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return text
 }
 
 // window reports more tokens than the model takes.
@@ -252,35 +262,42 @@ func (j *judging) count() {
 // leaveOut names the server without which the client has the fewest problems, the smallest of several.
 func (j *judging) leaveOut() {
 	best := len(j.agent.Problems)
+	if best == 0 || len(j.lists) == 1 {
+		return
+	}
+	var tools []one
+	if j.row.Run != nil {
+		tools, _ = renamed(j.row, j.lists)
+	}
 	bySize := slices.SortedStableFunc(slices.Values(j.agent.Servers), func(a, b report.AgentServer) int { return cmp.Compare(a.Tools, b.Tools) })
 	for _, left := range bySize {
-		if best == 0 || len(j.lists) == 1 {
-			return
-		}
-		if problems := j.without(left); problems < best {
+		if problems := j.without(left, tools); problems < best {
 			best, j.agent.LeaveOut = problems, left.Name
 		}
 	}
 }
 
-// without returns how many problems there are without a server.
-func (j *judging) without(left report.AgentServer) int {
-	problems := 0
-	if j.row.Run != nil {
-		_, lost := together(j.row, slices.DeleteFunc(slices.Clone(j.lists), func(list report.List) bool { return list.Server == left.Name }))
-		problems = len(lost)
-	}
+// without returns how many problems there are without a server, given all tools under their names.
+func (j *judging) without(left report.AgentServer, tools []one) int {
+	problems, same, isNamed := 0, 0, false
 	for _, problem := range j.agent.Problems {
 		switch problem.Kind {
+		case report.SameName:
+			same++
+			isNamed = isNamed || problem.Server == left.Name || problem.With == left.Name
 		case report.TooManyTokens:
 			if j.row.Run.Own.Tokens+j.agent.Tokens-left.Tokens > j.agent.Window {
 				problems++
 			}
-		case report.TooManyTools, report.Refused:
+		default:
 			if problem.Server != "" && problem.Server != left.Name || problem.Server == "" && problem.Over > left.Tools {
 				problems++
 			}
 		}
 	}
-	return problems
+	if isNamed {
+		_, lost := distinct(j.row, slices.DeleteFunc(slices.Clone(tools), func(tool one) bool { return tool.server == left.Name }))
+		same = len(lost)
+	}
+	return problems + same
 }
