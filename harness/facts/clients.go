@@ -26,6 +26,9 @@ func Clients() []data.Client {
 	return all
 }
 
+// orders are the words for the orders in which clients send tools.
+var orders = map[client.Order]string{client.AsListed: "as_listed", client.ByServer: "by_server", client.ByName: "by_name", client.ByNameAsWords: "by_name"}
+
 // measured returns what was seen of a client that was run.
 func measured(run *client.Run) *data.Measured {
 	names := run.Names
@@ -33,8 +36,9 @@ func measured(run *client.Run) *data.Measured {
 		Package: run.Package, Version: run.Version, Day: run.Measured, Prefix: run.Prefix, Notes: run.Quirks,
 		Names: data.Names{
 			Keeps: names.Keeps, For: names.For, Longest: names.Longest, CutsMiddle: names.CutsMiddle, Hashes: names.Hashes,
-			SendsEqual: names.Equal == client.SendsAll, Namespace: names.Space,
+			SendsEqual: names.Equal == client.SendsAll, Namespace: names.Space, Servers: names.Servers, Order: orders[names.Order],
 		},
+		OwnTools: run.Own.Tools, OwnTokens: run.Own.Tokens, ReservedServers: run.Reserved,
 		Searches: run.HasSearch,
 	}
 	for _, surface := range run.Surfaces {

@@ -230,6 +230,18 @@ export interface Measured {
   prefix?: string;
   names: ClientNames;
   /**
+   * Its own tools in a request to its usual API.
+   */
+  own_tools?: number;
+  /**
+   * An estimate of their tokens, to the nearest hundred.
+   */
+  own_tokens?: number;
+  /**
+   * Names of servers of which it sends no tool.
+   */
+  reserved_servers?: string[];
+  /**
    * What it does to tools, by API.
    */
   treatments: Treatment[];
@@ -275,6 +287,14 @@ export interface ClientNames {
    * Whether it sends all tools that come to have one name, and not one of them.
    */
   sends_equal?: boolean;
+  /**
+   * The characters that the name of a server may have besides ASCII letters and digits: it sends no tool of another server. Without them it takes all.
+   */
+  servers?: string;
+  /**
+   * The order in which tools are sent: as the configuration and the servers list them, with the servers sorted by name, or all sorted by name. Left out where it is not known.
+   */
+  order?: "as_listed" | "by_server" | "by_name";
 }
 /**
  * What a client does to the tools that it sends to some APIs.

@@ -171,6 +171,12 @@ type Measured struct {
 	// Prefix stands before the name of each tool, with SERVER for the name of the server.
 	Prefix string `json:"prefix,omitempty"`
 	Names  Names  `json:"names"`
+	// OwnTools counts the client's own tools in a request to its usual API, and OwnTokens estimates their tokens, to the
+	// nearest hundred.
+	OwnTools  int `json:"own_tools,omitempty"`
+	OwnTokens int `json:"own_tokens,omitempty"`
+	// ReservedServers are names of servers of which the client sends no tool.
+	ReservedServers []string `json:"reserved_servers,omitempty"`
 	// Treatments are what the client does to tools, by API.
 	Treatments []Treatment `json:"treatments"`
 	// Searches says that the client, as it is installed, declares no tool of a server but lets the model search.
@@ -196,6 +202,12 @@ type Names struct {
 	Namespace string `json:"namespace,omitempty"`
 	// SendsEqual says that the client sends all tools that come to have one name, and not one of them.
 	SendsEqual bool `json:"sends_equal,omitempty"`
+	// Servers are the characters that the name of a server may have besides ASCII letters and digits: the client sends no
+	// tool of another server. Without them it takes all.
+	Servers string `json:"servers,omitempty"`
+	// Order is the order in which tools are sent: as_listed by the configuration and by their servers, by_server with the
+	// names of the servers sorted, or by_name with the names of all tools sorted; empty if it is not known.
+	Order string `json:"order,omitempty"`
 }
 
 // Treatment is what a client does to the tools that it sends to some APIs.
