@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"toolproof/cmd/internal/cli"
@@ -44,7 +45,10 @@ func (s *session) diffProject(ctx context.Context, flags diffFlags) error {
 		return err
 	}
 	flags.failOn = cmp.Or(flags.failOn, string(breaking.Dangerous))
-	if err := flags.only.Alone("with " + lock); err != nil {
+	kept := flags.only.Kept()
+	isLeftOut := func(tool breaking.Tool) bool { return !kept.Has(tool.Of, tool.Name) }
+	before, after = slices.DeleteFunc(before, isLeftOut), slices.DeleteFunc(after, isLeftOut)
+	if err := kept.Err(); err != nil {
 		return err
 	}
 	changes := &report.Changes{Old: lock, New: name, Verbose: flags.verbose}

@@ -60,11 +60,11 @@ func (a Answer) Document(server Server) Document {
 	for i := range tools {
 		tools[i].Line = 0
 	}
-	if server.Keep != nil {
-		tools = slices.DeleteFunc(tools, func(tool toolfile.Tool) bool { return !server.Keep(tool.Name) })
-	}
 	if len(tools) == 0 && err == nil && server.NeedsTools {
 		err = errors.New("the server has no tool")
+	}
+	if server.Keep != nil {
+		tools = slices.DeleteFunc(tools, func(tool toolfile.Tool) bool { return !server.Keep(tool.Name) })
 	}
 	return Document{Source: server.Name, Tools: tools, Err: err}
 }
