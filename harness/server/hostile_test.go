@@ -141,6 +141,55 @@ func TestNewerServer(t *testing.T) {
 	}
 }
 
+// TestRevision checks what is noted of a list by the revision that its server speaks.
+func TestRevision(t *testing.T) {
+	t.Parallel()
+	const whole = `"resultType":"complete","ttlMs":0,"cacheScope":"private",`
+	for _, test := range []struct {
+		revision, members, name string
+		want                    []string // how the remarks begin
+	}{
+		{"2026-07-28", whole, "a.b-c_D1", nil},
+		{"2026-07-28", "", "a", []string{"its list has no valid resultType and no valid ttlMs and no valid cacheScope: the TypeScript client 2.x refuses"}},
+		{"2026-07-28", `"resultType":"partial","ttlMs":1.5,"cacheScope":"public",`, "a", []string{"its list has no valid resultType and no valid ttlMs:"}},
+		{"2026-07-28", `"resultType":"complete","ttlMs":-1,"cacheScope":"shared",`, "a", []string{"its list has no valid ttlMs and no valid cacheScope:"}},
+		{"2026-07-28", whole, "a b,c", []string{`it names tools as the protocol advises against: "a b,c" (specification since 2025-11-25`}},
+		{"2026-07-28", whole, strings.Repeat("a", 129), []string{"it names tools as the protocol advises against: "}},
+		{"2025-11-25", "", "a/b", []string{`it names tools as the protocol advises against: "a/b" (`}},
+		{"2025-11-25", "", "a", nil},
+		{"2025-06-18", "", "a/b", nil},
+	} {
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+			var sent message
+			_ = json.NewDecoder(request.Body).Decode(&sent)
+			w.Header().Set("Content-Type", "application/json")
+			isStateless := test.revision == "2026-07-28"
+			const about = `"capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}`
+			switch {
+			case sent.Method == "server/discover" && isStateless:
+				fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],%s}}`, sent.ID, about)
+			case sent.Method == "initialize" && !isStateless:
+				fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q,%s}}`, sent.ID, test.revision, about)
+			case sent.Method == "tools/list":
+				fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{%s"tools":[{"name":%q,"inputSchema":{"type":"object"}}]}}`, sent.ID, test.members, test.name)
+			case len(sent.ID) == 0:
+				w.WriteHeader(http.StatusAccepted)
+			default:
+				w.WriteHeader(http.StatusBadRequest)
+				fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, sent.ID)
+			}
+		}))
+		asked := server.At(web.URL)
+		if _, err := asked.List(t.Context()); err != nil {
+			t.Errorf("%+v: %v", test, err)
+		}
+		web.Close()
+		if got := asked.Remarks(); len(got) != len(test.want) || len(got) > 0 && !strings.HasPrefix(got[0], test.want[0]) {
+			t.Errorf("%+v: %q", test, got)
+		}
+	}
+}
+
 // TestTimes checks that the time to answer begins with the first message if the server has a
 // time to start, and otherwise with the start. No case waits: the time that is over is one
 // nanosecond.

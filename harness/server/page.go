@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -15,7 +16,12 @@ type page struct {
 	nextCursor string
 	// repeated is the first member that the result has twice; empty if there is none.
 	repeated string
+	// members are the values of those in ofCaching, as JSON.
+	members map[string]string
 }
+
+// ofCaching are the members that a list has since 2026-07-28.
+var ofCaching = []string{"resultType", "ttlMs", "cacheScope"}
 
 // readPage reads a result as clients do: the names of its members are told apart by case, and of two
 // members of one name the last counts.
@@ -24,7 +30,7 @@ func readPage(text []byte) (*page, error) {
 	if begin, err := decoder.ReadToken(); err != nil || begin.Kind() != jsontext.KindBeginObject {
 		return nil, errors.New("the result is no object")
 	}
-	read := &page{}
+	read := &page{members: map[string]string{}}
 	seen := map[string]bool{}
 	for decoder.PeekKind() == jsontext.KindString {
 		token, err := decoder.ReadToken()
@@ -36,6 +42,9 @@ func readPage(text []byte) (*page, error) {
 		if err == nil && name == "tools" {
 			read.tools = nil
 			err = json.Unmarshal(value, &read.tools)
+		}
+		if err == nil && slices.Contains(ofCaching, name) {
+			read.members[name] = string(value)
 		}
 		if err == nil && name == "nextCursor" {
 			err = json.Unmarshal(value, &read.nextCursor)

@@ -304,6 +304,7 @@ func (s *Server) pages(ctx context.Context, session *mcp.ClientSession, listener
 		if page.repeated != "" {
 			s.remarks.add(fmt.Sprintf("its list has the member %.40q twice: most clients read the last one, as is done here", page.repeated))
 		}
+		s.note(session.InitializeResult().ProtocolVersion, page)
 		tools = append(tools, page.tools...)
 		if cursor = page.nextCursor; cursor == "" {
 			return joined(tools), nil
