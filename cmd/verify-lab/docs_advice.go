@@ -173,7 +173,8 @@ var readings = []struct{ file, title, text string }{
 	{
 		"advice-third.json", "Which gaps of 72 tools the rules find",
 		"The same reader labelled these before it opened the code of a rule. The rules found 33 of the 91 gaps then, and 11 of the 32 grave ones. " +
-			"It has changed them since, knowing what it had labelled, and looked at the other part of the corpus, at the counts of the classes, at the judged findings, and at one miss, of an object with propertyNames.",
+			"It has changed them since, knowing what it had labelled, and looked at the other part of the corpus, " +
+			"at the counts of the classes, at the judged findings, and at one miss, of an object with propertyNames.",
 	},
 	{
 		"advice-fresh.json", "Which gaps of 80 tools the rules find",

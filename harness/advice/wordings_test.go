@@ -18,7 +18,7 @@ func TestWordings(t *testing.T) {
 		{openObject, `"a": {"type": "object", "description": "Fields to change (optional)."}`, `"a": {"type": "object", "description": "Fields, e.g. name."}`},
 		{openObject, `"a": {"type": "object", "propertyNames": {"type": "string"}, "additionalProperties": {}}`, `"a": {"type": "object", "propertyNames": {"enum": ["x"]}}`},
 		{openObject, `"a": {"type": "object", "description": "Members depend on the kind (of a or b)."}`, `"a": {"type": "object", "description": "Settings (size, colour)."}`},
-		{openObject, `"a": {"type": "object", "description": "请求的内容"}`, `"a": {"type": "object", "description": "请求的内容，例如名称"}`},
+		{openObject, `"a": {"type": "object", "description": "请求的内容"}`, `"a": {"type": "object", "description": "请求的内容，例如名称"}`}, //nolint:gosmopolitan // a text in another script
 		{contradiction, `"p": {"type": "string", "default": "metric", "description": "Defaults to imperial."}`, `"p": {"type": "string", "default": "metric", "description": "Defaults to the metric one."}`},
 		{contradiction, `"r": {"type": "string", "description": "A task number. If omitted, the last one is read."}`, `"r": {"type": "string", "description": "If not given, prompt for it."}`},
 		{noUnit, `"since": {"type": "integer", "description": "Only later ones."}`, `"since": {"type": "integer", "description": "An id; only later ones."}`},
