@@ -53,7 +53,7 @@ func newMCP(s *session) *cobra.Command {
 	var flags mcpFlags
 	command := &cobra.Command{
 		Use:   "mcp [flags] -- COMMAND [ARGUMENT...]",
-		Short: "Check the tools that MCP servers list",
+		Short: "Check MCP servers: the tools that they list, what these return, and the protocol",
 		Long: `mcp asks running MCP servers for their tools and checks them as verify check does; see
 there for targets and flags.
 

@@ -199,8 +199,10 @@ func (h *endpoint) send(ctx context.Context, sent message) *exchange {
 	case len(e.answers) >= e.wants:
 	case err != nil:
 		e.lost = "no answer came: " + reason(err, sent.wait)
+	case e.body != "":
+		e.lost = fmt.Sprintf("the status is %d, with the text %s", e.status, quoted(e.body))
 	default:
-		e.lost = fmt.Sprintf("the answer of HTTP, with status %d, has no answer to the request", e.status)
+		e.lost = fmt.Sprintf("the status is %d, without an answer", e.status)
 	}
 	return e
 }
