@@ -76,8 +76,9 @@ type measured struct {
 	unmeasured string
 }
 
-// errSlow says that something took too long, which may be the fault of the machine and not of the version.
-var errSlow = errors.New("the time is over")
+// errSlow says that something took too long or found no network, which may be the fault of the machine and not of the
+// version.
+var errSlow = errors.New("the time is over, or there is no network")
 
 // All measures the versions that the history lacks, and appends each as it comes.
 func (r *Run) All(ctx context.Context) error {
@@ -261,7 +262,7 @@ func (s subjectVersion) install(ctx context.Context, folder string) error {
 	command.Dir = folder
 	said, err := command.CombinedOutput()
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, bytes.Contains(said, []byte("npm error network")):
 		return fmt.Errorf("npm install: %w", errSlow)
 	case err != nil:
 		return fmt.Errorf("npm install: %w\n%s", err, said)
@@ -308,6 +309,12 @@ func bounds(times map[string]string) map[string]provider.Date {
 			days[version] = day
 		}
 		earliest[major] = days[version]
+	}
+	for version, day := range days {
+		release, _, _ := strings.Cut(version, "-")
+		if released := days[release]; released != "" && released < day {
+			days[version] = released // a candidate comes before the release
+		}
 	}
 	return days
 }
