@@ -24,10 +24,13 @@ var serverSurfaces = []string{"gemini/parameters", "openai/chat", "openai/chat-s
 // server measures an MCP server: what each tool that it lists says and takes, and which surfaces refuse it. The facts of
 // a tool have its name, and behind a full stop that of an argument.
 func (r *Run) server(ctx context.Context, folder string, subject subjectVersion) ([]measured, error) {
-	const install, answers = 4 * time.Minute, time.Minute
-	asked := server.Program(ctx, "npx", append([]string{"-y", subject.Package + "@" + subject.version}, subject.Arguments...)...)
-	asked.Start, asked.Answers, asked.Dir = install, answers, folder
-	asked.Env = append(slices.Clone(r.Environ), "npm_config_ignore_scripts=true")
+	if err := subject.install(ctx, folder); err != nil {
+		return nil, err
+	}
+	const answers = time.Minute
+	asked := server.Program(ctx, "npx", append([]string{"--no", subject.Package}, subject.Arguments...)...)
+	asked.Start, asked.Answers, asked.Dir = answers, answers, folder
+	asked.Env = slices.Clone(r.Environ)
 	for _, variable := range sortedNames(subject.Env) {
 		asked.Env = append(asked.Env, variable+"="+subject.Env[variable])
 	}
