@@ -91,7 +91,8 @@ func (p *pass) makesNothing(tool *declaration, name []string) {
 // hasAlternatives reports whether the text of a tool names the parameters of which it needs one, as another rule
 // reports.
 func hasAlternatives(tool *declaration, own []*parameter) bool {
-	some, _ := tool.prose.Alternatives(namesOf(own))
+	const most = 200 // parameters that a sentence can speak of
+	some, _ := tool.prose.Alternatives(namesOf(own[:min(len(own), most)]))
 	return some != nil
 }
 

@@ -79,8 +79,9 @@ func related(p *pass, tool *declaration) {
 // alternatives reports parameters of which the text of the tool, or of the object that has them, says that one has
 // to be given.
 func (p *pass) alternatives(tool *declaration) {
+	const most = 200 // parameters that a sentence can speak of
 	for _, params := range holders(tool) {
-		if schemaSays(params[0].holder) || len(params) < 2 {
+		if schemaSays(params[0].holder) || len(params) < 2 || len(params) > most {
 			continue
 		}
 		text := tool.prose

@@ -118,9 +118,14 @@ func indexOf(names []string, token Token) int {
 
 // isSame reports whether a word is a name, but for capitals and for what joins its parts.
 func isSame(name, word string) bool {
-	join := strings.NewReplacer("-", "", "_", "")
-	return strings.EqualFold(join.Replace(name), join.Replace(word))
+	if name == "" || word == "" || name[0]|0x20 != word[0]|0x20 {
+		return false
+	}
+	return strings.EqualFold(joined.Replace(name), joined.Replace(word))
 }
+
+// joined drops what joins the parts of a name.
+var joined = strings.NewReplacer("-", "", "_", "")
 
 // narrowing are phrases of sentences about what may be left out.
 var narrowing = Phrases("filter", "filtered", "filters", "optional", "optionally", "search", "sort", "sorted", "grouped", "list")
@@ -136,7 +141,9 @@ func (s Sentence) handles(names []string) []string {
 		}
 		var some []string
 		isChoice := false
-		for i++; i < len(s); i++ {
+		const most = 20 // tokens of a list of names
+		for last := min(len(s), i+most); i+1 < last; {
+			i++
 			if s.is(i, ",", "or", "/") {
 				isChoice = isChoice || s.is(i, "or")
 				continue
