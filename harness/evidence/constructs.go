@@ -85,7 +85,7 @@ var forms = []form{
 		ofForm("additionalProperties", "a schema"),
 	},
 	{"additionalProperties true", "additionalProperties", `{"type":"object","additionalProperties":true}`, `{"type":"string"}`, false, ofForm("additionalProperties", "true")},
-	{"object without properties", "properties", `{"type":"object"}`, `{"type":"string"}`, false, nil},
+	{"object without properties", "properties", `{"type":"object","additionalProperties":false}`, `{"type":"string"}`, false, nil},
 	{"anyOf with null", "anyOf", `{"anyOf":[{"type":"string"},{"type":"null"}]}`, `{"type":"string"}`, false, func(c construct.Construct) bool {
 		return c.Keyword == "type" && c.Position == "anyOf" && c.Types == construct.TypesNamed("null")
 	}},
@@ -103,7 +103,7 @@ var forms = []form{
 	{"default null", "default", `{"type":"string","default":null}`, `{"type":"string"}`, false, ofForm("default", "null")},
 	{"name that is no keyword", "", `{"type":"string","x-own":"b"}`, `{"type":"string"}`, false, func(c construct.Construct) bool { return c.Keyword == construct.Other }},
 	{
-		"$ref to the root", "$ref", `{"type":"object","properties":{"a":{"type":"string"},"b":{"$ref":"#"}},"required":["a"],"additionalProperties":false}`,
+		"$ref to the root", "$ref", `{"type":"object","properties":{"a":{"type":"string"},"b":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},"required":["a","b"],"additionalProperties":false}`,
 		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`, true, ofForm("$ref", "to the root"),
 	},
 	{
@@ -120,7 +120,7 @@ var forms = []form{
 	{"array at the root", "type", `{"type":"array","items":{"type":"string"}}`, branchAtRoot, true, func(c construct.Construct) bool {
 		return c.Keyword == "items" && c.Position == construct.Root
 	}},
-	{"parameters without properties", "properties", `{"type":"object"}`, branchAtRoot, true, nil},
+	{"parameters without properties", "properties", `{"type":"object","additionalProperties":false}`, branchAtRoot, true, nil},
 	{"optional property", "required", `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`, branchAtRoot, true, nil},
 	{
 		"required name that is not declared", "required", `{"type":"object","properties":{"a":{"type":"string"}},"required":["a","b"],"additionalProperties":false}`,
@@ -133,7 +133,7 @@ var forms = []form{
 const branchAtRoot = `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`
 
 func unionAtRoot(keyword string) string {
-	return `{"type":"object","` + keyword + `":[` + branchAtRoot + `,{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false}]}`
+	return `{"type":"object","` + keyword + `":[` + branchAtRoot + `,{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false}],"additionalProperties":false}`
 }
 
 // levels returns parameters with that many levels of objects.

@@ -99,11 +99,12 @@ func Tool(construct data.Construct) schema.Tool {
 	return schema.Tool{Name: "f", Parameters: parameters}
 }
 
-// Closed returns a tool of which every object that lists properties takes no others, as strict surfaces want it.
+// Closed returns a tool of which every object takes no properties beside those that it lists, as strict surfaces want
+// it.
 func Closed(tool schema.Tool) schema.Tool {
 	tool.Parameters = tool.Parameters.Clone()
 	tool.Parameters.Each(func(subschema *schema.Node) bool {
-		if subschema.Has("properties") && !subschema.Has("additionalProperties") {
+		if isObject := subschema.Has("properties") || subschema.GetString("type") == "object"; isObject && !subschema.Has("additionalProperties") {
 			subschema.Set("additionalProperties", schema.NewBool(false))
 		}
 		return true
