@@ -103,7 +103,8 @@ var forms = []form{
 	{"default null", "default", `{"type":"string","default":null}`, `{"type":"string"}`, false, ofForm("default", "null")},
 	{"name that is no keyword", "", `{"type":"string","x-own":"b"}`, `{"type":"string"}`, false, func(c construct.Construct) bool { return c.Keyword == construct.Other }},
 	{
-		"$ref to the root", "$ref", `{"type":"object","properties":{"a":{"type":"string"},"b":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},"required":["a","b"],"additionalProperties":false}`,
+		"$ref to the root", "$ref",
+		`{"type":"object","properties":{"a":{"type":"string"},"b":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},"required":["a","b"],"additionalProperties":false}`,
 		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`, true, ofForm("$ref", "to the root"),
 	},
 	{
@@ -133,7 +134,8 @@ var forms = []form{
 const branchAtRoot = `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`
 
 func unionAtRoot(keyword string) string {
-	return `{"type":"object","` + keyword + `":[` + branchAtRoot + `,{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false}],"additionalProperties":false}`
+	const other = `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false}`
+	return `{"type":"object","` + keyword + `":[` + branchAtRoot + `,` + other + `],"additionalProperties":false}`
 }
 
 // levels returns parameters with that many levels of objects.
