@@ -93,6 +93,7 @@ func main() {
 		{"written", writtenLists(), lists},
 		{"of fixtures", fixtureLists(max(*every, 1)), lists},
 		{ofSeed, madeLists(*seed, *number), lists},
+		{ofSeed + " with headers", madeHeaders(*seed, *number/2), lists},
 		{"for Go", goQuestions(), compareGo},
 		{"written", questions(), compareGo},
 		{ofSeed, made(*seed, *number), compareGo},
