@@ -62,7 +62,8 @@ var planted = []struct {
 	{rule: "provider_refuses", result: `{"content":[{"type":"image","mimeType":"image/png","data":"/9j/4AAQSkZJRg=="}]}`, near: `{"content":[{"type":"image","mimeType":"image/jpeg","data":"/9j/4AAQSkZJRg=="}]}`},
 	{rule: "provider_refuses", result: `{"content":[{"type":"image","mimeType":"image/png","data":"PHN2Zy8+"}]}`, near: `{"content":[{"type":"text","text":""},{"type":"audio","mimeType":"audio/wav","data":""},{"type":"resource_link","uri":"a:b","name":"n"}]}`},
 	{rule: "provider_refuses", result: `{"content":[],"structuredContent":{"a":{"$ref":"#/$defs/a"}}}`, near: `{"content":[{"type":"text","text":"{\"$ref\":\"#/$defs/a\"}"}],"structuredContent":{}}`},
-	{rule: "too_large", result: `{"content":[{"type":"text","text":"` + strings.Repeat("word ", 25_001) + `"}]}`, near: `{"content":[{"type":"text","text":"` + strings.Repeat("word ", 25_000) + `"}]}`},
+	{rule: "too_large", result: `{"content":[{"type":"text","text":"` + strings.Repeat("ä", 28_001) + `"}]}`, near: `{"content":[{"type":"text","text":"` + strings.Repeat("ä", 19_000) + `"}]}`},
+	{rule: "too_large", result: `{"content":[{"type":"text","text":"` + strings.Repeat(`\n`, 2000) + `"}]}`, near: `{"content":[{"type":"text","text":"` + strings.Repeat(`\n`, 1999) + `"}]}`},
 	{rule: "wrong_arguments_accepted", tool: inputs, isWrong: true, result: fine, near: `{"content":[],"isError":true}`},
 	{rule: "error_not_for_the_model", change: func(a *calls.Answer) { a.Code, a.Message = -32602, "no" }, near: `{"isError":true}`},
 	{rule: "result_differs", tool: `,"annotations":{"idempotentHint":true}`, before: `{"content":[]}`, result: fine, near: `{"content":[]}`},
@@ -153,6 +154,32 @@ func TestGo(t *testing.T) {
 		}
 		if want := "json: cannot unmarshal ... into Go struct field content.1.id of type string"; finding.At != "/content/1" || finding.Message != want {
 			t.Errorf("%s: %s, want %s", finding.At, finding.Message, want)
+		}
+	}
+}
+
+// TestLimits: a result names the clients that do not give it to the model, and no others.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	for text, clients := range map[string]string{
+		strings.Repeat("a", 28_000): "",
+		strings.Repeat("a", 28_001): "Qwen Code",
+		strings.Repeat("a", 40_001): "Codex Gemini CLI Qwen Code",
+		strings.Repeat("a", 30_000) + `"},{"type":"text","text":"` + strings.Repeat("a", 10_001): "Codex Qwen Code",
+		strings.Repeat("a", 51_201):  "Codex Gemini CLI Qwen Code opencode",
+		strings.Repeat("a", 125_005): "Claude Code Codex Gemini CLI Qwen Code opencode",
+		strings.Repeat(`a\n`, 2000):  "opencode",
+	} {
+		exchange := &calls.Exchange{Call: calls.Call{Tool: toolOf(t, "")}, Answer: calls.Answer{Result: parsed(t, `{"content":[{"type":"text","text":"`+text+`"}]}`)}}
+		var named []string
+		for _, finding := range calls.Judge(exchange, calls.Rules) {
+			for part := range strings.SplitSeq(finding.Message, "; ") {
+				client, _, _ := strings.Cut(part, " gives the model")
+				named = append(named, client)
+			}
+		}
+		if got := strings.Join(named, " "); got != clients {
+			t.Errorf("%d bytes: %q, want %q", len(text), got, clients)
 		}
 	}
 }

@@ -104,33 +104,3 @@ var imageType = &Rule{
 		return faults
 	},
 }
-
-// mostTokens is the default of MAX_MCP_OUTPUT_TOKENS, and bytesOfToken how many bytes a token of text has at least
-// on average, so that a result is not called too large that is not.
-const (
-	mostTokens   = 25_000
-	bytesOfToken = 5
-)
-
-// tooLarge reports a result with more tokens than a client takes.
-var tooLarge = &Rule{
-	Name: "too_large", Since: "2025-06-27",
-	Doc: "The text of a result has at most 25,000 tokens, the default limit of Claude Code (MAX_MCP_OUTPUT_TOKENS): above it the model gets an error " +
-		"instead or, since 2026-06 at the latest, the name of a file. A token is taken for five bytes, which is much: the true number is higher.",
-	Source: "https://github.com/fosdickio/binary_ninja_mcp/issues/16 (2025-06-27: exceeds maximum allowed tokens (25000)); " +
-		"https://github.com/caiowilson/MCP-memento/issues/21 (2026-06-15: persists results above its threshold to disk)",
-	Instead: "return pages, or a resource_link to the whole",
-	check: func(e *Exchange) []fault {
-		if e.Answer.Result == nil || e.Answer.Result.Get("content") == nil {
-			return nil
-		}
-		size := 0
-		for _, block := range e.Answer.Result.Get("content").Elements {
-			size += len(block.GetString("text"))
-		}
-		if tokens := size / bytesOfToken; tokens > mostTokens {
-			return []fault{{at: "/content", message: fmt.Sprintf("about %d tokens, and the limit is %d", tokens, mostTokens)}}
-		}
-		return nil
-	},
-}
