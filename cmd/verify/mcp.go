@@ -19,11 +19,13 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/agent/whole"
 	"toolproof/harness/live"
+	clients "toolproof/harness/provider/mcp"
 	"toolproof/harness/report"
 	engine "toolproof/harness/run"
 	"toolproof/harness/server"
 	"toolproof/internal/escape"
 	"toolproof/internal/lazy"
+	"toolproof/schema"
 )
 
 // mcpFlags are the flags of verify mcp.
@@ -434,7 +436,25 @@ func (s *session) checkServer(ctx context.Context, flags mcpFlags, source namedS
 	if err := flags.check.only.Keep(documents); err != nil {
 		return err
 	}
+	s.outdated(ctx, source, documents[0])
 	return run.all(ctx, documents)
+}
+
+// outdated prints which releases of clients refuse tools that the newest ones take.
+func (s *session) outdated(ctx context.Context, source namedServer, document engine.Document) {
+	var tools []schema.Tool
+	for _, tool := range document.Tools {
+		if tool.Err == nil {
+			tools = append(tools, tool.Tool)
+		}
+	}
+	sentences, err := clients.Outdated(ctx, tools)
+	if err != nil {
+		sentences = []string{"what earlier clients refuse is not known: " + err.Error()}
+	}
+	for _, sentence := range sentences {
+		s.Warnf("%s: %s", escape.Line(source.name), escape.Line(source.secrets.Replace(sentence)))
+	}
 }
 
 // again starts the server once more, and says what it lists otherwise than before.

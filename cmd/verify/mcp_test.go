@@ -79,6 +79,9 @@ func beToolServer() {
 		pages[""] = `{"tools":[{"name":"good","inputSchema":{"type":"object"}},{"name":"bad","inputSchema":{"type":"object"},` +
 			`"annotations":{"readOnlyHint":"yes"},"outputSchema":{"type":"array"}}]}`
 	}
+	if slices.Contains(os.Args, "dated") {
+		pages[""] = `{"tools":[{"name":"dated","inputSchema":{"type":"object","properties":{}},"outputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}}]}`
+	}
 	called, offers := map[string]string{}, map[string]string{}
 	if slices.Contains(os.Args, "offers") {
 		offers = plantedOffers
