@@ -45,7 +45,7 @@ func missing(d *provider.Dialect) []string {
 	need("MostTools of 1", d.Subject != provider.Answer || d.MostTools == 1)
 	need("Control, where it has an Account", (d.Account != "") == (d.Control != ""))
 	need("Account among those of live runs", d.Account == "" || slices.ContainsFunc(live.Providers, func(p live.Provider) bool { return p.Serves(d) }))
-	need("Traffic.Hosts", len(d.Traffic.Hosts) > 0 || d.API == provider.ToolsList) // which a client asks
+	need("Traffic.Hosts", len(d.Traffic.Hosts) > 0 || isOfClients(d.API))
 	need("Declare", d.Declare != nil)
 	need("Envelope", d.Envelope != nil)
 	need("Render", d.Render != nil)
@@ -71,6 +71,11 @@ func missing(d *provider.Dialect) []string {
 	return names
 }
 
+// isOfClients reports whether an API is between a client and a server of the Model Context Protocol, not a service's.
+func isOfClients(api provider.API) bool {
+	return api == provider.ToolsList || api == provider.ElicitationCreate || api == provider.SamplingCreateMessage
+}
+
 // count returns how many of the conditions hold.
 func count(conditions ...bool) int {
 	held := 0
@@ -85,7 +90,8 @@ func count(conditions ...bool) int {
 // isRead reports whether package wire reads requests of an API.
 func isRead(api provider.API) bool {
 	switch api {
-	case provider.GenerateContent, provider.ChatCompletions, provider.Responses, provider.Messages, provider.OllamaChat:
+	case provider.GenerateContent, provider.ChatCompletions, provider.Responses, provider.Messages, provider.OllamaChat,
+		provider.ElicitationCreate, provider.SamplingCreateMessage:
 		return true
 	default:
 		return false

@@ -92,6 +92,9 @@ var natives = map[provider.API][]string{
 	provider.CodeAssist:      {"codeassist"},
 	provider.Converse:        {"bedrock"},
 	provider.OllamaChat:      {"ollama"},
+
+	provider.ElicitationCreate:     {"mcp"},
+	provider.SamplingCreateMessage: {"mcp"},
 }
 
 // Conversing returns the targets for which a request to an API is judged as a whole: one of the service

@@ -37,6 +37,10 @@ func APIOf(path string, body *schema.Node) provider.API {
 	switch messages := body.Get("messages"); {
 	case path != "":
 		return "" // another method, which may take messages as well
+	case slices.Contains(asks, provider.API(body.GetString("method"))) && isKind(body.Get("params"), schema.Object):
+		return provider.API(body.GetString("method"))
+	case isKind(body.Get("requestedSchema"), schema.Object):
+		return provider.ElicitationCreate // the parameters alone
 	case isKind(body.Get("contents"), schema.Array):
 		return provider.GenerateContent
 	case isKind(body.Get("request").Get("contents"), schema.Array):
@@ -57,6 +61,9 @@ func isServer(body *schema.Node) bool {
 	isRun := isKind(body.Get("packages"), schema.Array) || isKind(body.Get("remotes"), schema.Array)
 	return strings.HasSuffix(body.GetString("$schema"), "/server.schema.json") || isRun && isKind(body.Get("name"), schema.String) && body.Has("description")
 }
+
+// asks are the requests that a server of the Model Context Protocol sends to a client.
+var asks = []provider.API{provider.ElicitationCreate, provider.SamplingCreateMessage}
 
 // apiOfMessages tells the APIs apart whose requests have messages. A request that several of them take
 // counts as one of Chat, which most services have.

@@ -32,6 +32,11 @@ func TestAPIOf(t *testing.T) {
 		{"", `{"model":"m","input":"hi"}`, provider.Responses},
 		{"", `{"contents":[]}`, provider.GenerateContent},
 		{"", `{"model":"m","request":{"contents":[]}}`, provider.CodeAssist},
+		{"", `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m"}}`, provider.ElicitationCreate},
+		{"", `{"message":"m","requestedSchema":{}}`, provider.ElicitationCreate},
+		{"", `{"method":"sampling/createMessage","params":{"messages":[]}}`, provider.SamplingCreateMessage},
+		{"", `{"method":"tools/call","params":{"name":"f"}}`, ""},
+		{"", `{"method":"elicitation/create"}`, ""},
 		{"", `{"name":"f"}`, ""},
 		{"", `3`, ""},
 	} {

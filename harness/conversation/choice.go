@@ -45,7 +45,8 @@ func undeclared(request *Request) (string, *schema.Node) {
 		for _, name := range nodes {
 			demanded[name] = name.Text
 		}
-	case provider.CodeAssist, provider.Converse, provider.OllamaChat, provider.ToolsList, provider.Publish: // what they say to it is not known
+	case provider.CodeAssist, provider.Converse, provider.OllamaChat, provider.ToolsList, provider.Publish, provider.ElicitationCreate, provider.SamplingCreateMessage:
+		// What they say to it is not known, or they have no choice by name.
 	}
 	for _, node := range nodes {
 		if name := demanded[node]; name != "" && !declared[name] {

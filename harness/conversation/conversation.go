@@ -165,7 +165,7 @@ type Refusal struct {
 
 // Rules are all rules, in the order in which they judge a request. Which of two
 // violations a provider reports is not known.
-var Rules = slices.Concat(chatRules, compatibleRules, hostRules, responsesRules, messagesRules, googleRules)
+var Rules = slices.Concat(chatRules, compatibleRules, hostRules, responsesRules, messagesRules, googleRules, askRules)
 
 // holds reports whether the rule is in force for a request.
 func (r *Rule) holds(request *Request) bool {

@@ -48,6 +48,9 @@ func TestKeywordsAgreeWithCheck(t *testing.T) {
 			}
 			states[keyword.State]++
 			answer, want := said[dialect.Name], keyword.State
+			if dialect.API == provider.ElicitationCreate && want == evidence.Unknown {
+				continue // the object or the list around the keyword is refused, whatever it has
+			}
 			switch keyword.Remark { // what it says is not so of the tool that is checked
 			case "not always":
 				continue

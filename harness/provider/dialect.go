@@ -181,6 +181,9 @@ const (
 	OllamaChat      API = "api/chat"
 	ToolsList       API = "tools/list" // of the Model Context Protocol; a client asks it, not a provider
 	Publish         API = "v0/publish" // of the registry of the Model Context Protocol, which takes a server.json and no tools
+	// ElicitationCreate and SamplingCreateMessage are what a server of that protocol asks of a client.
+	ElicitationCreate     API = "elicitation/create"
+	SamplingCreateMessage API = "sampling/createMessage"
 )
 
 // Version is a release of software that users run themselves.
@@ -254,7 +257,7 @@ type Subject string
 // The subjects.
 const (
 	Arguments Subject = "arguments" // of a function
-	Answer    Subject = "answer"    // of the model
+	Answer    Subject = "answer"    // of the model, or of a user to a form
 	// Annotations is the subject of a directory of servers, which reads what tools say of themselves and not
 	// their schemas.
 	Annotations Subject = "annotations"

@@ -159,9 +159,15 @@ var bundle = form{ForeignError{"the manifest of an MCP bundle, which has the nam
 }}
 
 // isRequest recognizes the requests of Chat Completions, Messages, Converse and Ollama, of
-// generateContent, and of Responses.
+// generateContent, and of Responses, and those of a server of the Model Context Protocol to a client.
 func isRequest(o outline) bool {
-	return o.has("[", "messages") || o.has("[", "contents") || o.has(`"`, "model") && o.hasOneOf(`["`, "input")
+	return asksClient(o) || o.has("[", "messages") || o.has("[", "contents") || o.has(`"`, "model") && o.hasOneOf(`["`, "input")
+}
+
+// asksClient recognizes elicitation/create, of which the parameters may stand alone, and sampling/createMessage.
+func asksClient(o outline) bool {
+	method := strings.ReplaceAll(o.text("method"), `\/`, "/") // as PHP writes it
+	return (method == "elicitation/create" || method == "sampling/createMessage") && o.has("{", "params") || o.has("{", "requestedSchema")
 }
 
 // isServer recognizes a server.json, with which MCP servers are published to a registry.

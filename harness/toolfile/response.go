@@ -102,6 +102,8 @@ func (d *document) responses(request outline, at span) bool {
 	if request.text("type") == "json_schema" || request.has("{", "json_schema") {
 		d.format(at) // a format alone
 	}
+	d.question(request.member("requestedSchema")) // of elicitation/create
+	d.question(request.under("params").member("requestedSchema"))
 	configs := []outline{request}
 	for _, key := range geminiConfigs {
 		configs = append(configs, request.under(key))
@@ -154,6 +156,33 @@ func (d *document) schemaOfAnswer(at span) {
 	d.response(at, func(tool *Tool) bool {
 		tool.Tool.Parameters = tool.Declaration
 		return isSchema(tool.Declaration)
+	})
+}
+
+// ElicitationName is the name of the schema of a form, which a server lets a client show to its user.
+const ElicitationName = "requestedSchema"
+
+// question reads the schema of a form.
+func (d *document) question(at span) {
+	d.response(at, func(tool *Tool) bool {
+		tool.Name, tool.Tool.Parameters = ElicitationName, tool.Declaration
+		return true
+	})
+}
+
+// inputRequests returns the requests of a server in the result of a call that needs further input (protocol of
+// 2026-07-28) which have a form or tools.
+func (o outline) inputRequests() []span {
+	result := o
+	if o.has("{", "result") {
+		result = o.under("result")
+	}
+	if result.text("resultType") != "input_required" {
+		return nil
+	}
+	asked := result.under("inputRequests")
+	return slices.DeleteFunc(asked.members, func(member span) bool {
+		return asked.data[member.value] != '{' || !asksClient(outline{asked.data, scanObject(asked.data, member.value).parts})
 	})
 }
 

@@ -362,6 +362,12 @@ func (d *document) object(start, end int) {
 			return
 		}
 	}
+	if asked := outline.inputRequests(); len(asked) > 0 {
+		for _, request := range asked {
+			d.object(request.value, request.end)
+		}
+		return
+	}
 	hasTools := slices.ContainsFunc(outline.members, d.holdsTools)
 	if d.body != nil && (isRequest(outline) || d.isAlone && isServer(outline)) {
 		body, err := schema.ParseAt(d.data[start:end], d.position(start))
@@ -394,7 +400,7 @@ func (d *document) object(start, end int) {
 // a Gemini tool or a namespace are two.
 const maxEnvelopes = 4
 
-// envelope reads the tools of an object with a list of them, or with a result that has such a
+// envelope reads the tools of an object with a list of them, or with a result or parameters that have such a
 // list.
 func (d *document) envelope(start int) {
 	d.envelopes++
@@ -429,9 +435,9 @@ func (d *document) envelope(start int) {
 // listKeys are the members that hold a list of tools.
 var listKeys = []string{"tools", "functionDeclarations", "function_declarations"}
 
-// holdsTools reports whether a member is a list of tools, or a result with such a list.
+// holdsTools reports whether a member is a list of tools, or a result or the parameters of a message with such a list.
 func (d *document) holdsTools(member span) bool {
-	if d.data[member.value] == '{' && member.key == "result" {
+	if d.data[member.value] == '{' && (member.key == "result" || member.key == "params") {
 		return slices.ContainsFunc(scanObject(d.data, member.value).parts, d.isToolList)
 	}
 	return d.isToolList(member)

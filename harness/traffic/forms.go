@@ -91,6 +91,9 @@ func (u *unpacker) nockEntry(definition *schema.Node) entry {
 // logEntry reads an entry of the emulator's log, of a gateway's log, of a batch, or of published evidence: an
 // object with the body of a request in one of several members. It reports false for any other value.
 func logEntry(line *schema.Node) (found entry, ok bool) {
+	if line.Get("method").Is("sampling/createMessage") {
+		return entry{}, false // a message of the Model Context Protocol
+	}
 	request, response := line.Get("request"), line.First("response", "answer")
 	for _, body := range []*schema.Node{request.Get("body"), line.Get("body"), request, line.Get("params")} {
 		if inner := body.Get("request"); body.Has("model") && inner.Has("contents") {

@@ -12,7 +12,7 @@ import (
 // issuePath matches the path of an issue of zod, also in an escaped text, and pathToken a token of
 // it.
 var (
-	issuePath = lazy.Compile(`path\W{1,8}\[\s*\\*["']?tools\\*["']?\s*,\s*(\d+)\s*,?([^\]]*)\]`)
+	issuePath = lazy.Compile(`path\W{1,8}\[\s*(?:\\*["']?params\\*["']?\s*,\s*)?\\*["']?tools\\*["']?\s*,\s*(\d+)\s*,?([^\]]*)\]`)
 	pathToken = lazy.Compile(`[^\s,"'\\]+`)
 )
 

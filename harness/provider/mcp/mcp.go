@@ -1,7 +1,8 @@
-// Package mcp models the surface on which servers of the Model Context Protocol publish tools: the
-// result of tools/list, as clients read it. A client refuses the whole list if one of its tools is
+// Package mcp models the surfaces of the Model Context Protocol that have schemas: the result of
+// tools/list with which servers publish tools, as clients read it, and what servers ask of clients, which
+// are forms for users and tools for models. A client refuses a whole list if one of its tools is
 // faulty. Verdicts and words are those of the protocol's TypeScript SDK 1.x, which most clients
-// use.
+// use, unless a surface says otherwise.
 package mcp
 
 import (
@@ -16,7 +17,7 @@ import (
 )
 
 // Dialects are the surfaces, in the order in which they are listed.
-var Dialects = []*provider.Dialect{InputSchema, Client2, Stateless, StreamableHTTP, claudeDirectory, chatGPTDirectory}
+var Dialects = []*provider.Dialect{InputSchema, Client2, Stateless, StreamableHTTP, Elicitation, Sampling, claudeDirectory, chatGPTDirectory}
 
 // InputSchema is a tool with inputSchema and all its other members.
 var InputSchema = &provider.Dialect{
@@ -96,7 +97,7 @@ func render(response provider.Response) []byte {
 
 // aboutTool matches refusals of a tool: the path of an issue, or the words of the
 // validator of output schemas.
-var aboutTool = lazy.Compile(`"path":\s*\[\s*"tools",|^tools\[\d+\]\.|^Invalid result for tools/list: tools\.\d+\.|^Tool '.*' has an invalid outputSchema: |` +
+var aboutTool = lazy.Compile(`"path":\s*\[\s*(?:"params",\s*)?"tools",|^tools\[\d+\]\.|^Invalid result for tools/list: tools\.\d+\.|^Tool '.*' has an invalid outputSchema: |` +
 	`^Invalid regular expression: /|^can't resolve reference |^type must be JSONType |` +
 	`^(?:\$?\w+) (?:value must be \[|must have non-empty array)|^"nullable" cannot be used without "type"|^NOT SUPPORTED: keyword "id"`)
 

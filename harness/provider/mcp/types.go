@@ -161,8 +161,13 @@ func (v value) report(members []field, message string) {
 	for _, member := range members {
 		text.WriteString("    " + quoted(member.name) + ": " + member.json + ",\n")
 	}
-	text.WriteString("    \"path\": [\n      \"tools\",\n      " + strconv.Itoa(v.pass.Request.Index(v.pass.Declaration)))
+	text.WriteString("    \"path\": [\n      ")
 	location, at := "tools."+strconv.Itoa(v.pass.Request.Index(v.pass.Declaration)), schema.Pointer("")
+	if v.pass.Dialect().API == provider.SamplingCreateMessage {
+		text.WriteString("\"params\",\n      ")
+		location = "params." + location
+	}
+	text.WriteString("\"tools\",\n      " + strconv.Itoa(v.pass.Request.Index(v.pass.Declaration)))
 	last := at // the deepest place that exists
 	for _, step := range v.path {
 		token, shown := "", ""

@@ -106,9 +106,26 @@ func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []p
 		found.messages()
 	case provider.OllamaChat:
 		found.ollama()
+	case provider.ElicitationCreate:
+		if params := paramsOf(body); params.Has("requestedSchema") {
+			found.format(first(found.of(provider.Answer)), params)
+		}
+	case provider.SamplingCreateMessage:
+		for i, tool := range List(paramsOf(body).Get("tools")) {
+			found.tool(first(found.of(provider.Arguments)), tool, i)
+		}
 	case provider.CodeAssist, provider.Converse, provider.ToolsList, provider.Publish: // clients' requests to these are not read
 	}
 	return found.all
+}
+
+// paramsOf returns the parameters of a request of the Model Context Protocol, of which a body may be the whole
+// message.
+func paramsOf(body *schema.Node) *schema.Node {
+	if body.Has("method") {
+		return body.Get("params")
+	}
+	return body
 }
 
 // protoNames are the fields that have a schema in generateContent, with the names that they have

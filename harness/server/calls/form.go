@@ -2,32 +2,9 @@ package calls
 
 import (
 	"cmp"
-	_ "embed" // forms.json
-	"sync"
 
-	"toolproof/schema"
-	"toolproof/schema/instance"
+	"toolproof/harness/provider/mcp"
 )
-
-// forms has a JSON Schema for the results of each method, as far as the clients read them. It says what their types
-// say; lab/referees/mcp-clients compares both.
-//
-//go:embed forms.json
-var forms []byte
-
-// readForms reads forms.
-var readForms = sync.OnceValue(func() map[string]*instance.Schema {
-	node, err := schema.Parse(forms)
-	if err != nil {
-		return nil // a test uses each
-	}
-	read := map[string]*instance.Schema{}
-	for _, method := range node.Members {
-		method.Value.Set("$defs", node.Get("$defs"))
-		read[method.Key] = compiled(method.Value)
-	}
-	return read
-})
 
 // contentForm reports a result that the clients' types refuse.
 var contentForm = &Rule{
@@ -37,7 +14,7 @@ var contentForm = &Rule{
 	Source: sdk, Client: "the TypeScript SDK 1.x and 2.x",
 	Instead: "return the members of the protocol's types",
 	check: func(e *Exchange) []fault {
-		form := readForms()[cmp.Or(e.Call.Method, "tools/call")]
+		form := mcp.FormOf(cmp.Or(e.Call.Method, "tools/call"))
 		if e.Answer.Result == nil || form == nil {
 			return nil
 		}

@@ -7,7 +7,8 @@
 // The newest releases judge written results and results that are made with a seed, and so do the rules of
 // harness/server/calls. It compares whether each client takes each result, and how the words of the client 1.x about
 // structuredContent begin; the words of its validator, which follow them, are not compared. Of the releases before them it
-// says how many answer otherwise:
+// says how many answer otherwise. They, and the server 1.x, also judge what servers ask of clients, elicitation/create and
+// sampling/createMessage:
 //
 //	cd lab/referees/mcp-clients && npm ci && cd ../../.. && go run ./lab/referees/mcp-clients
 //
@@ -105,7 +106,12 @@ func main() {
 		}
 		differ += found
 	}
-	if differ > 0 {
+	found, err := judgeAsks(*folder, *seed, *number)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mcp-clients:", err)
+		os.Exit(2)
+	}
+	if differ += found; differ > 0 {
 		os.Exit(1)
 	}
 }
