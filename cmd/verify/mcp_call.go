@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/provider"
 	"toolproof/harness/server"
@@ -240,13 +242,25 @@ func (c *calling) answer(ctx context.Context, session *server.Session, call call
 	if call.Arguments != nil {
 		arguments = call.Arguments.JSON()
 	}
+	session.Respond = func(asked server.Asked) (json.RawMessage, *jsonrpc.Error) {
+		const invalidParams = -32602
+		read := calls.ReadAsked(asked.Method, asked.Params, asked.IsEmbedded)
+		result, refusal := read.Respond(call.Tool)
+		if refusal != "" {
+			return nil, &jsonrpc.Error{Code: invalidParams, Message: refusal}
+		}
+		return result.JSON(), nil
+	}
 	var said server.Answer
 	if call.Method == "" {
 		said = session.Call(ctx, call.Tool.Name, arguments)
 	} else {
 		said = session.Ask(ctx, call.Method, arguments)
 	}
-	answer := calls.Answer{Bytes: len(said.Result), Code: said.Code, Message: said.Message, Took: said.Took}
+	answer := calls.Answer{Bytes: len(said.Result), Code: said.Code, Message: said.Message, Took: said.Took, IsStopped: said.IsStopped, Revision: session.Revision()}
+	for _, asked := range said.Asked {
+		answer.Asked = append(answer.Asked, calls.ReadAsked(asked.Method, asked.Params, asked.IsEmbedded))
+	}
 	switch {
 	case errors.Is(said.Lost, server.ErrLate):
 		answer.IsLate = true

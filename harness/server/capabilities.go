@@ -8,7 +8,8 @@ import (
 )
 
 // Capabilities are the capabilities of a whole client, which are declared to a server because some
-// servers list further tools for them. A request that a server makes for one of them is refused.
+// servers list further tools for them. A request that a server makes for one of them is refused, unless
+// Session.Respond answers it.
 var Capabilities = []string{"roots", "sampling", "elicitation", "tasks"}
 
 // capabilities returns all capabilities that the SDK knows but those to withhold.

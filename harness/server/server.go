@@ -231,7 +231,10 @@ const (
 
 // ask connects, asks for the list, and hands the session to a caller that calls tools.
 func (s *Server) ask(ctx context.Context, listener *listener, version string) ([]byte, error) {
-	client := mcp.NewClient(&mcp.Implementation{Name: "toolproof", Version: "1"}, &mcp.ClientOptions{Capabilities: capabilities(s.Withhold)})
+	client := mcp.NewClient(&mcp.Implementation{Name: "toolproof", Version: "1"}, &mcp.ClientOptions{
+		Capabilities:   capabilities(s.Withhold),
+		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true}, // Session.Call does it
+	})
 	session, err := client.Connect(ctx, listener, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		return nil, &connectError{err}
@@ -339,11 +342,13 @@ type listener struct {
 	mutex sync.Mutex
 	asked *jsonrpc.ID // the tools/list that is not yet answered
 	page  *page
-	// called is the request of a Session that is not yet answered, answer what the server answered to it, and
-	// isBare means that the call leaves its arguments out.
-	called *jsonrpc.ID
-	answer *jsonrpc.Response
-	isBare bool
+	// called is the request of a Session that is not yet answered, and answer what the server answered to it. edit
+	// changes the parameters of the request, respond answers what the server asks meanwhile, and wanted is that.
+	called  *jsonrpc.ID
+	answer  *jsonrpc.Response
+	edit    func(params map[string]json.RawMessage)
+	respond func(Asked) (json.RawMessage, *jsonrpc.Error)
+	wanted  []Asked
 }
 
 // hasChanged reports whether the server has said, or says within the time, that its tools have
@@ -403,27 +408,36 @@ func (c *connection) Write(ctx context.Context, message jsonrpc.Message) error {
 	return c.Connection.Write(ctx, message) //nolint:wrapcheck // the error of the connection, as mcp.Connection has it
 }
 
-// Read reads a message, and keeps the page of tools in it if it answers the tools/list.
+// Read reads the next message that is for the SDK, and keeps the page of tools in it if it answers the tools/list. It
+// answers itself what the server asks while it works on a call.
 func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) { //nolint:ireturn // the interface demands it
-	message, err := c.Connection.Read(ctx)
-	if err != nil {
-		return nil, err //nolint:wrapcheck // the error of the connection, as mcp.Connection has it
-	}
-	if err := c.listener.limit.message(); err != nil {
-		return nil, err
-	}
-	switch message := message.(type) {
-	case *jsonrpc.Response:
-		c.listener.hear(message)
-	case *jsonrpc.Request:
-		if message.Method == "notifications/tools/list_changed" {
-			select {
-			case c.listener.changed <- struct{}{}:
-			default: // it was said already
+	for {
+		message, err := c.Connection.Read(ctx)
+		if err != nil {
+			return nil, err //nolint:wrapcheck // the error of the connection, as mcp.Connection has it
+		}
+		if err := c.listener.limit.message(); err != nil {
+			return nil, err
+		}
+		switch message := message.(type) {
+		case *jsonrpc.Response:
+			c.listener.hear(message)
+		case *jsonrpc.Request:
+			if message.Method == "notifications/tools/list_changed" {
+				select {
+				case c.listener.changed <- struct{}{}:
+				default: // it was said already
+				}
+			}
+			if answer := c.listener.answers(message); answer != nil {
+				if err := c.Connection.Write(ctx, answer); err != nil {
+					return nil, err //nolint:wrapcheck // the error of the connection, as mcp.Connection has it
+				}
+				continue
 			}
 		}
+		return message, nil
 	}
-	return message, nil
 }
 
 // hear keeps the page of tools in the answer to the tools/list.

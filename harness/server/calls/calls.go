@@ -6,6 +6,7 @@ package calls
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,6 +109,11 @@ type Answer struct {
 	IsLate bool
 	Died   string
 	Took   time.Duration
+	// Asked is what the server asked of the client meanwhile, and IsStopped means that the client had no answer to a
+	// part of what the Result requires. Revision is the version of the protocol.
+	Asked     []Asked
+	IsStopped bool
+	Revision  string
 }
 
 // IsError reports whether the answer says that the call failed.
@@ -157,12 +163,19 @@ type Finding struct {
 var Rules = []*Rule{
 	died, silent, contentForm, goForm, structuredAbsent, structuredWrong, structuredOnError, imageType, providerRefuses, tooLarge,
 	wrongAccepted, protocolError, different, unsafeRetry, promptTyped, promptBare, notRead, listedTwice, templateSyntax,
+	requestRefused, formAsksSecret, inputRequired,
 }
+
+// ofInput are the rules about a result that only says that further input is required.
+var ofInput = []*Rule{requestRefused, formAsksSecret, inputRequired}
 
 // Judge returns what the rules find in an exchange.
 func Judge(exchange *Exchange, rules []*Rule) []Finding {
 	var findings []Finding
 	for _, rule := range rules {
+		if exchange.Answer.needsInput() && !slices.Contains(ofInput, rule) {
+			continue
+		}
 		for _, found := range rule.check(exchange) {
 			findings = append(findings, Finding{Rule: rule, At: found.at, Message: found.message, Instead: cmp.Or(found.instead, rule.Instead)})
 		}

@@ -91,7 +91,58 @@ var planted = []struct {
 		rule: "content_form", method: "completion/complete", result: `{"completion":{"values":["` + strings.Repeat(`a","`, 100) + `a"]}}`,
 		near: `{"completion":{"values":["` + strings.Repeat(`a","`, 99) + `a"]}}`,
 	},
+	{rule: "request_refused", near: fine, change: asks("elicitation/create", `{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"object"}}}}`)},
+	{rule: "request_refused", near: fine, change: asks("elicitation/create", `{"mode":"url","message":"m","url":"https://example.com/in"}`)},
+	{rule: "request_refused", near: fine, change: asks("sampling/createMessage", `{"maxTokens":1,"messages":[],"tools":[{"name":"f","inputSchema":{"type":"string"}}]}`)},
+	{rule: "request_refused", near: fine, change: asks("sampling/createMessage", `{"maxTokens":1,"messages":[{"role":"user","content":{"type":"tool_result","toolUseId":"c","content":[]}}]}`)},
+	{rule: "form_asks_for_a_secret", near: fine, change: asks("elicitation/create", `{"message":"m","requestedSchema":{"type":"object","properties":{"apiKey":{"type":"string"}}}}`)},
+	{rule: "input_required", result: `{"resultType":"input_required"}`, near: fine},
+	{rule: "input_required", result: `{"resultType":"input_required","inputRequests":{}}`, near: fine, change: of20260728},
+	{rule: "input_required", result: `{"resultType":"input_required","inputRequests":{"a":{"method":"tools/call"}}}`, near: fine, change: of20260728},
+	{rule: "input_required", result: `{"resultType":"input_required","inputRequests":{"a":1}}`, near: fine, change: of20260728},
+	{rule: "input_required", result: `{"resultType":"input_required","requestState":"a"}`, tool: outputs, near: `{"structuredContent":{"n":1}}`, change: of20260728},
+	{rule: "input_required", method: "prompts/list", result: `{"resultType":"input_required","requestState":"a"}`, near: `{"prompts":[]}`, change: of20260728},
 	{rule: "unsafe_to_retry", before: fine, result: fine, near: `{"isError":true}`},
+}
+
+// asks lets a server ask something before it answers.
+func asks(method, params string) func(*calls.Answer) {
+	return func(a *calls.Answer) { a.Asked = []calls.Asked{calls.ReadAsked(method, []byte(params), false)} }
+}
+
+// of20260728 lets a session speak the newest protocol.
+func of20260728(a *calls.Answer) { a.Revision = "2026-07-28" }
+
+// TestRespond: a form is filled in for tools that read alone, with its defaults; what clients refuse is refused.
+func TestRespond(t *testing.T) {
+	t.Parallel()
+	const form = `{"message":"m","requestedSchema":{"type":"object","properties":{"city":{"type":"string","default":"Graz"},"day":{"type":"string","enum":["mon"]}},"required":["city","day"]}}`
+	const model = `{"maxTokens":1,"messages":[{"role":"user","content":{"type":"text","text":"a"}}]}`
+	reads, writes := toolOf(t, `,"annotations":{"readOnlyHint":true}`), toolOf(t, "")
+	for _, row := range []struct {
+		tool                 *calls.Tool
+		method, params, want string
+	}{
+		{reads, "elicitation/create", form, `{"action":"accept","content":{"city":"Graz","day":"mon"}}`},
+		{writes, "elicitation/create", form, `{"action":"decline"}`},
+		{reads, "elicitation/create", `{"mode":"url","message":"m","url":"https://example.com/in","elicitationId":"1"}`, `{"action":"decline"}`},
+		{reads, "elicitation/create", `{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"null"}}}}`, `refused: Invalid elicitation request: `},
+		{reads, "sampling/createMessage", model, `{"role":"assistant"`},
+		{writes, "sampling/createMessage", model, `refused: User rejected sampling request`},
+		{reads, "sampling/createMessage", `{"messages":[]}`, `refused: Invalid sampling request: `},
+		{reads, "roots/list", ``, `{"roots":[]}`},
+		{reads, "tools/call", `{}`, `refused: the client has no method tools/call`},
+	} {
+		asked := calls.ReadAsked(row.method, []byte(row.params), false)
+		result, refusal := asked.Respond(row.tool)
+		got := "refused: " + refusal
+		if result != nil {
+			got = result.String()
+		}
+		if !strings.HasPrefix(got, row.want) {
+			t.Errorf("%s %s: %s, want %s", row.method, row.params, got, row.want)
+		}
+	}
 }
 
 func TestPlanted(t *testing.T) {
