@@ -111,7 +111,14 @@ func beToolServer() {
 		case "tools/list":
 			result = pages[request.Params.Cursor]
 		case "tools/call":
-			switch result = called[request.Params.Name]; result {
+			result = called[request.Params.Name]
+			if asked, isAsked := strings.CutPrefix(result, "asks "); isAsked {
+				fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":\"asked\",%s}\n", asked)
+				lines.Scan()
+				text, _ := json.Marshal(lines.Text())
+				result = fmt.Sprintf(`{"content":[{"type":"text","text":%s}]}`, text)
+			}
+			switch result {
 			case "ends":
 				os.Exit(1)
 			case "silence":
@@ -158,6 +165,11 @@ func plantedCalls() (list string, results map[string]string) {
 		{"silence", "", "silence"},
 		{"errors", "", `{"content":[],"isError":true}`},
 		{"delete_all", "", `{"content":[]}`},
+		{"form", "", `asks "method":"elicitation/create","params":{"message":"Which city?","requestedSchema":{"type":"object","properties":{"city":{"type":"string","default":"Graz"}}}}`},
+		{"nested", "", `asks "method":"elicitation/create","params":{"message":"Where?","requestedSchema":{"type":"object","properties":{"address":{"type":"object"}}}}`},
+		{"password", "", `asks "method":"elicitation/create","params":{"message":"Sign in","requestedSchema":{"type":"object","properties":{"password":{"type":"string"}}}}`},
+		{"sampling", "", `asks "method":"sampling/createMessage","params":{"maxTokens":9,"messages":[{"role":"user","content":{"type":"tool_result","toolUseId":"c","content":[]}}]}`},
+		{"early", "", `{"resultType":"input_required","requestState":"s"}`},
 	}
 	var entries []string
 	results = map[string]string{}
