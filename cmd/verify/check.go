@@ -68,6 +68,7 @@ compressed with gzip or not, in one of these forms:
   * the answer of an MCP server to tools/list
   * a request to OpenAI, Gemini, Anthropic or Ollama, which is also judged as a whole:
     its messages, results, thinking and parameters
+  * what an MCP server asks of a client: elicitation/create, sampling/createMessage
   * a HAR, a cassette of VCR, httprr, Polly or nock, or a log, with such requests
   * JSON Lines of {id, name, description, schema}
   * a bare schema

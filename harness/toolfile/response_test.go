@@ -31,6 +31,14 @@ func TestResponses(t *testing.T) {
 		`{"model": "m", "messages": [], "format": ` + inner + `}`:                                                                            "response 1 ",
 		`{"model": "m", "messages": [], "format": "json", "tools": [{"name": "f"}]}`:                                                         "tool f",
 		"response_format:\n  json_schema:\n    name: n\n    schema: {type: object, properties: {a: {}}}":                                     "n 2 /json_schema/schema",
+		`{"method": "elicitation/create", "params": {"message": "m", "requestedSchema": ` + inner + `}}`:                                     "requestedSchema 1 ",
+		`{"method": "elicitation\/create", "params": {"requestedSchema": {}}}`:                                                               "requestedSchema 1 ",
+		`{"message": "m", "requestedSchema": ` + inner + `}`:                                                                                 "requestedSchema 1 ",
+		`{"jsonrpc": "2.0", "method": "elicitation/create", "params": {"mode": "url", "message": "m", "url": "https://a.b/"}}`:               "error",
+		`{"method": "sampling/createMessage", "params": {"messages": [], "tools": [{"name": "f", "inputSchema": {}}]}}`:                      "tool f",
+		"{\"resultType\": \"input_required\", \"inputRequests\": {\"r\": {\"method\": \"roots/list\"},\n\"a\": {\"method\": \"elicitation/create\", \"params\": {\"requestedSchema\": " + inner + "}},\n" +
+			"\"b\": {\"method\": \"sampling/createMessage\", \"params\": {\"tools\": [{\"name\": \"f\"}]}}}}": "requestedSchema 2 ; tool f",
+		`{"resultType": "complete", "inputRequests": {"a": {"method": "elicitation/create", "params": {"requestedSchema": ` + inner + `}}}}`: "error",
 		inner: "tool f",
 	} {
 		tools, err := toolfile.Reader{Responses: true}.Read(strings.NewReader(text))

@@ -424,7 +424,8 @@ enumNames is how choices were titled before 2025-11-25, which made oneOf with co
 // goFormTitles reports a titled choice without a value or a title.
 var goFormTitles = goFormRule("go_form_titles", goSDK14, `each entry of a titled choice has a const and a title, which are strings and not empty
 
-The clients of the TypeScript SDK take a oneOf with other entries for free text.`,
+The clients of the TypeScript SDK take a oneOf with other entries for free text. An entry that is null ends the client of
+the Go SDK 1.4.0 to 1.8.0: it does not recover from the nil pointer.`,
 	func(p *provider.Pass, name string) {
 		values, choices, items := p.Node.Get("enum"), p.Node.Get("oneOf"), p.Node.Get("items")
 		switch kind := p.Node.GetString("type"); {

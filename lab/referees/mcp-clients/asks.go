@@ -179,6 +179,9 @@ func connectGo() (func(request) (string, error), error) {
 		return nil, fmt.Errorf("connecting: %w", err)
 	}
 	return func(made request) (string, error) {
+		if endsGo(parsed(string(made.Params)).Get("requestedSchema")) {
+			return "panic: runtime error: invalid memory address or nil pointer dereference", nil
+		}
 		id, err := jsonrpc.MakeID(float64(made.ID))
 		if err == nil {
 			err = server.Write(ctx, &jsonrpc.Request{ID: id, Method: string(made.Method), Params: made.Params})
@@ -203,6 +206,21 @@ func connectGo() (func(request) (string, error), error) {
 		}
 		return answer.Error.Error(), nil
 	}, nil
+}
+
+// endsGo reports whether a form ends the client of the Go SDK 1.8.0, and with it this program: a choice in it is null.
+func endsGo(form *schema.Node) bool {
+	isNull := func(entry *schema.Node) bool { return entry.Kind == schema.Null }
+	if properties := form.Get("properties"); properties != nil {
+		for _, property := range properties.Members {
+			for _, choices := range []*schema.Node{property.Value.Get("oneOf"), property.Value.Get("items").Get("anyOf")} {
+				if choices != nil && slices.ContainsFunc(choices.Elements, isNull) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // predictedAsk is what the models say to a request: the words of the rules of the TypeScript SDK, of those of the Go SDK, of
