@@ -17,7 +17,10 @@ var client = []string{"mcp"}
 
 // Where the rules about requests of servers are known from.
 var (
-	sdkClients = Source{"https://www.npmjs.com/package/@modelcontextprotocol/sdk/v/1.32.2 and https://www.npmjs.com/package/@modelcontextprotocol/client/v/2.4.0, which lab/referees/mcp-clients asks", "2026-11-28"}
+	sdkClients = Source{
+		"https://www.npmjs.com/package/@modelcontextprotocol/sdk/v/1.32.2 and https://www.npmjs.com/package/@modelcontextprotocol/client/v/2.4.0, " +
+			"which lab/referees/mcp-clients asks", "2026-11-28",
+	}
 	goClient   = Source{"https://github.com/modelcontextprotocol/go-sdk/blob/v1.8.0/mcp/client.go", "2026-11-28"}
 	ofSampling = Source{"https://modelcontextprotocol.io/specification/2025-11-25/client/sampling", "2025-11-25"}
 	ofServers  = Source{"createMessage in dist/esm/server/index.js of https://www.npmjs.com/package/@modelcontextprotocol/sdk/v/1.32.2, which refuses to send it", "2026-11-28"}
@@ -108,8 +111,9 @@ var askRules = []*Rule{
 		Name: "sampling_results_mixed", API: provider.SamplingCreateMessage, Services: client,
 		Doc: `a message with tool_result has nothing else`, Since: "2025-11-25",
 		Words: "Tool results mixed with other content", Instead: `send the text as a message of its own, after the results`,
-		Sources: []Source{ofSampling, ofServers},
-		Refused: askModel + `,` + askCall + `,{"role":"user","content":[` + askResult + `,{"type":"text","text":"go on"}]}]}}`, Accepted: askModel + `,` + askCall + `,` + askResults + `]}}`,
+		Sources:  []Source{ofSampling, ofServers},
+		Refused:  askModel + `,` + askCall + `,{"role":"user","content":[` + askResult + `,{"type":"text","text":"go on"}]}]}}`,
+		Accepted: askModel + `,` + askCall + `,` + askResults + `]}}`,
 		check: func(request *Request) *found {
 			for _, message := range wire.List(asked(request).Get("messages")) {
 				results := ofType(message, "tool_result")

@@ -145,7 +145,8 @@ var requestRefused = &Rule{
 }
 
 // secret matches the names of what a form must not ask for.
-var secret = lazy.Compile(`(?i)(?:^|[^a-z])(?:password|passphrase|passwd|api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|private[_-]?key|credit[_-]?card|card[_-]?number|cvv|cvc)(?:$|[^a-z])`)
+var secret = lazy.Compile(`(?i)(?:^|[^a-z])(?:password|passphrase|passwd|api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|private[_-]?key|` +
+	`credit[_-]?card|card[_-]?number|cvv|cvc)(?:$|[^a-z])`)
 
 // formAsksSecret reports a form that asks for a secret.
 var formAsksSecret = &Rule{
@@ -194,7 +195,8 @@ var inputRequired = &Rule{
 			return []fault{{at: "/resultType", message: method + " has a result that requires input, which only tools/call, prompts/get and resources/read may have"}}
 		}
 		if e.Answer.Revision < "2026-07-28" {
-			return []fault{{at: "/resultType", message: fmt.Sprintf("the session speaks the protocol of %s, which has no input_required: clients take the result for an empty one", e.Answer.Revision)}}
+			message := fmt.Sprintf("the session speaks the protocol of %s, which has no input_required: clients take the result for an empty one", e.Answer.Revision)
+			return []fault{{at: "/resultType", message: message}}
 		}
 		isEmpty := requests == nil || requests.Kind != schema.Object || len(requests.Members) == 0
 		if state := e.Answer.Result.Get("requestState"); isEmpty && (state == nil || state.Kind != schema.String) {

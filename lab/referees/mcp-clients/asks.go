@@ -49,7 +49,8 @@ const (
 	wholeURL = `{"message":"m","mode":"url","url":"https://example.com/in","elicitationId":"1"}`
 	wholeAsk = `{"messages":[{"role":"user","content":{"type":"text","text":"a"}},` +
 		`{"role":"assistant","content":[{"type":"text","text":"b"},{"type":"tool_use","id":"c","name":"f","input":{"a":1}},{"type":"tool_use","id":"d","name":"f","input":{}}]},` +
-		`{"role":"user","content":[{"type":"tool_result","toolUseId":"c","content":[{"type":"text","text":"a"}],"isError":false},{"type":"tool_result","toolUseId":"d","content":[]}]}],` +
+		`{"role":"user","content":[{"type":"tool_result","toolUseId":"c","content":[{"type":"text","text":"a"}],"isError":false},` +
+		`{"type":"tool_result","toolUseId":"d","content":[]}]}],` +
 		`"tools":[{"name":"f","title":"t","description":"d","inputSchema":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}}],"toolChoice":{"mode":"auto"},` +
 		`"modelPreferences":{"hints":[{"name":"a"}],"costPriority":0.5,"speedPriority":0,"intelligencePriority":1},"systemPrompt":"s","includeContext":"none","temperature":0.5,` +
 		`"maxTokens":9,"stopSequences":["a"],"metadata":{"a":1}}`
@@ -60,14 +61,17 @@ var properties = []string{
 	`{"type":"object"}`, `{"type":"object","properties":{"a":{"type":"string"}}}`, `{"type":"array"}`, `{"type":"array","items":{"type":"string"}}`, `{"type":["string","null"]}`,
 	`{"anyOf":[{"type":"string"},{"type":"null"}]}`, `{"$ref":"#/$defs/a"}`, `{}`, `true`, `{"type":"null"}`, `{"type":"string","format":"uuid"}`, `{"type":"string","pattern":"^a"}`,
 	`{"type":"string","enum":[1,2]}`, `{"type":"string","enum":["a"],"format":"uuid"}`, `{"type":"integer","enum":[1,2]}`, `{"enum":["a"]}`, `{"const":"a"}`,
-	`{"type":"string","const":"a"}`, `{"type":"string","oneOf":[{"const":"a"}]}`, `{"type":"string","oneOf":[{"const":"","title":"A"}]}`, `{"type":"string","oneOf":[{"const":1,"title":"A"}]}`,
+	`{"type":"string","const":"a"}`, `{"type":"string","oneOf":[{"const":"a"}]}`, `{"type":"string","oneOf":[{"const":"","title":"A"}]}`,
+	`{"type":"string","oneOf":[{"const":1,"title":"A"}]}`,
 	`{"type":"string","oneOf":[{"const":"a","title":""}]}`, `{"type":"string","anyOf":[{"const":"a","title":"A"}]}`, `{"type":"string","enum":["a","b"],"enumNames":["A"]}`,
 	`{"type":"string","enum":["a"],"enumNames":"A"}`, `{"type":"array","items":{"type":"string","anyOf":[{"const":"a","title":"A"}]}}`,
-	`{"type":"array","items":{"type":"integer","anyOf":[{"const":"a","title":"A"}]}}`, `{"type":"array","items":{"anyOf":[]}}`, `{"type":"array","items":{"anyOf":[{"const":"a","title":""}]}}`,
+	`{"type":"array","items":{"type":"integer","anyOf":[{"const":"a","title":"A"}]}}`, `{"type":"array","items":{"anyOf":[]}}`,
+	`{"type":"array","items":{"anyOf":[{"const":"a","title":""}]}}`,
 	`{"type":"array","items":{"oneOf":[{"const":"a","title":"A"}]}}`, `{"type":"array","items":{"type":"string","enum":["a"]},"uniqueItems":true}`,
 	`{"type":"string","minLength":3,"maxLength":2}`, `{"type":"string","minLength":-1}`, `{"type":"string","minLength":1.5}`, `{"type":"string","maxLength":-2}`,
 	`{"type":"number","minimum":3,"maximum":2}`, `{"type":"integer","default":1.5}`, `{"type":"number","exclusiveMinimum":0,"multipleOf":2}`,
-	`{"type":"string","properties":{"a":{}}}`, `{"type":"string","pattern":1}`, `{"type":"boolean","default":"true"}`, `{"type":"string","default":null}`, `{"type":"array","items":{"type":"string","enum":["a"]},"default":"a"}`,
+	`{"type":"string","properties":{"a":{}}}`, `{"type":"string","pattern":1}`, `{"type":"boolean","default":"true"}`, `{"type":"string","default":null}`,
+	`{"type":"array","items":{"type":"string","enum":["a"]},"default":"a"}`,
 	`{"type":"string","enum":[]}`, `{"type":"string","enum":[],"minLength":-1}`, `{"type":"string","oneOf":[],"minLength":-1}`,
 }
 
@@ -200,8 +204,7 @@ func connectGo() (func(request) (string, error), error) {
 		case answer.Error == nil:
 			return "", nil
 		}
-		var wire *jsonrpc.Error
-		if errors.As(answer.Error, &wire) {
+		if wire, isWire := errors.AsType[*jsonrpc.Error](answer.Error); isWire {
 			return wire.Message, nil
 		}
 		return answer.Error.Error(), nil
