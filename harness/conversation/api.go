@@ -58,7 +58,9 @@ func APIOf(path string, body *schema.Node) provider.API {
 
 // isServer reports whether a body is the server.json of a server of the Model Context Protocol.
 func isServer(body *schema.Node) bool {
-	isRun := isKind(body.Get("packages"), schema.Array) || isKind(body.Get("remotes"), schema.Array)
+	isRun := slices.ContainsFunc(slices.Concat(wire.List(body.Get("packages")), wire.List(body.Get("remotes"))), func(way *schema.Node) bool {
+		return slices.ContainsFunc([]string{"registryType", "registry_type", "identifier", "transport", "url"}, way.Has)
+	})
 	return strings.HasSuffix(body.GetString("$schema"), "/server.schema.json") || isRun && isKind(body.Get("name"), schema.String) && body.Has("description")
 }
 

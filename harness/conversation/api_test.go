@@ -37,6 +37,10 @@ func TestAPIOf(t *testing.T) {
 		{"", `{"method":"sampling/createMessage","params":{"messages":[]}}`, provider.SamplingCreateMessage},
 		{"", `{"method":"tools/call","params":{"name":"f"}}`, ""},
 		{"", `{"method":"elicitation/create"}`, ""},
+		{"", `{"$schema":"https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json","name":"a"}`, provider.Publish},
+		{"", `{"name":"io.x/y","description":"d","packages":[{"registry_type":"npm"}]}`, provider.Publish},
+		{"", `{"name":"a","description":"d","packages":["packages/*"]}`, ""},
+		{"/v0/publish", `{}`, provider.Publish},
 		{"", `{"name":"f"}`, ""},
 		{"", `3`, ""},
 	} {

@@ -122,7 +122,7 @@ var forms = []form{
 	}},
 	{ForeignError{"the functions of a legacy Chat request", "rename the member to tools, as in current requests"}, func(o outline) bool { return o.has("[", "functions") }},
 	{ForeignError{"the lock file of a package manager", asksServer}, func(o outline) bool { return o.begins("lockfileVersion") != 0 }},
-	{ForeignError{"the description of an MCP server for a registry", "verify check FILE judges it; " + asksServer}, isServer},
+	{ForeignError{"the description of an MCP server for a registry", "verify check judges a server.json; " + asksServer}, isServer},
 	{ForeignError{"the manifest of an npm package", asksServer}, func(o outline) bool {
 		return o.hasOneOf(`"tf`, "name", "version", "private") && !o.hasOneOf("{", append([]string{"properties"}, schemaKeys...)...) &&
 			o.hasOneOf(`{["`, "scripts", "dependencies", "devDependencies", "peerDependencies", "engines", "bin", "main", "exports", "workspaces", "packageManager")
