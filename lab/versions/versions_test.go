@@ -64,7 +64,7 @@ func TestTypeOf(t *testing.T) {
 			t.Errorf("%s: %q, not %q", name, got, want)
 		}
 	}
-	if long := inBrief(schema.NewString(strings.Repeat("word\n", 60))); !strings.HasPrefix(long, "word word") || !strings.HasSuffix(long, "word word … (sha256 85838f0a)") {
+	if long := inBrief(schema.NewString(strings.Repeat("word\n", 60))); len(long) > 150 || !strings.HasSuffix(long, " word … (sha256 85838f0a)") {
 		t.Errorf("a long text is %q", long)
 	}
 	if none := inBrief(nil); none != "says nothing" {
