@@ -93,10 +93,11 @@ func (r *Run) Import(ctx context.Context, name string) error {
 	return nil
 }
 
-// isLate is the reason for an agent that was ended.
-const isLate = "the agent did not end in time"
+// isLate is the reason for an agent that was ended, or that sent no tool of the server.
+const isLate = "the agent did not end in time, or sent no tool of its server"
 
-// ofReports reads the reports of agents and gateways, one in each line.
+// ofReports reads the reports of agents and gateways, one in each line. Without an environment they are of a run just
+// now, of which no word is kept that a slow machine may have caused.
 func ofReports(in io.Reader, environment string) ([]history.Record, error) {
 	var records []history.Record
 	for decoder := json.NewDecoder(in); ; {
@@ -118,9 +119,12 @@ func ofReports(in io.Reader, environment string) ([]history.Record, error) {
 			record.Place, record.Date = isAgent.Surface, isAgent.Date
 			for _, tool := range isAgent.Tools {
 				record.Facts[tool.Name] = arrived(tool.Tool, len(tool.Says) > 0, "")
+				if tool.Costs > 0 {
+					record.Facts[tool.Name] += ", and all tools of its server with it"
+				}
 			}
 			switch {
-			case isAgent.IsLate:
+			case isAgent.IsLate, isAgent.SendsNone && environment == "": // the server may not have been ready
 				record.Facts, record.Unmeasured = nil, isLate
 			case isAgent.Request == nil:
 				record.Facts, record.Unmeasured = nil, "the agent sends no request: "+oneLine(isAgent.Output)

@@ -89,14 +89,14 @@ func TestImport(t *testing.T) {
 	t.Parallel()
 	const report = `{"version":1,"client":"codex","client_version":"0.1.0","surface":"responses","date":"2026-11-22","request":{"path":"/","status":200,"message":""},"tools":[
 	{"tool":"a","sent":"a","state":"kept","loss":"exact","changes":[],"refused":[]},
-	{"tool":"b","sent":"","state":"missing","loss":"exact","changes":[],"refused":[]},
+	{"tool":"b","sent":"","state":"missing","loss":"exact","changes":[],"refused":[],"costs":2},
 	{"tool":"c","sent":"c","state":"changed","loss":"widens","changes":[{"at":"/parameters/properties/x","loss":"widens","before":{"pattern":"y"}}],"refused":[{"rule":"r","severity":"critical","message":"m","at":""}]}]}
 	{"version":1,"summary":{}}`
 	records, err := ofReports(strings.NewReader(report), "there")
 	if err != nil || len(records) != 1 {
 		t.Fatalf("reads %d records: %v", len(records), err)
 	}
-	want := map[string]string{"a": "kept", "b": "missing in silence", "c": "refused by the provider: r; -pattern"}
+	want := map[string]string{"a": "kept", "b": "missing in silence, and all tools of its server with it", "c": "refused by the provider: r; -pattern"}
 	if diff := cmp.Diff(want, records[0].Facts); diff != "" || records[0].Subject != "@openai/codex" || records[0].Place != "responses" {
 		t.Errorf("%s of %s: %s", records[0].Place, records[0].Subject, diff)
 	}
