@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/mcp"
 	"toolproof/harness/provider/wire"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
@@ -171,7 +170,7 @@ func asked(request *Request) *schema.Node {
 // formOf reports the first place at which the parameters of a request do not have the form of their method.
 func formOf(request *Request) *found {
 	params := asked(request)
-	problems, err := mcp.FormOf(string(request.API)).Problems(params)
+	problems, err := FormOf(string(request.API)).Problems(params)
 	if err != nil || len(problems) == 0 {
 		return nil // or too large to judge
 	}

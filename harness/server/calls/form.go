@@ -3,7 +3,7 @@ package calls
 import (
 	"cmp"
 
-	"toolproof/harness/provider/mcp"
+	"toolproof/harness/conversation"
 )
 
 // contentForm reports a result that the clients' types refuse.
@@ -14,7 +14,7 @@ var contentForm = &Rule{
 	Source: sdk, Client: "the TypeScript SDK 1.x and 2.x",
 	Instead: "return the members of the protocol's types",
 	check: func(e *Exchange) []fault {
-		form := mcp.FormOf(cmp.Or(e.Call.Method, "tools/call"))
+		form := conversation.FormOf(cmp.Or(e.Call.Method, "tools/call"))
 		if e.Answer.Result == nil || form == nil {
 			return nil
 		}

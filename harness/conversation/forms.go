@@ -1,4 +1,4 @@
-package mcp
+package conversation
 
 import (
 	_ "embed" // forms.json
