@@ -115,7 +115,10 @@ func beToolServer() {
 			if asked, isAsked := strings.CutPrefix(result, "asks "); isAsked {
 				fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":\"asked\",%s}\n", asked)
 				lines.Scan()
-				text, _ := json.Marshal(lines.Text())
+				text, err := json.Marshal(lines.Text())
+				if err != nil {
+					panic(err) // it is a string
+				}
 				result = fmt.Sprintf(`{"content":[{"type":"text","text":%s}]}`, text)
 			}
 			switch result {

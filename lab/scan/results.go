@@ -52,7 +52,7 @@ func Forget(name string) (err error) {
 	if err != nil {
 		return err
 	}
-	kept, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	kept, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*") //nolint:forbidigo // Close reports
 	if err != nil {
 		return errors.Join(err, old.Close())
 	}
