@@ -242,7 +242,7 @@ func (c *calling) answer(ctx context.Context, session *server.Session, call call
 	if call.Arguments != nil {
 		arguments = call.Arguments.JSON()
 	}
-	session.Respond = func(asked server.Asked) (json.RawMessage, *jsonrpc.Error) {
+	session.Respond = func(asked server.Asked) (json.RawMessage, *jsonrpc.Error) { //nolint:contextcheck // what it asks is in memory
 		const invalidParams = -32602
 		read := calls.ReadAsked(asked.Method, asked.Params, asked.IsEmbedded)
 		result, refusal := read.Respond(call.Tool)

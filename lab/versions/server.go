@@ -10,8 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"toolproof/harness"
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/anthropic"
+	"toolproof/harness/provider/google"
+	"toolproof/harness/provider/openai"
 	"toolproof/harness/server"
 	"toolproof/harness/toolfile"
 	"toolproof/schema"
@@ -19,7 +21,7 @@ import (
 
 // serverSurfaces are the surfaces that are asked about the tools of servers: those to which clients pass tools on
 // unchanged.
-var serverSurfaces = []string{"gemini/parameters", "openai/chat", "openai/chat-strict", "anthropic/tools"}
+var serverSurfaces = []*provider.Dialect{google.GeminiParameters, openai.Chat, openai.ChatStrict, anthropic.Tools}
 
 // server measures an MCP server: what each tool that it lists says and takes, and which surfaces refuse it. The facts of
 // a tool have its name, and behind a full stop that of an argument.
@@ -117,11 +119,7 @@ func digestOf(node *schema.Node) string {
 // refusing returns the surfaces that refuse a tool alone, each with the rules that do.
 func refusing(ctx context.Context, tool schema.Tool) (string, error) {
 	var refused []string
-	for _, name := range serverSurfaces {
-		dialect, err := harness.DialectNamed(name)
-		if err != nil {
-			return "", err
-		}
+	for _, dialect := range serverSurfaces {
 		answer, err := (&provider.Model{Dialect: dialect}).Send(ctx, dialect.Encode([]schema.Tool{tool}))
 		if err != nil {
 			return "", fmt.Errorf("judging %s: %w", tool.Name, err)
@@ -129,7 +127,7 @@ func refusing(ctx context.Context, tool schema.Tool) (string, error) {
 		if answer.Verdict != provider.Rejected {
 			continue
 		}
-		refused = append(refused, name+" ("+rulesOf(answer)+")")
+		refused = append(refused, dialect.Name+" ("+rulesOf(answer)+")")
 	}
 	if refused == nil {
 		return "none", nil
