@@ -90,8 +90,9 @@ calls. Exit code 3 also means that no tool was called, or that one returned only
 --conformance asks the server in each revision of the protocol, from 2024-11-05 to
 2026-07-28, and says which sentences of the specification it breaks, each with the
 revisions: of the handshake, capabilities, errors, ids, pages, notifications, progress,
-cancellation, and, for --url, headers, sessions and streams. It calls no tool that the
-server has. Exit code 1 means that it breaks a sentence with MUST.
+cancellation, and, for --url, headers, sessions and streams. It calls no tool but one that
+is named before the --, to see its progress and its cancellation. Exit code 1 means that it
+breaks a sentence with MUST.
 
 The exit codes are those of verify check; 3 also means that a server did not start, did
 not answer in time, could not be reached, or needs a variable that is not set.`,
@@ -101,6 +102,7 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
   verify mcp --call --dry-run -- ./my-server --stdio
   verify mcp --call search read -- ./my-server --stdio
   verify mcp --conformance --url http://localhost:3000/mcp
+  verify mcp --conformance long_search -- ./my-server --stdio
   verify mcp --config .mcp.json
   verify mcp --installed --dry-run`,
 		RunE: func(command *cobra.Command, arguments []string) error {
@@ -132,8 +134,8 @@ not answer in time, could not be reached, or needs a variable that is not set.`,
 func (s *session) mcp(command *cobra.Command, flags mcpFlags, arguments []string) error {
 	ctx, isWhole := command.Context(), flags.config != "" || flags.installed
 	switch {
-	case flags.call.arguments != "" && !flags.call.isAsked:
-		return cli.Usage("--arguments requires --call")
+	case flags.call.arguments != "" && !flags.call.isAsked && !flags.conforms:
+		return cli.Usage("--arguments requires --call or --conformance")
 	case len(flags.revisions) > 0 && !flags.conforms:
 		return cli.Usage("--revision requires --conformance")
 	case flags.call.isAsked && isWhole:
@@ -145,7 +147,7 @@ func (s *session) mcp(command *cobra.Command, flags mcpFlags, arguments []string
 	case !flags.call.isAsked && !flags.conforms:
 		return s.checkNamed(ctx, flags, arguments)
 	}
-	if flags.call.isAsked {
+	if flags.call.isAsked || flags.conforms {
 		arguments = flags.call.split(arguments, command.ArgsLenAtDash(), flags.address != "")
 	}
 	source, err := serverOf(ctx, flags, arguments)

@@ -11,8 +11,10 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness/report"
+	"toolproof/harness/server/calls"
 	"toolproof/harness/server/protocol"
 	"toolproof/internal/escape"
+	"toolproof/schema"
 )
 
 // mostPatience is the longest wait for an answer of --conformance but the first: a server that does not answer
@@ -31,9 +33,22 @@ func (s *session) conform(ctx context.Context, flags mcpFlags, source namedServe
 		}
 	}
 	slices.Sort(flags.revisions)
-	found, err := protocol.Run(ctx, source.Server, protocol.Options{
-		Start: max(source.Start, flags.answers), Answers: min(flags.answers, mostPatience), Revisions: flags.revisions,
-	})
+	options := protocol.Options{Start: max(source.Start, flags.answers), Answers: min(flags.answers, mostPatience), Revisions: flags.revisions}
+	switch len(flags.call.names) {
+	case 0:
+	case 1:
+		options.Tool, options.Takes, options.Arguments = flags.call.names[0], flags.answers, validArguments
+		given, err := argumentsIn(flags.call.arguments)
+		if err != nil {
+			return err
+		}
+		if own := given[options.Tool]; len(own) > 0 {
+			options.Arguments = func(*schema.Node) json.RawMessage { return own[0].JSON() }
+		}
+	default:
+		return cli.Usage("--conformance calls one tool: name only one")
+	}
+	found, err := protocol.Run(ctx, source.Server, options)
 	if ctx.Err() != nil {
 		return cli.Interrupted(ctx)
 	}
@@ -51,6 +66,20 @@ func (s *session) conform(ctx context.Context, flags mcpFlags, source namedServe
 		return cli.Exit(cli.CodeFails)
 	}
 	return nil
+}
+
+// validArguments returns arguments that the inputSchema of a tool accepts.
+func validArguments(entry *schema.Node) json.RawMessage {
+	tools, err := calls.Tools([]byte(`{"tools":[` + string(entry.JSON()) + `]}`))
+	if err != nil || len(tools) == 0 {
+		return json.RawMessage("{}")
+	}
+	for _, call := range tools[0].Plan() {
+		if call.IsValid && call.Arguments != nil {
+			return call.Arguments.JSON()
+		}
+	}
+	return json.RawMessage("{}")
 }
 
 // conformity writes the report in a form.

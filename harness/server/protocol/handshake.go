@@ -2,8 +2,11 @@ package protocol
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"toolproof/schema"
 )
@@ -154,11 +157,57 @@ var handshakeChecks = []*Check{
 		},
 	},
 	{
+		Name: "cancels", Level: Should, Since: "2024-11-05", Until: lastHandshake, Over: Stdio, Page: "basic/utilities/cancellation#behavior-requirements",
+		Says: "Receivers of cancellation notifications SHOULD stop processing the cancelled request, free associated resources, and not send a response for the cancelled request.",
+		judge: func(t *transcript) sight {
+			const slow = 300 * time.Millisecond // a faster call may be over before the notification is read
+			whole, e := t.of(callTool), t.of(cancelCall)
+			if whole == nil || e == nil || e.isLast || whole.took < slow {
+				return unseen
+			}
+			for _, came := range e.came {
+				if id := came.Get("id"); id != nil && !came.Has("method") && t.asked[id.String()] == cancelCall && e.took > whole.took/2 {
+					return broken(fmt.Sprintf("it answers to a call that was cancelled at once, %v later", e.took.Round(time.Millisecond)))
+				}
+			}
+			return kept
+		},
+	},
+	{
+		Name: "progress_increases", Level: Must, Since: "2024-11-05", Page: "basic/utilities/progress#progress-flow",
+		Says: "The progress value MUST increase with each notification, even if the total is unknown.",
+		judge: func(t *transcript) sight {
+			e, seen, last := t.of(callTool), unseen, math.Inf(-1)
+			if e == nil {
+				return unseen
+			}
+			for _, came := range e.came {
+				if came.GetString("method") != "notifications/progress" {
+					continue
+				}
+				value := member(came, "params", "progress")
+				if value == nil || value.Kind != schema.Number {
+					return broken("progress is " + shortly(value))
+				}
+				if now, err := strconv.ParseFloat(value.Text, 64); err == nil {
+					if now <= last {
+						return broken(fmt.Sprintf("progress is %v after %v", now, last))
+					}
+					last, seen = now, kept
+				}
+			}
+			return seen
+		},
+	},
+	{
 		Name: "progress_tokens", Level: Must, Since: "2024-11-05", Page: "basic/utilities/progress#behavior-requirements",
 		Says: "Progress notifications MUST only reference tokens that were provided in an active request.",
-		judge: all(func(_ *transcript, e *exchange, came *schema.Node) string {
+		judge: all(func(t *transcript, e *exchange, came *schema.Node) string {
 			token := member(came, "params", "progressToken")
-			if came.GetString("method") == "notifications/progress" && !(e.step == listToolsAgain && token.Is("progress")) {
+			call := t.of(callTool)
+			isOfCall := e.step == callTool || e.step == cancelCall || call != nil && call.lost != "" // which may go on
+			isActive := e.step == listToolsAgain && token.Is("progress") || isOfCall && token.Is("call")
+			if came.GetString("method") == "notifications/progress" && !isActive {
 				return "it reports progress for the token " + shortly(token) + ", which no active request has"
 			}
 			return ""

@@ -63,7 +63,7 @@ var messageChecks = []*Check{
 						return "it answers to " + t.asked[id.String()] + " twice"
 					}
 				}
-				if e.lost == "" || e.wants == 0 || e.step == batch || e.step == t.ended || e.status/100 == 4 {
+				if e.lost == "" || e.wants == 0 || e.step == batch || e.step == callTool || e.step == t.ended || e.status/100 == 4 {
 					return ""
 				}
 				return "to " + e.step + ": " + e.lost

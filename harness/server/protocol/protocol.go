@@ -6,6 +6,7 @@ package protocol
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"toolproof/schema"
 )
@@ -150,6 +151,8 @@ type exchange struct {
 	body   string
 	// events are the IDs of its events.
 	events []string
+	// took is the time until the last message came.
+	took time.Duration
 	// lost says why an answer is missing; empty if none is. isLast means that the server ended the connection.
 	lost   string
 	isLast bool

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"toolproof/harness/server"
+	"toolproof/schema"
 )
 
 // plant is a fault of the server of the tests, named as the check that finds it, and planted over a transport. Others
@@ -51,6 +52,8 @@ var plants = []plant{
 	{check: "declares_logging", over: Stdio},
 	{check: "ping", over: Stdio},
 	{check: "ignores_cancellations", over: Stdio, others: []string{"stays"}},
+	{check: "cancels", over: Stdio},
+	{check: "progress_increases", over: Stdio},
 	{check: "progress_tokens", over: Stdio},
 	{check: "declares_tools", over: Stdio},
 	{check: "declares_prompts", over: Stdio},
@@ -118,7 +121,9 @@ func run(t *testing.T, plant, over string) *Report {
 		asked = server.Program(t.Context(), self)
 		asked.Env = []string{"PROTOCOL_TEST_SERVER=" + plant}
 	}
-	report, err := Run(t.Context(), asked, Options{Start: 10 * time.Second, Answers: time.Second})
+	report, err := Run(t.Context(), asked, Options{
+		Start: 10 * time.Second, Answers: time.Second, Tool: slowTool, Arguments: func(*schema.Node) json.RawMessage { return json.RawMessage("{}") },
+	})
 	if err != nil {
 		t.Errorf("with %s over %s: %v", plant, over, err)
 		return &Report{}
@@ -209,6 +214,17 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
+// TestNoSuchTool names a tool that the server does not have.
+func TestNoSuchTool(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(&planted{})
+	t.Cleanup(web.Close)
+	arguments := func(*schema.Node) json.RawMessage { return json.RawMessage("{}") }
+	if _, err := Run(t.Context(), server.At(web.URL), Options{Answers: time.Second, Tool: "none", Arguments: arguments}); err == nil || !strings.Contains(err.Error(), `no tool "none"`) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // TestRunEnds asks servers that are none.
 func TestRunEnds(t *testing.T) {
 	t.Parallel()
@@ -238,7 +254,9 @@ type planted struct {
 	streams  []stream
 	ended    bool // the program ends
 	began    bool // a request came before
-	ready    bool // notifications/initialized came
+	// cancelled has a channel for each call of the slow tool that goes on, by its ID.
+	cancelled map[string]chan bool
+	ready     bool // notifications/initialized came
 }
 
 // stream is what a stream of HTTP has had after its first event.
@@ -252,6 +270,7 @@ type request struct {
 		Name            string                     `json:"name"`
 		Cursor          string                     `json:"cursor"`
 		ProtocolVersion string                     `json:"protocolVersion"` //nolint:tagliatelle // as the protocol
+		RequestID       json.RawMessage            `json:"requestId"`       //nolint:tagliatelle // as the protocol
 		Meta            map[string]json.RawMessage `json:"_meta"`           //nolint:tagliatelle // as the protocol
 	} `json:"params"`
 }
@@ -469,6 +488,8 @@ func (p *planted) list(asked request) (body string, code int) {
 // refuse refuses a request that names nothing that there is.
 func (p *planted) refuse(asked request, revision string) (body string, code int) {
 	switch {
+	case asked.Method == "tools/call" && asked.Params.Name == slowTool: // over HTTP
+		return `{"content":[]}`, 0
 	case asked.Method == "tools/call" && asked.Params.Name != "" && p.is("unknown_tool"):
 		return `{"content":[],"isError":true}`, 0
 	case asked.Method == "tools/call" && asked.Params.Name == "" && p.is("malformed_call"):
@@ -500,9 +521,12 @@ func (p *planted) serve(in io.Reader, out io.Writer) {
 			}
 			continue
 		}
+		if p.call(lines.Bytes(), out) {
+			continue
+		}
 		answers, _ := p.answer(lines.Bytes())
-		for _, text := range answers {
-			fmt.Fprintln(out, text)
+		if len(answers) > 0 {
+			p.write(out, answers...)
 		}
 		if p.ended {
 			return
@@ -511,6 +535,55 @@ func (p *planted) serve(in io.Reader, out io.Writer) {
 	if p.is("exits") || p.is("exits_on_close") {
 		time.Sleep(time.Hour)
 	}
+}
+
+// slowTool is a tool that takes long and says how far it is.
+const slowTool = "a"
+
+// write writes messages, each in a line.
+func (p *planted) write(out io.Writer, messages ...string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	fmt.Fprintln(out, strings.Join(messages, "\n"))
+}
+
+// call begins a call of the slow tool, or cancels one, and reports whether the text does that.
+func (p *planted) call(text []byte, out io.Writer) bool {
+	var asked request
+	if json.Unmarshal(text, &asked) != nil {
+		return false
+	}
+	if p.cancelled == nil {
+		p.cancelled = map[string]chan bool{}
+	}
+	if ends := p.cancelled[string(asked.Params.RequestID)]; asked.Method == "notifications/cancelled" && ends != nil {
+		close(ends)
+		return true
+	}
+	if asked.Method != "tools/call" || asked.Params.Name != slowTool {
+		return false
+	}
+	ends := make(chan bool)
+	p.cancelled[string(asked.ID)] = ends
+	go func() {
+		for _, progress := range []int{1, map[bool]int{true: 1, false: 2}[p.is("progress_increases")]} {
+			p.write(out, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"call","progress":%d}}`, progress))
+		}
+		select {
+		case <-ends:
+			if !p.is("cancels") {
+				return
+			}
+			time.Sleep(400 * time.Millisecond)
+		case <-time.After(400 * time.Millisecond):
+		}
+		result := `{"content":[]}`
+		if asked.Params.Meta["io.modelcontextprotocol/protocolVersion"] != nil {
+			result = p.stateless(asked, result)
+		}
+		p.write(out, `{"jsonrpc":"2.0","id":`+string(asked.ID)+`,"result":`+result+`}`)
+	}()
+	return true
 }
 
 // ServeHTTP serves streamable HTTP, with sessions and streams of events for the revisions with a handshake.

@@ -60,6 +60,8 @@ const (
 	otherRevision    = "a request of an unknown revision"
 	otherMethod      = "a request whose Mcp-Method names another method"
 	noMethod         = "a request without Mcp-Method"
+	callTool         = "a call of the tool"
+	cancelCall       = "a call that is cancelled"
 	otherVersion     = "a request whose MCP-Protocol-Version names another revision"
 )
 
@@ -72,11 +74,16 @@ type Options struct {
 	Start, Answers time.Duration
 	// Revisions are those to ask in, the oldest first; nil means all.
 	Revisions []string
+	// Tool is a tool to call, which may take as long as Takes, and Arguments returns its arguments from its entry in
+	// the list; nil if none is called.
+	Tool      string
+	Takes     time.Duration
+	Arguments func(entry *schema.Node) json.RawMessage
 }
 
 // Run asks a server in all revisions and judges what it does. An error means that nothing was learnt.
 func Run(ctx context.Context, s *server.Server, options Options) (*Report, error) {
-	r := &runner{server: s, start: max(options.Start, options.Answers), answers: options.Answers}
+	r := &runner{Options: options, server: s, start: max(options.Start, options.Answers), answers: options.Answers}
 	revisions := options.Revisions
 	if revisions == nil {
 		revisions = Revisions
@@ -125,6 +132,10 @@ func Run(ctx context.Context, s *server.Server, options Options) (*Report, error
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx) //nolint:wrapcheck // why the run ended
 	}
+	isKnown := func(t *transcript) bool { return t.entry(r.Tool) != nil }
+	if r.Arguments != nil && !slices.ContainsFunc(transcripts, isKnown) && slices.ContainsFunc(transcripts, (*transcript).isSpoken) {
+		return nil, fmt.Errorf("the server has no tool %q", r.Tool)
+	}
 	return reportOf(transcripts)
 }
 
@@ -172,6 +183,8 @@ func (t *transcript) why() string {
 
 // runner asks one server.
 type runner struct {
+	Options
+
 	server         *server.Server
 	start, answers time.Duration
 }
@@ -304,6 +317,7 @@ func (r *runner) handshake(ctx context.Context, revision string) (*transcript, e
 	if t.declares("logging", "") {
 		c.ask(badLevel, "logging/setLevel", `{"level":`+quoted(nowhere)+`}`)
 	}
+	r.call(c, func(params string) string { return params })
 	c.tell(unknownNotice, "notifications/"+nowhere, "")
 	c.tell(cancelUnknown, "notifications/cancelled", `{"requestId":"never-asked","reason":"test"}`)
 	c.tell(cancelAnswered, "notifications/cancelled", `{"requestId":1,"reason":"test"}`)
@@ -315,6 +329,41 @@ func (r *runner) handshake(ctx context.Context, revision string) (*transcript, e
 
 // begin notes the session that an answer to initialize assigns.
 func (c *conversation) begin(e *exchange) { c.header["Mcp-Session-Id"] = e.header["mcp-session-id"] }
+
+// call calls the tool of the options once with a token for its progress, and, over stdio, once more and cancels that.
+func (r *runner) call(c *conversation, with func(params string) string) {
+	entry := c.entry(r.Tool)
+	if r.Arguments == nil || entry == nil {
+		return
+	}
+	params := with(`{"name":` + quoted(r.Tool) + `,"arguments":` + string(r.Arguments(entry)) + `,"_meta":{"progressToken":"call"}}`)
+	answers := c.answers
+	c.answers = max(answers, r.Takes)
+	first := c.ask(callTool, "tools/call", params)
+	c.answers = answers
+	if c.over != Stdio || c.isStateless || first.lost != "" {
+		return
+	}
+	c.last++
+	id := strconv.Itoa(c.last)
+	c.asked[id] = cancelCall
+	text := c.text(id, "tools/call", params) + "\n" + c.text("", "notifications/cancelled", `{"requestId":`+id+`,"reason":"test"}`)
+	c.send(message{step: cancelCall, text: text, wait: first.took + time.Second})
+}
+
+// entry returns the entry of a tool in the first page of the list, or nil.
+func (t *transcript) entry(name string) *schema.Node {
+	tools := member(t.result(listTools), "tools")
+	if tools == nil {
+		return nil
+	}
+	for _, entry := range tools.Elements {
+		if member(entry, "name").Is(name) {
+			return entry
+		}
+	}
+	return nil
+}
 
 // introduction returns the parameters of initialize.
 func introduction(revision string) string {
@@ -434,6 +483,7 @@ func (r *runner) stateless(ctx context.Context) (*transcript, error) {
 		return t, nil
 	}
 	c.errors(with)
+	r.call(c, with)
 	c.ask(noCapabilities, "tools/list", withMeta("", Stateless, ""))
 	c.ask(otherRevision, "tools/list", withMeta("", "1900-01-01", `"io.modelcontextprotocol/clientCapabilities":{}`), map[string]string{"MCP-Protocol-Version": "1900-01-01"})
 	if c.over == HTTP {

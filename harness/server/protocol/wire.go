@@ -118,6 +118,7 @@ func (p *program) send(ctx context.Context, sent message) *exchange {
 		p.ended, e.isLast, e.lost = true, true, "the server has closed its input"
 		return e
 	}
+	begin := time.Now()
 	over := time.NewTimer(sent.wait)
 	defer over.Stop()
 	for e.wants == 0 || len(e.answers) < e.wants {
@@ -127,7 +128,7 @@ func (p *program) send(ctx context.Context, sent message) *exchange {
 				p.ended, e.isLast, e.lost = true, true, "the server ended"
 				return e
 			}
-			if e.add(text, sent.ids) != nil {
+			if e.took = time.Since(begin); e.add(text, sent.ids) != nil {
 				p.strays = append(p.strays[max(0, len(p.strays)-9):], string(text[:min(len(text), 200)]))
 			}
 		case <-over.C:
