@@ -102,6 +102,11 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			{Arguments: []string{"new", "rule", "evil", "--target", clitest.Poison}},
 			{Arguments: []string{"new", "surface", "--data", checkout, clitest.Poison}},
 		},
+		"verify-lab history": {
+			{Arguments: []string{"history", "--to", filepath.Join(l.Folder, "measured"), "--from", broken}},
+			{Arguments: []string{"history", "--to", filepath.Join(l.Folder, "measured"), "--from", absent}},
+			{Arguments: []string{"history", "--to", filepath.Join(l.Folder, "measured"), "--servers", words, clitest.Poison}},
+		},
 		"verify-lab site":                  {{Arguments: []string{"site", filepath.Join(words, "evil")}}},
 		"verify-lab help":                  {{Arguments: []string{"help", clitest.Poison}, IsSilent: true}},
 		"verify-lab completion":            {{Arguments: []string{"completion", "--" + clitest.Poison}}},

@@ -45,7 +45,7 @@ var packageForm = &Rule{
 A package of npm, PyPI, NuGet and Cargo has a version and no fileSha256, and of registryBaseUrl only the address of that registry. An image (oci) has
 its version in the identifier, and is in one of the known registries. A bundle (mcpb) has a fileSha256, and is an asset of a release on GitHub or GitLab. Cargo is taken
 since v1.8.1 (2026-08-06) at the latest, and quay.io since v1.7.9 (2026-05-12).`,
-	Source: sourceChecks + "; docs/reference/server-json/official-registry-requirements.md: " +
+	Source: sourceChecks + "; github.com/modelcontextprotocol/registry/docs/reference/server-json/official-registry-requirements.md: " +
 		"\"Only trusted public registries are supported. Private registries and alternative mirrors are not allowed.\"",
 	Instead: "write the members that a package of its kind has",
 	check: func(r *reading) []fault {

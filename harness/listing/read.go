@@ -230,7 +230,7 @@ var memberDropped = &Rule{
 
 mcp-publisher does not send others, such as a misspelt one, and says nothing. Of _meta, "only data under the specific key
 io.modelcontextprotocol.registry/publisher-provided will be preserved. Any other keys in the _meta object are silently dropped".`,
-	Source:  source + "cmd/publisher/commands/publish.go; docs/reference/server-json/official-registry-requirements.md",
+	Source:  source + "cmd/publisher/commands/publish.go; github.com/modelcontextprotocol/registry/docs/reference/server-json/official-registry-requirements.md",
 	Instead: "correct the name, or put the member into _meta, under io.modelcontextprotocol.registry/publisher-provided",
 	check:   func(r *reading) []fault { return r.dropped },
 }

@@ -16,8 +16,8 @@ import (
 // examplesIn returns the examples of the registry's documentation.
 func examplesIn(registry string) ([]*schema.Node, error) {
 	var examples []*schema.Node
-	for _, name := range []string{"docs/reference/server-json/generic-server-json.md", "docs/reference/server-json/official-registry-requirements.md"} {
-		text, err := os.ReadFile(filepath.Join(registry, name)) //nolint:gosec // a file of this run
+	for _, name := range []string{"generic-server-json.md", "official-registry-requirements.md"} {
+		text, err := os.ReadFile(filepath.Join(registry, "docs", "reference", "server-json", name)) //nolint:gosec // a file of this run
 		if err != nil {
 			return nil, fmt.Errorf("reading the examples: %w", err)
 		}
