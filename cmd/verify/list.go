@@ -37,7 +37,8 @@ const aboutLists = `list prints one line for each
   history     program of others of which several versions were measured: SDKs, normalizers,
               engines, MCP servers. With its name, what changed from version to version; with
               two versions behind it, what changed between them; with a fact behind it, such
-              as const_value, since when that holds
+              as const_value, since when that holds. With the name of a surface, what recordings
+              show of each model, and with two models behind it, which rules are of one alone
 
 --json prints dialects, rules, constructs, clients, quirks and requirements as the package
 of data has them, whose format docs/schema/data.schema.json describes, and the history as
@@ -65,7 +66,8 @@ func newList(s *session) *cobra.Command {
   verify list rules --as-of 2025-03 --model gemini-2.0-flash
   verify list timeline
   verify list history @ai-sdk/openai 2.0.67 3.0.12
-  verify list history zod prefix_items`,
+  verify list history zod prefix_items
+  verify list history openai/chat-strict gpt-4o gpt-5`,
 		RunE: func(command *cobra.Command, arguments []string) error {
 			day, err := when.Day()
 			if err != nil {
@@ -76,7 +78,7 @@ func newList(s *session) *cobra.Command {
 				what = arguments[0]
 			}
 			if what == "history" {
-				return s.listHistory(arguments[1:], isJSON)
+				return s.listHistory(command.Context(), arguments[1:], isJSON)
 			}
 			if isJSON {
 				return s.listAsJSON(command.Context(), what, inForce(day, when.Model))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,13 +9,19 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	measured "toolproof/docs/history"
+	"toolproof/harness"
 	"toolproof/harness/history"
 	"toolproof/internal/escape"
 )
 
 // listHistory prints what was measured of versions of programs: all subjects; of one subject what changed from version
 // to version, or between two of its versions; or since when one fact holds.
-func (s *session) listHistory(words []string, isJSON bool) error {
+func (s *session) listHistory(ctx context.Context, words []string, isJSON bool) error {
+	if len(words) > 0 {
+		if dialect, err := harness.DialectNamed(words[0]); err == nil {
+			return s.listModels(ctx, dialect, words[1:], isJSON)
+		}
+	}
 	records, err := history.Read(measured.Files)
 	if err != nil {
 		return cli.Broken(err)
