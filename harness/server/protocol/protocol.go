@@ -1,6 +1,6 @@
 // Package protocol checks whether a server of the Model Context Protocol keeps what the revisions that it speaks say of
 // servers. It sends requests that only read, requests that have to be refused, and messages that cannot be read. It
-// calls no tool that the server has.
+// calls no tool but one that the caller names.
 package protocol
 
 import (
