@@ -8,8 +8,13 @@ import (
 // errorChecks are about requests that have to be refused.
 var errorChecks = []*Check{
 	{
-		Name: "unknown_method", Level: Must, Since: "2024-11-05", Page: "https://www.jsonrpc.org/specification",
-		Says:  "When a rpc call encounters an error, the Response Object MUST contain the error member. -32601 Method not found: The method does not exist / is not available.",
+		Name: "unknown_method", Level: Must, Since: "2024-11-05", Page: jsonRPC,
+		Says:  "When a rpc call encounters an error, the Response Object MUST contain the error member.",
+		judge: refuses(unknownMethod),
+	},
+	{
+		Name: "unknown_method_code", Level: States, Since: "2024-11-05", Page: jsonRPC,
+		Says:  "-32601 Method not found: The method does not exist / is not available.",
 		judge: refuses(unknownMethod, "-32601"),
 	},
 	{
@@ -18,7 +23,7 @@ var errorChecks = []*Check{
 		judge: refuses(unknownTool, "-32602"),
 	},
 	{
-		Name: "malformed_call", Level: States, Since: "2024-11-05", Page: "server/tools#error-handling",
+		Name: "malformed_call", Level: States, Since: "2025-11-25", Page: "server/tools#error-handling",
 		Says:  "Protocol Errors: standard JSON-RPC errors for issues like malformed requests (requests that fail to satisfy CallToolRequest schema).",
 		judge: refuses(namelessTool, "-32602", "-32600", "-32603"),
 	},
@@ -38,7 +43,7 @@ var errorChecks = []*Check{
 		judge: refuses(unknownResource, "-32602"),
 	},
 	{
-		Name: "unknown_completion", Level: Should, Since: "2024-11-05", Page: "server/utilities/completion#error-handling",
+		Name: "unknown_completion", Level: Should, Since: "2025-03-26", Page: "server/utilities/completion#error-handling",
 		Says:  "Servers SHOULD return standard JSON-RPC errors for common failure cases: invalid prompt name: -32602 (Invalid params).",
 		judge: refuses(unknownCompleted, "-32602"),
 	},
@@ -49,7 +54,7 @@ var errorChecks = []*Check{
 	},
 }
 
-// refuses returns a judge of a request that has to be refused with one of these codes.
+// refuses returns a judge of a request that has to be refused with one of these codes, or without any with whatever code.
 func refuses(step string, codes ...string) func(*transcript) sight {
 	return func(t *transcript) sight {
 		e, answer := t.of(step), t.answer(step)
@@ -63,7 +68,7 @@ func refuses(step string, codes ...string) func(*transcript) sight {
 			return broken("it answers to " + step + " with a result that has isError, and with no error")
 		case code == nil:
 			return broken("it answers to " + step + " with " + shortly(answer))
-		case !slices.Contains(codes, code.String()):
+		case codes != nil && !slices.Contains(codes, code.String()):
 			return broken("it answers to " + step + " with the code " + code.String() + ", and not " + strings.Join(codes, " or ") + ": " + shortly(member(answer, "error", "message")))
 		}
 		return kept

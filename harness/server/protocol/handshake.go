@@ -87,28 +87,14 @@ var handshakeChecks = []*Check{
 		},
 	},
 	{
-		Name: "negotiated_capabilities", Level: Must, Since: "2024-11-05", Until: lastHandshake, Page: "basic/lifecycle#operation",
-		Says: "Both parties MUST only use capabilities that were successfully negotiated.",
-		judge: all(func(t *transcript, _ *exchange, came *schema.Node) string {
-			method := came.GetString("method")
-			capability, part := "", "listChanged"
-			switch method {
-			case "sampling/createMessage", "roots/list", "elicitation/create":
-				return "it sends " + method + ", and the client declares no capabilities"
-			case "notifications/tools/list_changed":
-				capability = "tools"
-			case "notifications/prompts/list_changed":
-				capability = "prompts"
-			case "notifications/resources/list_changed":
-				capability = "resources"
-			case "notifications/resources/updated":
-				capability, part = "resources", "subscribe"
-			}
-			if capability != "" && !t.declares(capability, part) {
-				return "it sends " + method + ", and does not declare " + capability + "." + part
-			}
-			return ""
-		}),
+		Name: "negotiated_capabilities", Level: Must, Since: "2025-06-18", Until: lastHandshake, Page: "basic/lifecycle#operation",
+		Says:  "Both parties MUST only use capabilities that were successfully negotiated.",
+		judge: usesNegotiated,
+	},
+	{
+		Name: "negotiated_capabilities_before", Level: Should, Since: "2024-11-05", Until: "2025-03-26", Page: "basic/lifecycle#operation",
+		Says:  "Both parties SHOULD only use capabilities that were successfully negotiated.",
+		judge: usesNegotiated,
 	},
 	{
 		Name: "declares_logging", Level: Must, Since: "2024-11-05", Until: lastHandshake, Page: "server/utilities/logging#capabilities",
@@ -214,3 +200,25 @@ var handshakeChecks = []*Check{
 		}),
 	},
 }
+
+// usesNegotiated judges whether the server uses capabilities that it or the client does not declare.
+var usesNegotiated = all(func(t *transcript, _ *exchange, came *schema.Node) string {
+	method := came.GetString("method")
+	capability, part := "", "listChanged"
+	switch method {
+	case "sampling/createMessage", "roots/list", "elicitation/create":
+		return "it sends " + method + ", and the client declares no capabilities"
+	case "notifications/tools/list_changed":
+		capability = "tools"
+	case "notifications/prompts/list_changed":
+		capability = "prompts"
+	case "notifications/resources/list_changed":
+		capability = "resources"
+	case "notifications/resources/updated":
+		capability, part = "resources", "subscribe"
+	}
+	if capability != "" && !t.declares(capability, part) {
+		return "it sends " + method + ", and does not declare " + capability + "." + part
+	}
+	return ""
+})

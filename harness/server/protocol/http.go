@@ -47,8 +47,9 @@ var httpChecks = []*Check{
 		},
 	},
 	{
-		Name: "unreadable_body", Level: Must, Since: firstHTTP, Over: HTTP, Page: "basic/transports#sending-messages-to-the-server",
-		Says: "If the server cannot accept the input, it MUST return an HTTP error status code (e.g., 400 Bad Request).",
+		Name: "unreadable_body", Level: States, Since: firstHTTP, Over: HTTP, Page: "basic/transports#sending-messages-to-the-server",
+		Says: "If the server cannot accept the input, it MUST return an HTTP error status code (e.g., 400 Bad Request). " +
+			"(The page says this of responses and notifications; of other input it says nothing.)",
 		judge: func(t *transcript) sight {
 			e := t.of(unreadable)
 			switch {

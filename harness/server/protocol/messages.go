@@ -7,6 +7,9 @@ import (
 	"toolproof/schema"
 )
 
+// jsonRPC is the page that every revision demands of messages.
+const jsonRPC = "https://www.jsonrpc.org/specification"
+
 // messageChecks are about the form of messages, whatever they say.
 var messageChecks = []*Check{
 	{
@@ -49,7 +52,7 @@ var messageChecks = []*Check{
 		}),
 	},
 	{
-		Name: "answers_once", Level: Must, Since: "2024-11-05", Page: "https://www.jsonrpc.org/specification",
+		Name: "answers_once", Level: Must, Since: "2024-11-05", Page: jsonRPC,
 		Says: "When a rpc call is made, the Server MUST reply with a Response, except for in the case of Notifications.",
 		judge: func(t *transcript) sight {
 			answers := map[string]int{}
@@ -84,7 +87,7 @@ var messageChecks = []*Check{
 		},
 	},
 	{
-		Name: "notifications_unanswered", Level: Must, Since: "2024-11-05", Page: "basic#notifications",
+		Name: "notifications_unanswered", Level: Must, Since: "2025-03-26", Page: "basic#notifications",
 		Says: "The receiver MUST NOT send a response.",
 		judge: func(t *transcript) sight {
 			return t.first(func(e *exchange) string {
@@ -103,7 +106,7 @@ var messageChecks = []*Check{
 		},
 	},
 	{
-		Name: "survives", Level: States, Since: "2024-11-05", Page: "https://www.jsonrpc.org/specification",
+		Name: "survives", Level: States, Since: "2024-11-05", Page: jsonRPC,
 		Says: "-32700 Parse error: Invalid JSON was received by the server. An error occurred on the server while parsing the JSON text.",
 		judge: func(t *transcript) sight {
 			e := t.of(pingAfter)
@@ -143,8 +146,8 @@ var messageChecks = []*Check{
 		},
 	},
 	{
-		Name: "at_once", Level: Must, Since: "2024-11-05", Over: Stdio, Page: "basic#responses",
-		Says: "Responses MUST include the same ID as the request they correspond to.",
+		Name: "at_once", Level: Must, Since: "2024-11-05", Over: Stdio, Page: jsonRPC,
+		Says: "When a rpc call is made, the Server MUST reply with a Response, except for in the case of Notifications.",
 		judge: func(t *transcript) sight {
 			e := t.of(together)
 			switch {

@@ -6,6 +6,7 @@ package protocol
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"toolproof/schema"
@@ -50,12 +51,26 @@ type Check struct {
 	judge func(*transcript) sight
 }
 
-// Address returns the address of the page in a revision.
+// Address returns the address of the page in a revision. A revision that has the page under another name has other
+// headings, too, so that the address leads to the page as a whole.
 func (c *Check) Address(revision string) string {
-	if len(c.Page) > 4 && c.Page[:4] == "http" {
+	if strings.HasPrefix(c.Page, "https://") {
 		return c.Page
 	}
-	return "https://modelcontextprotocol.io/specification/" + revision + "/" + c.Page
+	page, _, _ := strings.Cut(c.Page, "#")
+	switch {
+	case revision == "2024-11-05" && page == "basic":
+		page = "basic/messages"
+	case revision == Stateless && page == "basic/utilities/progress":
+		page = "basic/patterns/progress"
+	case revision == Stateless && page == "basic/transports" && c.Over == Stdio:
+		page = "basic/transports/stdio"
+	case revision == Stateless && page == "basic/transports":
+		page = "basic/transports/streamable-http"
+	default:
+		page = c.Page
+	}
+	return "https://modelcontextprotocol.io/specification/" + revision + "/" + page
 }
 
 // holds reports whether the check is for a revision and a transport.

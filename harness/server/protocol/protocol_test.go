@@ -33,7 +33,7 @@ type plant struct {
 var plants = []plant{
 	{check: "stdout_messages", over: Stdio},
 	{check: "message_form", over: Stdio},
-	{check: "error_code", over: Stdio, others: []string{"unknown_method"}},
+	{check: "error_code", over: Stdio, others: []string{"unknown_method_code"}},
 	{check: "same_id", over: Stdio, others: []string{"answers_once", "lists"}},
 	{check: "answers_once", over: Stdio},
 	{check: "string_id", over: Stdio, others: []string{"answers_once"}},
@@ -47,8 +47,9 @@ var plants = []plant{
 	{check: "initialize_result", over: Stdio},
 	{check: "another_version", over: Stdio},
 	{check: "latest_version", over: Stdio},
-	{check: "waits_for_initialized", over: Stdio, others: []string{"negotiated_capabilities"}},
-	{check: "negotiated_capabilities", over: Stdio},
+	{check: "waits_for_initialized", over: Stdio, others: []string{"negotiated_capabilities", "negotiated_capabilities_before"}},
+	{check: "negotiated_capabilities", over: Stdio, others: []string{"negotiated_capabilities_before"}},
+	{check: "negotiated_capabilities_before", over: Stdio, others: []string{"negotiated_capabilities"}},
 	{check: "declares_logging", over: Stdio},
 	{check: "ping", over: Stdio},
 	{check: "ignores_cancellations", over: Stdio, others: []string{"stays"}},
@@ -62,7 +63,8 @@ var plants = []plant{
 	{check: "cursor", over: Stdio},
 	{check: "bad_cursor", over: Stdio},
 	{check: "same_order", over: Stdio},
-	{check: "unknown_method", over: Stdio},
+	{check: "unknown_method", over: Stdio, others: []string{"unknown_method_code"}},
+	{check: "unknown_method_code", over: Stdio},
 	{check: "unknown_tool", over: Stdio},
 	{check: "malformed_call", over: Stdio},
 	{check: "unknown_prompt", over: Stdio},
@@ -197,6 +199,34 @@ func TestChecks(t *testing.T) {
 		}
 		if check.Says == "" || check.Page == "" {
 			t.Errorf("%s has no source", check.Name)
+		}
+	}
+}
+
+// pages are those of each revision that the checks cite, as its folder in the specification has them.
+var pages = map[string]string{
+	"2024-11-05": "basic/lifecycle basic/messages basic/transports basic/utilities/cancellation basic/utilities/ping basic/utilities/progress " +
+		"server/prompts server/resources server/tools server/utilities/logging server/utilities/pagination",
+	"2025-03-26": laterPages, "2025-06-18": laterPages, "2025-11-25": laterPages,
+	Stateless: "basic basic/patterns/progress basic/transports/stdio basic/transports/streamable-http basic/versioning changelog " +
+		"server/prompts server/resources server/tools server/utilities/caching server/utilities/completion server/utilities/pagination",
+}
+
+const laterPages = "basic basic/lifecycle basic/transports basic/utilities/cancellation basic/utilities/ping basic/utilities/progress " +
+	"server/prompts server/resources server/tools server/utilities/completion server/utilities/logging server/utilities/pagination"
+
+// TestAddress checks that each check cites a page that each of its revisions has.
+func TestAddress(t *testing.T) {
+	t.Parallel()
+	for _, check := range Checks {
+		for _, revision := range Revisions {
+			if !check.holds(revision, check.Over) || check.Page == jsonRPC {
+				continue
+			}
+			page, _, _ := strings.Cut(strings.TrimPrefix(check.Address(revision), "https://modelcontextprotocol.io/specification/"+revision+"/"), "#")
+			if !slices.Contains(strings.Fields(pages[revision]), page) {
+				t.Errorf("%s cites %s, which %s does not have", check.Name, page, revision)
+			}
 		}
 	}
 }
@@ -336,7 +366,7 @@ func (p *planted) further(asked request, revision string) []string {
 	switch {
 	case p.is("waits_for_initialized") && asked.Method == "initialize":
 		return []string{`{"jsonrpc":"2.0","id":"s","method":"roots/list"}`}
-	case p.is("negotiated_capabilities") && isFirst && revision == "":
+	case strings.HasPrefix(p.plant, "negotiated_capabilities") && isFirst && revision == "":
 		return notice("notifications/resources/updated", `{"uri":"a:b"}`)
 	case p.is("declares_logging") && isFirst && revision == "", p.is("no_logging") && isFirst && revision != "":
 		return notice("notifications/message", `{"level":"info","data":"x"}`)
@@ -444,7 +474,11 @@ func (p *planted) result(asked request, revision string, before bool) (body stri
 		}
 		return "{}", 0
 	case "toolproof/unknown":
-		if p.ended = p.is("stays"); p.is("unknown_method") {
+		p.ended = p.is("stays")
+		switch {
+		case p.is("unknown_method"):
+			return "{}", 0
+		case p.is("unknown_method_code"):
 			return "", -32600
 		}
 		return "", -32601

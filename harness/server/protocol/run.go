@@ -204,7 +204,8 @@ type conversation struct {
 
 // connect opens a connection that notes what is said in a transcript.
 func (r *runner) connect(ctx context.Context, t *transcript) (*conversation, error) {
-	c := &conversation{transcript: t, ctx: ctx, answers: r.answers, header: map[string]string{}, last: 100 * len(t.asked)}
+	const apart = 100 // IDs of a second connection differ from those of the first
+	c := &conversation{transcript: t, ctx: ctx, answers: r.answers, header: map[string]string{}, last: apart * len(t.asked)}
 	if address := r.server.Address(); address != "" {
 		t.over, t.address = HTTP, address
 		c.wire = &endpoint{client: r.server.Client(address), address: address, header: c.header}
