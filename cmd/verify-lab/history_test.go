@@ -9,8 +9,8 @@ import (
 	"toolproof/cmd/internal/clitest"
 )
 
-// TestHistory: each line of the history is as its schema says, names the file that it is in, and all are small enough
-// to be kept.
+// TestHistory validates each line of the history by its schema, and checks that each line names its own file and that the
+// files together stay below their bound.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	compiled := clitest.CompileSchema(t, "../../docs/schema/history.schema.json")

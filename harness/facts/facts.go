@@ -243,7 +243,7 @@ func statement(ctx context.Context, dialect *provider.Dialect, said evidence.Sta
 	return stated, nil
 }
 
-// The bounds of what is said of a statement.
+// A statement has at most mostSources sources, each with at most mostWords bytes of an answer.
 const (
 	mostSources = 3
 	mostWords   = 500 // bytes of the words of an answer

@@ -36,8 +36,8 @@ type Record struct {
 	Place string `json:"place,omitempty"`
 	// Facts says for each thing that was measured what was found, in words.
 	Facts map[string]string `json:"facts,omitempty"`
-	// Like is, in a file, a version of an earlier line whose facts at the place hold here too, but for those in Facts,
-	// of which an empty one means that it is gone. Read fills Facts and clears Like.
+	// Like is set only in a file. It names the version of an earlier line with the same place. The facts of that line hold
+	// here too, unless Facts has another value; an empty value in Facts removes the fact. Read fills Facts and clears Like.
 	Like string `json:"like,omitempty"`
 	// Unmeasured is the reason why nothing was found out; Facts is empty then.
 	Unmeasured string `json:"unmeasured,omitempty"`
@@ -95,8 +95,8 @@ func parse(line []byte, facts map[at]map[string]string) (Record, error) {
 	return read, nil
 }
 
-// Shorten returns a record as a line that follows the others may say it: with reference to the version that it is most
-// like, if that saves half of the facts.
+// Shorten returns the record for a line behind those of the others. Its Like names the version whose facts are closest to
+// the record's, if the reference saves half of the facts.
 func Shorten(record Record, others []Record) Record {
 	newest := map[string]map[string]string{}
 	for _, other := range others {

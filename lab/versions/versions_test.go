@@ -74,11 +74,11 @@ func TestTypeOf(t *testing.T) {
 
 func TestOneLine(t *testing.T) {
 	t.Parallel()
-	complaint := "file:///tmp/version123/x.js:3\nimport {a} from 'b'\n        ^\nSyntaxError: The module 'b' has no export named 'a'\n    at x\n"
+	complaint := "file:///home/user/version123/x.js:3\nimport {a} from 'b'\n        ^\nSyntaxError: The module 'b' has no export named 'a'\n    at x\n"
 	if got, want := oneLine(thrown(complaint)), "SyntaxError: The module 'b' has no export named 'a'"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
-	long := errors.New("reading /tmp/version123/node_modules/x/index.js: " + strings.Repeat("é", 300))
+	long := errors.New("reading /home/user/version123/node_modules/x/index.js: " + strings.Repeat("é", 300))
 	if got := oneLine(long.Error()); !strings.HasPrefix(got, "reading …/index.js: é") || len(got) > 250 {
 		t.Errorf("%q", got)
 	}

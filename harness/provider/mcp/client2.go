@@ -21,9 +21,9 @@ type client struct {
 const kin = "the client 2.x parses tools with the types of 1.x, and compiles an outputSchema with the same validator: " +
 	"lab/referees/mcp-clients asks each release"
 
-// Client2 is a tool as clients of the TypeScript SDK 2.x read it from a server of 2025-11-25 or before, which they do unless
-// they are told to speak the newer protocol. They refuse a list for the types of one tool, and an outputSchema when its
-// tool is called.
+// Client2 is a tool as clients of the TypeScript SDK 2.x read it from a server of 2025-11-25 or before. A client reads tools
+// in this way unless it is told to speak the newer protocol. It refuses a whole list for the types of one tool. It refuses
+// an outputSchema only when the tool is called.
 var Client2 = &provider.Dialect{
 	Name: "mcp/client-2",
 	Doc:  "tools of the Model Context Protocol, as the TypeScript client 2.x reads and calls those of a server of 2025-11-25 or before",
