@@ -58,18 +58,18 @@ var errorChecks = []*Check{
 func refuses(step string, codes ...string) func(*transcript) sight {
 	return func(t *transcript) sight {
 		e, answer := t.of(step), t.answer(step)
-		code := member(answer, "error", "code")
+		code := answer.Get("error").Get("code")
 		switch {
 		case e == nil || t.ended == step:
 			return unseen
 		case answer == nil:
 			return broken("to " + step + ": " + e.lost)
-		case code == nil && member(answer, "result", "isError").IsTrue():
+		case code == nil && answer.Get("result").Get("isError").IsTrue():
 			return broken("it answers to " + step + " with a result that has isError, and with no error")
 		case code == nil:
 			return broken("it answers to " + step + " with " + shortly(answer))
 		case codes != nil && !slices.Contains(codes, code.String()):
-			return broken("it answers to " + step + " with the code " + code.String() + ", and not " + strings.Join(codes, " or ") + ": " + shortly(member(answer, "error", "message")))
+			return broken("it answers to " + step + " with the code " + code.String() + ", and not " + strings.Join(codes, " or ") + ": " + shortly(answer.Get("error").Get("message")))
 		}
 		return kept
 	}

@@ -21,12 +21,12 @@ var handshakeChecks = []*Check{
 		Says: "The server MUST respond with its own capabilities and information.",
 		judge: func(t *transcript) sight {
 			result := t.result(initialize)
-			for _, path := range [][]string{{"serverInfo", "name"}, {"serverInfo", "version"}} {
-				if found := member(result, path...); found == nil || found.Kind != schema.String {
-					return broken(strings.Join(path, ".") + " is " + shortly(found))
+			for _, name := range []string{"name", "version"} {
+				if found := result.Get("serverInfo").Get(name); found == nil || found.Kind != schema.String {
+					return broken("serverInfo." + name + " is " + shortly(found))
 				}
 			}
-			if capabilities := member(result, "capabilities"); capabilities == nil || capabilities.Kind != schema.Object {
+			if capabilities := result.Get("capabilities"); capabilities == nil || capabilities.Kind != schema.Object {
 				return broken("capabilities is " + shortly(capabilities))
 			}
 			return kept
@@ -38,7 +38,7 @@ var handshakeChecks = []*Check{
 			"Otherwise, the server MUST respond with another protocol version it supports.",
 		judge: func(t *transcript) sight {
 			e := t.of(unknownVersion)
-			switch offered := member(t.result(unknownVersion), "protocolVersion"); {
+			switch offered := t.result(unknownVersion).Get("protocolVersion"); {
 			case e == nil:
 				return unseen
 			case len(e.answers) == 0:
@@ -57,7 +57,7 @@ var handshakeChecks = []*Check{
 		Name: "latest_version", Level: Should, Since: "2024-11-05", Until: lastHandshake, Page: "basic/lifecycle#version-negotiation",
 		Says: "This SHOULD be the latest version supported by the server.",
 		judge: func(t *transcript) sight {
-			offered, latest := member(t.result(unknownVersion), "protocolVersion"), ""
+			offered, latest := t.result(unknownVersion).Get("protocolVersion"), ""
 			for _, spoken := range t.spoken {
 				if spoken < Stateless {
 					latest = spoken
@@ -171,7 +171,7 @@ var handshakeChecks = []*Check{
 				if came.GetString("method") != "notifications/progress" {
 					continue
 				}
-				value := member(came, "params", "progress")
+				value := came.Get("params").Get("progress")
 				if value == nil || value.Kind != schema.Number {
 					return broken("progress is " + shortly(value))
 				}
@@ -189,7 +189,7 @@ var handshakeChecks = []*Check{
 		Name: "progress_tokens", Level: Must, Since: "2024-11-05", Page: "basic/utilities/progress#behavior-requirements",
 		Says: "Progress notifications MUST only reference tokens that were provided in an active request.",
 		judge: all(func(t *transcript, e *exchange, came *schema.Node) string {
-			token := member(came, "params", "progressToken")
+			token := came.Get("params").Get("progressToken")
 			call := t.of(callTool)
 			isOfCall := e.step == callTool || e.step == cancelCall || call != nil && call.lost != "" // which may go on
 			isActive := e.step == listToolsAgain && token.Is("progress") || isOfCall && token.Is("call")

@@ -27,8 +27,8 @@ var listChecks = []*Check{
 				if e := t.of(list.step); !t.declares(list.capability, "") || e == nil || e.isLast {
 					continue
 				}
-				entries := member(t.result(list.step), list.member)
-				switch code := member(t.answer(list.step), "error", "code"); {
+				entries := t.result(list.step).Get(list.member)
+				switch code := t.answer(list.step).Get("error").Get("code"); {
 				case code != nil && (list.step == listTemplates || code.String() != "-32601"):
 					// a server need not have templates, and another error says nothing of what it supports
 				case entries == nil || entries.Kind != schema.Array:
@@ -49,7 +49,7 @@ var listChecks = []*Check{
 				if e.step != listTools && !strings.HasPrefix(e.step, "tools/list, page") || len(e.answers) == 0 {
 					continue
 				}
-				cursor := member(e.answers[0], "result", "nextCursor")
+				cursor := e.answers[0].Get("result").Get("nextCursor")
 				switch {
 				case cursor == nil:
 					continue
@@ -97,7 +97,7 @@ func declaresCheck(capability string) *Check {
 				return unseen
 			}
 			for _, list := range listed {
-				entries := member(t.result(list.step), list.member)
+				entries := t.result(list.step).Get(list.member)
 				if list.capability == capability && entries != nil && len(entries.Elements) > 0 && !t.declares(capability, "") {
 					return broken(fmt.Sprintf("it answers to %s with %d entries, and does not declare %s", list.step, len(entries.Elements), capability))
 				}
@@ -113,7 +113,7 @@ func declaresCheck(capability string) *Check {
 // names returns the names of the tools in a result.
 func names(result *schema.Node) []string {
 	var found []string
-	if tools := member(result, "tools"); tools != nil {
+	if tools := result.Get("tools"); tools != nil {
 		for _, tool := range tools.Elements {
 			if tool.Kind == schema.Object {
 				found = append(found, tool.GetString("name"))

@@ -30,7 +30,7 @@ var messageChecks = []*Check{
 	{
 		Name: "error_code", Level: Must, Since: "2024-11-05", Page: "basic#responses", Says: "Error codes MUST be integers.",
 		judge: all(func(_ *transcript, _ *exchange, came *schema.Node) string {
-			code := member(came, "error", "code")
+			code := came.Get("error").Get("code")
 			if came.Has("error") && (code == nil || code.Kind != schema.Number || strings.ContainsAny(code.Text, ".eE")) {
 				return "the error is " + shortly(came.Get("error"))
 			}
@@ -243,18 +243,4 @@ func shortly(node *schema.Node) string {
 		return string(letters[:longest]) + "..."
 	}
 	return node.String()
-}
-
-// stringsIn returns the strings in a list.
-func stringsIn(node *schema.Node) []string {
-	if node == nil || node.Kind != schema.Array {
-		return nil
-	}
-	var found []string
-	for _, element := range node.Elements {
-		if element.Kind == schema.String {
-			found = append(found, element.Text)
-		}
-	}
-	return found
 }

@@ -190,26 +190,15 @@ func (t *transcript) answer(step string) *schema.Node {
 }
 
 // result returns the result of a step, or nil.
-func (t *transcript) result(step string) *schema.Node { return member(t.answer(step), "result") }
+func (t *transcript) result(step string) *schema.Node { return t.answer(step).Get("result") }
 
 // declared returns the capabilities that the server declares, or nil.
 func (t *transcript) declared() *schema.Node {
-	return member(cmp.Or(t.result(initialize), t.result(discover)), "capabilities")
+	return cmp.Or(t.result(initialize), t.result(discover)).Get("capabilities")
 }
 
 // declares reports whether the server declares a capability, and that part of it if there is one.
 func (t *transcript) declares(capability, part string) bool {
-	found := member(t.declared(), capability)
-	return found != nil && (part == "" || member(found, part).IsTrue())
-}
-
-// member returns a member of an object; nil if there is none, or no object.
-func member(node *schema.Node, names ...string) *schema.Node {
-	for _, name := range names {
-		if node == nil || node.Kind != schema.Object {
-			return nil
-		}
-		node = node.Get(name)
-	}
-	return node
+	found := t.declared().Get(capability)
+	return found != nil && (part == "" || found.Get(part).IsTrue())
 }

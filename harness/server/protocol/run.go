@@ -163,9 +163,9 @@ func reportOf(transcripts []*transcript) (*Report, error) {
 // isSpoken reports whether the server speaks the revision of the transcript.
 func (t *transcript) isSpoken() bool {
 	if t.revision == Stateless {
-		return slices.Contains(stringsIn(member(t.result(discover), "supportedVersions")), Stateless) || member(t.result(listTools), "resultType") != nil
+		return slices.Contains(t.result(discover).Get("supportedVersions").Strings(), Stateless) || t.result(listTools).Get("resultType") != nil
 	}
-	return member(t.result(initialize), "protocolVersion").Is(t.revision)
+	return t.result(initialize).Get("protocolVersion").Is(t.revision)
 }
 
 // why says why a revision is not spoken.
@@ -354,12 +354,12 @@ func (r *runner) call(c *conversation, with func(params string) string) {
 
 // entry returns the entry of a tool in the first page of the list, or nil.
 func (t *transcript) entry(name string) *schema.Node {
-	tools := member(t.result(listTools), "tools")
+	tools := t.result(listTools).Get("tools")
 	if tools == nil {
 		return nil
 	}
 	for _, entry := range tools.Elements {
-		if member(entry, "name").Is(name) {
+		if entry.Get("name").Is(name) {
 			return entry
 		}
 	}
@@ -389,7 +389,7 @@ func (r *runner) unknown(ctx context.Context, t *transcript) error {
 func (c *conversation) lists(with func(params string) string) {
 	page := c.ask(listTools, "tools/list", with(""))
 	for pages := 1; pages < 20 && len(page.answers) > 0; pages++ {
-		cursor := member(page.answers[0], "result", "nextCursor")
+		cursor := page.answers[0].Get("result").Get("nextCursor")
 		if cursor == nil || cursor.Kind != schema.String {
 			break
 		}
@@ -475,7 +475,7 @@ func (r *runner) stateless(ctx context.Context) (*transcript, error) {
 	c.send(message{
 		step: discover, text: c.text("1", "server/discover", with("")), ids: []string{"1"}, header: map[string]string{"Mcp-Method": "server/discover"}, wait: r.start,
 	})
-	if !t.isSpoken() && member(t.answer(discover), "error", "data", "supported") == nil {
+	if !t.isSpoken() && t.answer(discover).Get("error").Get("data").Get("supported") == nil {
 		return t, nil
 	}
 	c.isStateless = true

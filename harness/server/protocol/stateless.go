@@ -14,12 +14,12 @@ var statelessChecks = []*Check{
 		Says: "Servers MUST implement server/discover.",
 		judge: func(t *transcript) sight {
 			result := t.result(discover)
-			switch versions := member(result, "supportedVersions"); {
+			switch versions := result.Get("supportedVersions"); {
 			case result == nil:
 				return broken("it answers to server/discover with " + shortly(t.answer(discover)))
-			case len(stringsIn(versions)) == 0:
+			case len(versions.Strings()) == 0:
 				return broken("supportedVersions is " + shortly(versions))
-			case member(result, "capabilities") == nil:
+			case result.Get("capabilities") == nil:
 				return broken("capabilities is missing")
 			}
 			return kept
@@ -30,9 +30,9 @@ var statelessChecks = []*Check{
 		Says: "Servers MUST NOT rely on prior requests over the same connection to establish context (e.g., capabilities, protocol version, client identity).",
 		judge: func(t *transcript) sight {
 			switch e := t.of(fresh); {
-			case e == nil || member(t.result(listTools), "tools") == nil:
+			case e == nil || t.result(listTools).Get("tools") == nil:
 				return unseen
-			case member(t.result(fresh), "tools") == nil:
+			case t.result(fresh).Get("tools") == nil:
 				return broken("to " + fresh + " it answers with " + shortly(t.answer(fresh)) + e.lost)
 			}
 			return kept
@@ -42,7 +42,7 @@ var statelessChecks = []*Check{
 		Name: "result_type", Level: Must, Since: Stateless, Page: "basic#result-responses",
 		Says: "The result MUST include a resultType field to indicate the type of the result.",
 		judge: all(func(_ *transcript, e *exchange, came *schema.Node) string {
-			kind := member(came, "result", "resultType")
+			kind := came.Get("result").Get("resultType")
 			if e.step != otherRevision && came.Has("result") && !came.Has("method") && (kind == nil || kind.Kind != schema.String) {
 				return "resultType is " + shortly(kind)
 			}
@@ -61,10 +61,10 @@ var statelessChecks = []*Check{
 					continue
 				}
 				seen = kept
-				if ttl := member(result, "ttlMs"); isNegative(ttl) {
+				if ttl := result.Get("ttlMs"); isNegative(ttl) {
 					return broken("the ttlMs of " + list.step + " is " + shortly(ttl))
 				}
-				if scope := member(result, "cacheScope"); !scope.Is("public") && !scope.Is("private") {
+				if scope := result.Get("cacheScope"); !scope.Is("public") && !scope.Is("private") {
 					return broken("the cacheScope of " + list.step + " is " + shortly(scope))
 				}
 			}
@@ -75,7 +75,7 @@ var statelessChecks = []*Check{
 		Name: "server_info", Level: Should, Since: Stateless, Page: "basic#meta",
 		Says: "Servers SHOULD include io.modelcontextprotocol/serverInfo in every result's _meta, unless specifically configured not to do so.",
 		judge: all(func(_ *transcript, e *exchange, came *schema.Node) string {
-			if e.step != otherRevision && came.Has("result") && member(came, "result", "_meta", "io.modelcontextprotocol/serverInfo") == nil {
+			if e.step != otherRevision && came.Has("result") && came.Get("result").Get("_meta").Get("io.modelcontextprotocol/serverInfo") == nil {
 				return "it is missing"
 			}
 			return ""
@@ -88,7 +88,7 @@ var statelessChecks = []*Check{
 			if seen := refusesOver(otherRevision, "-32022", 400)(t); seen.outcome != Kept {
 				return seen
 			}
-			if supported := member(t.answer(otherRevision), "error", "data", "supported"); len(stringsIn(supported)) == 0 {
+			if supported := t.answer(otherRevision).Get("error").Get("data").Get("supported"); len(supported.Strings()) == 0 {
 				return broken("data.supported is " + shortly(supported))
 			}
 			return kept
@@ -142,7 +142,7 @@ var statelessChecks = []*Check{
 		Name: "reserved_codes", Level: Must, Since: Stateless, Page: "basic#error-codes",
 		Says: "Implementations MUST NOT emit any code from -32020 to -32099 that is not defined by this specification, nor -32002 and -32042, which earlier protocol versions defined.",
 		judge: all(func(_ *transcript, _ *exchange, came *schema.Node) string {
-			code := member(came, "error", "code")
+			code := came.Get("error").Get("code")
 			if code == nil {
 				return ""
 			}
