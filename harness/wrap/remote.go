@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"toolproof/internal/sse"
 )
 
 // Remote is a server at an address that speaks streamable HTTP. It is written and read like a program:
@@ -178,37 +180,22 @@ func (r *Remote) get(last string) (*http.Response, error) {
 func (r *Remote) events(body io.Reader, answered map[string]bool) (last string, wait time.Duration, err error) {
 	const shortest = 100 * time.Millisecond
 	wait = time.Second
-	var data []byte
-	kind := ""
-	err = eachLine(body, func(line []byte) error {
-		line = bytes.TrimRight(line, "\r\n")
-		if len(line) == 0 {
-			if len(bytes.TrimSpace(data)) > 0 && (kind == "" || kind == "message") {
-				r.say(data, answered)
-			}
-			data, kind = nil, ""
-			return nil
+	for events := sse.NewReader(body, maxBytes); ; {
+		event, err := events.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return last, wait, nil
+		case err != nil:
+			return last, wait, err
 		}
-		field, value, _ := bytes.Cut(line, []byte(":"))
-		value = bytes.TrimPrefix(value, []byte(" "))
-		switch string(field) {
-		case "data":
-			if len(data)+len(value) > maxBytes {
-				return errTooLong
-			}
-			data = append(append(data, value...), '\n')
-		case "event":
-			kind = string(value)
-		case "id":
-			last = string(value)
-		case "retry":
-			if milliseconds, failed := strconv.Atoi(string(value)); failed == nil {
-				wait = min(max(time.Duration(milliseconds)*time.Millisecond, shortest), time.Minute)
-			}
+		last = cmp.Or(event.Get("id"), last)
+		if milliseconds, failed := strconv.Atoi(event.Get("retry")); failed == nil {
+			wait = min(max(time.Duration(milliseconds)*time.Millisecond, shortest), time.Minute)
 		}
-		return nil
-	})
-	return last, wait, err
+		if data := event.Data(); len(bytes.TrimSpace(data)) > 0 && cmp.Or(event.Get("event"), "message") == "message" {
+			r.say(data, answered)
+		}
+	}
 }
 
 // CloseInput ends Read when all requests are answered.

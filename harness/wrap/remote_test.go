@@ -123,7 +123,7 @@ func remote(t *testing.T, handler http.HandlerFunc, lines ...string) string {
 }
 
 // TestRemoteAnswers: the messages of an answer become lines without another byte in them, a stream that
-// breaks is resumed, and a request that has no answer gets one.
+// breaks is resumed after its last whole event, and a request that has no answer gets one.
 func TestRemoteAnswers(t *testing.T) {
 	t.Parallel()
 	const request = `{"jsonrpc":"2.0", "id":"7","method":"tools/call","params":{"name":"é","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`
@@ -140,7 +140,7 @@ func TestRemoteAnswers(t *testing.T) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			switch {
 			case request.Method == http.MethodPost:
-				_, _ = io.WriteString(w, ": comment\n\nid: 1\nretry: 1\ndata: \n\nevent: message\ndata: {\"method\":\"notifications/x\",\ndata:\"a\": 1.0}\n\nevent: other\ndata: {}\n\nid: 2\n\n")
+				_, _ = io.WriteString(w, ": comment\n\nid: 1\nretry: 1\ndata: \n\nevent: message\ndata: {\"method\":\"notifications/x\",\ndata:\"a\": 1.0}\n\nevent: other\ndata: {}\n\nid: 2\n\nid: 9\ndata: {\"id\":\"7\",")
 			case request.Header.Get("Last-Event-ID") == "2":
 				_, _ = io.WriteString(w, "id: 3\ndata: {\"id\":\"7\",\"result\":{}}\n\ndata: cut")
 			default:

@@ -1,12 +1,13 @@
 package transport
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 
+	"toolproof/internal/bounded"
+	"toolproof/internal/sse"
 	"toolproof/schema"
 )
 
@@ -46,7 +47,7 @@ func (e *event) appendTo(out []byte) []byte {
 	}
 	isWritten := false
 	for line := range bytes.Lines(e.raw) {
-		if _, isData := dataOf(line); !isData {
+		if name, _ := sse.Field(line); name != "data" {
 			out = append(out, line...)
 			continue
 		}
@@ -56,12 +57,6 @@ func (e *event) appendTo(out []byte) []byte {
 		isWritten = true
 	}
 	return out
-}
-
-// dataOf returns the data in a line, and whether the line has any.
-func dataOf(line []byte) (data []byte, isData bool) {
-	data, isData = bytes.CutPrefix(bytes.TrimRight(line, "\r\n"), []byte("data:"))
-	return bytes.TrimPrefix(data, []byte(" ")), isData
 }
 
 // restorer restores the calls of a stream.
@@ -76,16 +71,15 @@ type restorer interface {
 type stream struct {
 	io.Closer
 
-	lines    *bufio.Reader
+	events   *sse.Reader
 	answer   *answer
 	restorer restorer
 	ready    []byte // for the client
-	block    []byte // lines of an event that is not complete
 	err      error
 }
 
 func newStream(body io.ReadCloser, answer *answer) *stream {
-	return &stream{Closer: body, lines: bufio.NewReader(body), answer: answer, restorer: answer.api.stream(answer)}
+	return &stream{Closer: body, events: sse.NewReader(body, MaxHeld), answer: answer, restorer: answer.api.stream(answer)}
 }
 
 // Read waits until an event is complete.
@@ -106,8 +100,11 @@ func (s *stream) Read(buffer []byte) (int, error) {
 
 // next appends what the client gets of the next event.
 func (s *stream) next(out []byte) ([]byte, error) {
-	block, err := s.read()
-	if err != nil && !errors.Is(err, io.EOF) {
+	block, err := s.events.Next()
+	switch {
+	case errors.Is(err, bounded.ErrTooLarge):
+		return out, ErrTooLarge
+	case err != nil && !errors.Is(err, io.EOF):
 		return out, err
 	}
 	out, failure := s.pass(out, block)
@@ -123,39 +120,9 @@ func (s *stream) next(out []byte) ([]byte, error) {
 	return out, err
 }
 
-// read returns the lines of an event with the empty line after it, or what is left at the end.
-func (s *stream) read() ([]byte, error) {
-	s.block = s.block[:0]
-	for {
-		start := len(s.block)
-		for {
-			part, err := s.lines.ReadSlice('\n')
-			if len(s.block)+len(part) > MaxHeld {
-				return nil, ErrTooLarge
-			}
-			s.block = append(s.block, part...)
-			if err == nil {
-				break
-			}
-			if !errors.Is(err, bufio.ErrBufferFull) {
-				return s.block, err //nolint:wrapcheck // io.EOF stays what it is, and so do errors of the body
-			}
-		}
-		if len(bytes.TrimRight(s.block[start:], "\r\n")) == 0 {
-			return s.block, nil
-		}
-	}
-}
-
 // pass appends what the client gets of an event.
-func (s *stream) pass(out, block []byte) ([]byte, error) {
-	var data [][]byte
-	for line := range bytes.Lines(block) {
-		if part, isData := dataOf(line); isData {
-			data = append(data, part)
-		}
-	}
-	text := bytes.TrimSpace(bytes.Join(data, []byte("\n")))
+func (s *stream) pass(out []byte, block sse.Event) ([]byte, error) {
+	text := bytes.TrimSpace(block.Data())
 	if len(text) == 0 {
 		return append(out, block...), nil
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"toolproof/harness/server"
+	"toolproof/internal/sse"
 	"toolproof/schema"
 )
 
@@ -241,29 +242,19 @@ func (e *exchange) read(body io.Reader, ids []string) error {
 	if e.method == http.MethodGet && e.step != resume {
 		return nil
 	}
-	lines, data := bufio.NewReader(body), []byte(nil)
-	for {
-		line, err := lines.ReadBytes('\n')
-		line = bytes.TrimRight(line, "\r\n")
-		field, value, _ := bytes.Cut(line, []byte(":"))
-		value = bytes.TrimPrefix(value, []byte(" "))
-		switch {
-		case len(line) == 0 && len(bytes.TrimSpace(data)) > 0:
-			if e.add(data, ids) != nil {
-				e.body = string(data[:min(len(data), 200)])
-			}
-			if data = nil; e.wants > 0 && len(e.answers) >= e.wants {
-				return nil
-			}
-		case string(field) == "data":
-			data = append(append(data, value...), '\n')
-		case string(field) == "id":
-			e.events = append(e.events, string(value))
-		}
+	for events := sse.NewReader(body, maxBytes); e.wants == 0 || len(e.answers) < e.wants; {
+		event, err := events.Next()
 		if err != nil {
-			return err //nolint:wrapcheck // the caller says what failed
+			return err
+		}
+		if id := event.Get("id"); id != "" {
+			e.events = append(e.events, id)
+		}
+		if data := event.Data(); len(bytes.TrimSpace(data)) > 0 && e.add(data, ids) != nil {
+			e.body = string(data[:min(len(data), 200)])
 		}
 	}
+	return nil
 }
 
 func (h *endpoint) close(*transcript) { h.client.CloseIdleConnections() }
