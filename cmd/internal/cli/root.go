@@ -48,6 +48,9 @@ func unknownCommand(root *cobra.Command, arguments []string) error {
 	if _, failed := os.Stat(arguments[0]); failed == nil {
 		return Broken(Hint(err, "verify check FILE checks a file"))
 	}
+	if instead := commands[arguments[0]]; instead != "" {
+		return Broken(Hint(err, "did you mean "+instead+"?"))
+	}
 	var names []string
 	for _, child := range root.Commands() {
 		names = append(names, child.Name())

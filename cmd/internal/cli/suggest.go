@@ -53,6 +53,12 @@ var insteadOf = map[string]string{
 	"strict": "the targets openai-strict and anthropic-strict are strict", "config": "verify mcp --config FILE asks the servers of a configuration",
 }
 
+// commands has what to write for names that similar programs, and the layout of this one, suggest.
+var commands = map[string]string{
+	"lint": "verify check", "validate": "verify check", "fix": "verify check --fix", "convert": "verify normalize", "history": "verify list history",
+	"inspect": "verify mcp", "proxy": "verify wrap", "mock": "verify serve", "scan": "verify-lab scan", "stats": "verify-lab stats",
+}
+
 // elsewhere tells which command has a flag that this one lacks, or what to use instead; "" if
 // no command has it.
 func elsewhere(command *cobra.Command, name string) string {
