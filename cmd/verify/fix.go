@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -334,11 +335,17 @@ func (r *checkRun) say(out io.Writer, file fixed) {
 	}
 	r.sayLeft(out, file)
 	offered := 0
+	var withheld []string
 	for _, tool := range file.Tools {
 		offered += tool.Offered
+		withheld = append(withheld, tool.Withheld...)
+	}
+	if count := len(withheld); count > 0 {
+		slices.Sort(withheld)
+		fmt.Fprintf(out, "  advice: %s left out, after which %s would refuse a tool\n", report.Count(count, "edit"), strings.Join(slices.Compact(withheld), ", "))
 	}
 	if offered > 0 {
-		fmt.Fprintf(out, "  advice: --unsafe-fixes has %s, after which the schemas refuse more\n", report.Count(offered, "edit"))
+		fmt.Fprintf(out, "  advice: --unsafe-fixes has %s, after which the schemas may take other arguments\n", report.Count(offered, "edit"))
 	}
 }
 

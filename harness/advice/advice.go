@@ -64,17 +64,8 @@ type Finding struct {
 	Also []schema.Pointer
 	// Message says in one line what is unclear and what to write.
 	Message string
-	// Edits answer it, if there is one mechanical answer. The tool may then refuse arguments
-	// that it took.
+	// Edits answer it, if there is one mechanical answer.
 	Edits []Edit
-}
-
-// Edit adds members to a schema of a tool.
-type Edit struct {
-	At      schema.Pointer
-	Members []schema.Member
-
-	param *parameter
 }
 
 // Options say what to look for. The zero value runs the usual rules.
@@ -144,7 +135,7 @@ func (p *pass) reportEdits(edits []Edit, one, several string) {
 	params := make([]*parameter, len(edits))
 	shown := make([]string, len(edits))
 	for i, edit := range edits {
-		params[i], shown[i] = edit.param, shownOf(edit.Members)
+		params[i], shown[i] = edit.param, shownOf(edit.After)
 		if len(edits) > 1 {
 			shown[i] += " to " + edit.param.path
 		}
@@ -152,6 +143,15 @@ func (p *pass) reportEdits(edits []Edit, one, several string) {
 	answer := ": add " + list(shown)
 	p.reportAll(params, one+answer, several+answer)
 	p.found[len(p.found)-1].Edits = edits
+}
+
+// answerAll adds one finding about several parameters as reportAll does, with edits that answer it.
+func (p *pass) answerAll(params []*parameter, one, several string, edits ...Edit) {
+	before := len(p.found)
+	p.reportAll(params, one, several)
+	if len(p.found) > before {
+		p.found[before].Edits = edits
+	}
 }
 
 // shownOf shows members as they are written.

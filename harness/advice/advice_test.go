@@ -72,7 +72,7 @@ func TestEdits(t *testing.T) {
 	var got []string
 	for _, finding := range of(t, tools(t, text), Options{Rules: []*Rule{requiredOfMode, valuesInProse, boundsInProse, formatInProse, defaultInProse}}) {
 		for _, edit := range finding.Edits {
-			got = append(got, string(edit.At)+" "+schema.NewObject(edit.Members...).String())
+			got = append(got, string(edit.At)+" "+schema.NewObject(edit.After...).String())
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -80,14 +80,14 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestEditsOfRequired: what a tool needs is added to required where nothing else is, and ways of
+// TestEditsOfRequired: what a tool needs is added to required, and ways of
 // which one is needed become anyOf below the root.
 func TestEditsOfRequired(t *testing.T) {
 	t.Parallel()
 	const text = `{"type": "string", "description": "Text."}`
 	for list, want := range map[string]string{
 		`[{"name": "delete_file", "description": "Delete it.", "parameters": {"properties": {"file_id": ` + text + `}}}]`:                                                             `/parameters {"required":["file_id"]}`,
-		`[{"name": "delete_file", "description": "Delete it.", "parameters": {"required": [], "properties": {"file_id": ` + text + `}}}]`:                                             "",
+		`[{"name": "delete_file", "description": "Delete it.", "parameters": {"required": [], "properties": {"file_id": ` + text + `}}}]`:                                             `/parameters {"required":["file_id"]}`,
 		`[{"name": "f", "description": "Either a_id or b_id.", "parameters": {"properties": {"o": {"type": "object", "properties": {"a_id": ` + text + `, "b_id": ` + text + `}}}}}]`: `/parameters/properties/o {"anyOf":[{"required":["a_id"]},{"required":["b_id"]}]}`,
 		`[{"name": "f", "description": "Either a_id or b_id.", "parameters": {"properties": {"a_id": ` + text + `, "b_id": ` + text + `}}}]`:                                          "",
 	} {
@@ -98,7 +98,7 @@ func TestEditsOfRequired(t *testing.T) {
 		}
 		var got []string
 		for _, edit := range found[0].Edits {
-			got = append(got, string(edit.At)+" "+schema.NewObject(edit.Members...).String())
+			got = append(got, string(edit.At)+" "+schema.NewObject(edit.After...).String())
 		}
 		if strings.Join(got, "\n") != want {
 			t.Errorf("%s: the edits are %q, expected %q", list, got, want)
@@ -189,7 +189,7 @@ func TestEditsAreJSON(t *testing.T) {
 		var got strings.Builder
 		for _, finding := range foundIn(t, []schema.Tool{{Name: "wait", Description: schema.NewString("Waits."), Parameters: parameters}}, []*Rule{defaultInProse})[0] {
 			for _, edit := range finding.Edits {
-				got.WriteString(schema.NewObject(edit.Members...).String())
+				got.WriteString(schema.NewObject(edit.After...).String())
 			}
 		}
 		if got.String() != want {

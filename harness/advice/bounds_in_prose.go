@@ -2,6 +2,8 @@ package advice
 
 import (
 	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 
 	"toolproof/harness/advice/prose"
@@ -35,19 +37,26 @@ checks a sentence before the server does.`,
 				if bound.IsUpper {
 					keyword = upper
 				}
-				if bound.Sentence.Has(softly...) || !isCounted(keyword, bound.Unit) || param.schema.Has(keyword) || param.schema.Has("exclusive"+strings.ToUpper(keyword[:1])+keyword[1:]) || hasKey(edit, keyword) {
+				if bound.Sentence.Has(softly...) || !isCounted(keyword, bound.Unit) || param.schema.Has(keyword) || param.schema.Has("exclusive"+strings.ToUpper(keyword[:1])+keyword[1:]) || hasKey(edit, keyword) || isOneOfSeveral(bound, bounds) {
 					continue
 				}
-				if number := numberOf(bound.Number); number != nil {
+				if number := numberOf(bound.Number); number != nil && !excludes(keyword, number, param.prose.Special(param.name)) {
 					edit = append(edit, schema.Member{Key: keyword, Value: number})
 				}
 			}
 			if len(edit) > 0 && !hasAny(param.lower, "clamp", "coerced") {
-				edits = append(edits, Edit{param.at, edit, param})
+				edits = append(edits, adding(param, "values beyond the limits are refused", edit...))
 			}
 		}
 		p.reportEdits(edits, "has limits in its text alone", "have limits in their texts alone")
 	},
+}
+
+// isOneOfSeveral reports whether a text has another limit in the direction of one, as for cases that it tells apart.
+func isOneOfSeveral(bound prose.Bound, bounds []prose.Bound) bool {
+	return slices.ContainsFunc(bounds, func(other prose.Bound) bool {
+		return other.IsUpper == bound.IsUpper && !sameNumber(other.Number, bound.Number)
+	})
 }
 
 // softly are phrases of texts whose limits do not hold for every value.
@@ -65,6 +74,16 @@ func limitsOf(param *parameter) (upper, lower string) {
 	default:
 		return "", ""
 	}
+}
+
+// excludes reports whether a limit leaves out a value to which a text gives a meaning of its own, as in "1-100, or -1 for all".
+func excludes(keyword string, limit *schema.Node, special *prose.Special) bool {
+	if special == nil || !isNumber(special.Value) {
+		return false
+	}
+	value, _ := strconv.ParseFloat(special.Value, 64)
+	bound, _ := strconv.ParseFloat(limit.Text, 64)
+	return keyword == "minimum" && value < bound || keyword == "maximum" && value > bound
 }
 
 func hasKey(members []schema.Member, key string) bool {

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"slices"
 	"strings"
 
 	"toolproof/schema"
@@ -30,8 +31,10 @@ reads either. A default that the text explains, as in "1 = must be unique", can 
 			if value == "" || isNumber(value) && !param.isA("integer", "number") {
 				continue
 			}
-			if fallback := param.value(value); fallback != nil {
-				edits = append(edits, Edit{param.at, []schema.Member{{Key: "default", Value: fallback}}, param})
+			fallback, values := param.value(value), param.schema.Get("enum")
+			isSame := func(value *schema.Node) bool { return schema.Equal(value, fallback) }
+			if fallback != nil && (values == nil || slices.ContainsFunc(values.Elements, isSame)) {
+				edits = append(edits, writing(param, schema.Member{Key: "default", Value: fallback}))
 			}
 		}
 		p.reportEdits(edits, "has a default in its text alone", "have defaults in their texts alone")

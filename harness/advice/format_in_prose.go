@@ -25,7 +25,7 @@ such as YYYY-MM-DD serves the model alone.`,
 				continue
 			}
 			if form := formOf(param); form != "" {
-				edits = append(edits, Edit{param.at, []schema.Member{{Key: "format", Value: schema.NewString(form)}}, param})
+				edits = append(edits, adding(param, "other forms are refused where formats are checked", schema.Member{Key: "format", Value: schema.NewString(form)}))
 			}
 		}
 		p.reportEdits(edits, "has a form in its text alone", "have a form in their texts alone")

@@ -102,14 +102,11 @@ var core = []string{"name", "title", "subject", "text", "content", "message", "p
 // wrappers are names of objects with all that a tool takes.
 var wrappers = []string{"params", "parameters", "args", "arguments", "data", "input", "request", "body", "payload"}
 
-// reportMissing reports a parameter that is not required, with the edit that requires it if nothing
-// else is.
+// reportMissing reports a parameter that is not required, with the edit that requires it.
 func (p *pass) reportMissing(param *parameter, message string) {
-	before := len(p.found)
-	p.reportAll([]*parameter{param}, message, "")
-	if len(p.found) > before && !param.holder.Has("required") {
-		p.found[before].Edits = []Edit{{param.above, requiring(param.name).Members, param}}
-	}
+	edit := requiredEdit(param.above, param.holder, append(param.holder.Get("required").Strings(), param.name))
+	edit.Narrows, edit.Loses = true, "calls without "+param.name+" are refused"
+	p.answerAll([]*parameter{param}, message, "", edit)
 }
 
 // wraps reports the one parameter of a tool that is not required, and whose members are.

@@ -65,15 +65,23 @@ func related(p *pass, tool *declaration) {
 		one = "and " + first.Other + " do not both count"
 	default:
 	}
-	p.reportAll(found, one+" by a sentence alone: "+answer, "depend on other parameters by sentences alone, such as "+quoted(first.Text)+": "+answer)
-	if len(found) > 1 || first.Link != prose.Excludes || found[0].isRequired || found[0].depth == 0 { // surfaces refuse conditions at the root
-		return
+	p.answerAll(found, one+" by a sentence alone: "+answer, "depend on other parameters by sentences alone, such as "+quoted(first.Text)+": "+answer, excluding(found, first)...)
+}
+
+// excluding returns the edit that forbids two parameters together, or demands one of them; none if there are more, or if they
+// stand at the root, where surfaces refuse conditions.
+func excluding(found []*parameter, first *prose.Relation) []Edit {
+	param := found[0]
+	if len(found) > 1 || first.Link != prose.Excludes || param.isRequired || param.depth == 0 {
+		return nil
 	}
-	edit := schema.Member{Key: "not", Value: requiring(found[0].name, first.Other)}
-	if found[0].prose.Has(either...) {
-		edit = schema.Member{Key: "oneOf", Value: schema.NewArray(requiring(found[0].name), requiring(first.Other))}
+	both := "calls with both " + param.name + " and " + first.Other
+	edit := adding(param, both+" are refused", schema.Member{Key: "not", Value: requiring(param.name, first.Other)})
+	if param.prose.Has(either...) {
+		edit = adding(param, both+", or with neither, are refused", schema.Member{Key: "oneOf", Value: schema.NewArray(requiring(param.name), requiring(first.Other))})
 	}
-	p.found[len(p.found)-1].Edits = []Edit{{found[0].above, []schema.Member{edit}, found[0]}}
+	edit.At = param.above
+	return []Edit{edit}
 }
 
 // alternatives reports parameters of which the text of the tool, or of the object that has them, says that one has
@@ -93,15 +101,16 @@ func (p *pass) alternatives(tool *declaration) {
 			continue
 		}
 		some := slices.DeleteFunc(slices.Clone(params), func(param *parameter) bool { return !slices.Contains(names, param.name) })
-		before := len(p.found)
-		p.reportAll(some, "", "are needed one or the other by a sentence alone, "+quoted(sentence)+": give each way an object of its own, or use anyOf below the root")
-		if len(p.found) > before && some[0].depth > 0 {
+		var edits []Edit
+		if some[0].depth > 0 {
 			ways := make([]*schema.Node, len(some))
 			for i, param := range some {
 				ways[i] = requiring(param.name)
 			}
-			p.found[before].Edits = []Edit{{some[0].above, []schema.Member{{Key: "anyOf", Value: schema.NewArray(ways...)}}, some[0]}}
+			edits = []Edit{adding(some[0], "calls without "+list(namesOf(some))+" are refused", schema.Member{Key: "anyOf", Value: schema.NewArray(ways...)})}
+			edits[0].At = some[0].above
 		}
+		p.answerAll(some, "", "are needed one or the other by a sentence alone, "+quoted(sentence)+": give each way an object of its own, or use anyOf below the root", edits...)
 	}
 }
 

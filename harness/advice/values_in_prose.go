@@ -27,7 +27,9 @@ sentence.`,
 			if len(values) == 0 || slices.ContainsFunc(values, func(value *schema.Node) bool { return tool.param(value.Text) != nil }) {
 				continue
 			}
-			edits = append(edits, Edit{at, []schema.Member{{Key: "enum", Value: schema.NewArray(values...)}}, param})
+			edit := adding(param, "other values are refused", schema.Member{Key: "enum", Value: schema.NewArray(values...)})
+			edit.At = at
+			edits = append(edits, edit)
 		}
 		p.reportEdits(edits, "takes only the values that its text lists", "take only the values that their texts list")
 	},

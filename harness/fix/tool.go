@@ -27,8 +27,10 @@ type Tool struct {
 	Edits []verdict.Change
 	// Left says what the author can do about each place for which the tool is still refused.
 	Left []verdict.Cure
-	// Offered is the number of edits of advice that were not made because they are unsafe.
-	Offered int
+	// Offered is the number of edits of advice that were not made because they are unsafe, and Withheld names for each edit that
+	// was not made for another reason the first target that would refuse the tool after it.
+	Offered  int
+	Withheld []string
 	// Problem says why edits could not be written; After is then the tool itself.
 	Problem error
 	// WasRefused and IsRefused say whether a target refuses the tool before and after the edits.
@@ -46,13 +48,16 @@ func (t *Tool) keep(problem error) {
 type refusals [][]verdict.Finding
 
 // isWorse reports whether a target refuses a tool after an edit that it took before.
-func (r refusals) isWorse(after refusals) bool {
+func (r refusals) isWorse(after refusals) bool { return r.firstWorse(after) >= 0 }
+
+// firstWorse returns the index of the first target that refuses a tool after an edit and took it before, or -1.
+func (r refusals) firstWorse(after refusals) int {
 	for i := range r {
 		if r[i] == nil && after[i] != nil {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 func (r refusals) isRefused() bool {
@@ -136,20 +141,44 @@ func (f *Fixer) tool(ctx context.Context, given toolfile.Tool) (fixed Tool) {
 		}
 		fixed.After, now, fixed.Edits = next, after, append(fixed.Edits, edits...)
 	}
-	for _, edit := range f.advised(ctx, fixed.After) {
-		if !f.Unsafe {
-			fixed.Offered++
-			continue
-		}
-		if next, after := f.after(ctx, fixed.After, []verdict.Change{edit}); next.Err == nil && after != nil && !now.isWorse(after) {
-			fixed.After, now, fixed.Edits = next, after, append(fixed.Edits, edit)
-		}
+	if f.Unsafe {
+		now = f.advise(ctx, &fixed, now)
+	} else {
+		fixed.Offered = len(f.advised(ctx, fixed.After))
 	}
 	fixed.IsRefused = now.isRefused()
 	if schema.Equal(fixed.Declaration, fixed.After.Declaration) {
 		fixed.keep(nil)
 	}
 	return fixed
+}
+
+// advise makes the edits of advice for which nothing more is refused than now. An edit can make way for others, and advice on the
+// edited tool has what still holds, so it is asked for again until it has no edit that was not tried. Advise returns what is refused
+// then.
+func (f *Fixer) advise(ctx context.Context, fixed *Tool, now refusals) refusals {
+	tried := map[string]bool{}
+	for range mostRounds {
+		var made []verdict.Change
+		for _, edit := range f.advised(ctx, fixed.After) {
+			key := keyOf(edit)
+			if tried[key] || slices.ContainsFunc(made, func(other verdict.Change) bool { return other.From == edit.From }) {
+				continue
+			}
+			tried[key] = true
+			switch next, after := f.after(ctx, fixed.After, []verdict.Change{edit}); {
+			case next.Err != nil:
+			case now.isWorse(after):
+				fixed.Withheld = append(fixed.Withheld, f.targets(next)[now.firstWorse(after)].Name())
+			default:
+				fixed.After, now, made = next, after, append(made, edit)
+			}
+		}
+		if fixed.Edits = append(fixed.Edits, made...); len(made) == 0 {
+			break
+		}
+	}
+	return now
 }
 
 // advised returns the edits of the advice on a tool that the project does not excuse.
@@ -186,7 +215,9 @@ func (f *Fixer) after(ctx context.Context, tool toolfile.Tool, edits []verdict.C
 	return next, found
 }
 
-func keyOf(edit verdict.Change) string { return string(edit.From) + " " + edit.After.Node().String() }
+func keyOf(edit verdict.Change) string {
+	return string(edit.From) + " " + edit.Before.Node().String() + " " + edit.After.Node().String()
+}
 
 // edits returns the edits that may be made at once: the safe ones or, if there are none and others are
 // wanted, those. It also returns what can be done about every place.

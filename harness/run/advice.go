@@ -9,6 +9,7 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
+	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -181,7 +182,7 @@ func adviceOf(tool toolfile.Tool, found []advice.Finding) []verdict.Finding {
 			finding.Also = append(finding.Also, tool.Pointer(at))
 		}
 		for _, edit := range piece.Edits {
-			finding.Answers = append(finding.Answers, verdict.Adding(piece.Rule.Name, tool.Pointer(edit.At), edit.Members))
+			finding.Answers = append(finding.Answers, answerOf(piece.Rule, tool.Pointer(edit.At), edit))
 		}
 		position := piece.Position
 		if node := tool.Declaration.Find(finding.At); node != nil && (piece.At == "" || position.Line == 0) {
@@ -193,4 +194,16 @@ func adviceOf(tool toolfile.Tool, found []advice.Finding) []verdict.Finding {
 		findings[i] = finding
 	}
 	return findings
+}
+
+// answerOf returns an edit of a piece of advice as one of a source. Nobody judged it.
+func answerOf(rule *advice.Rule, at schema.Pointer, edit advice.Edit) verdict.Change {
+	change := verdict.Change{Rule: rule.Name, From: at, At: at, Before: rewrite.PartOfMembers(edit.Before), After: rewrite.PartOfMembers(edit.After), Loses: edit.Loses}
+	if edit.Widens {
+		change.Loss |= rewrite.Widens
+	}
+	if edit.Narrows {
+		change.Loss |= rewrite.Narrows
+	}
+	return change
 }

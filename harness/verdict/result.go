@@ -466,11 +466,6 @@ type Change struct {
 // IsSafe reports whether an edit of a source takes and refuses the same arguments and renames nothing.
 func (c Change) IsSafe() bool { return c.Loss == rewrite.Exact && c.Loses == "" }
 
-// Adding returns the edit of a piece of advice that adds members to a schema. Nobody judged it.
-func Adding(rule string, at schema.Pointer, members []schema.Member) Change {
-	return Change{Rule: rule, From: at, At: at, Loss: rewrite.Narrows, After: rewrite.PartOfMembers(members), Loses: "the schema refuses what its text does not mean"}
-}
-
 // MaxShown is the size of the largest Before or After that a result shows, in values.
 const MaxShown = 500
 
