@@ -36,7 +36,7 @@ one, and calls fail.`,
 				p.reportText(param, param.path+" is an array, and its text asks for a list in one string: change one of them")
 			}
 			if strings.Contains(param.lower, "null") && !param.isClosed() && !param.isA("array", "object") && param.schema.Has("type") && !strings.Contains(param.lower, "default") && !isNullable(param) && !param.schema.AllowsNull() && unquoted(param.text).Has(nulls...) {
-				p.reportText(param, param.path+" may be null by its text, and its type does not allow null: change one of them")
+				p.answerAll([]*parameter{param}, "may be null by its text, and its type does not allow null: allow it, or drop it from the text", "", nullable(param)...)
 			}
 			limits(p, param)
 			if stated, declared := param.prose.Default(), param.schema.Get("default"); declared != nil && isNumber(stated) && !isScaled(param, stated) && declared.Text != "" && isNumber(declared.Text) && !sameNumber(stated, declared.Text) {
@@ -47,6 +47,16 @@ one, and calls fail.`,
 		}
 		unknown(p, tool)
 	},
+}
+
+// nullable returns the edit that lets a parameter be null.
+func nullable(param *parameter) []Edit {
+	if kind := param.schema.Get("type"); kind.Kind != schema.String || param.schema.Has("anyOf") || param.schema.Has("oneOf") {
+		return nil
+	}
+	edit := branching(param, schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("null")}))
+	edit.Widens, edit.Loses = true, "null is taken"
+	return []Edit{edit}
 }
 
 // marks reports whether a text begins with a mark such as "Optional:", or has it in brackets
@@ -66,7 +76,7 @@ func marks(param *parameter, mark string) bool {
 // omitted are phrases about calls that leave out a parameter, and nulls those that pass null.
 var (
 	omitted = prose.Phrases("if omitted", "when omitted", "can be omitted", "may be omitted", "if not provided", "if not specified", "if not given", "if not supplied", "when not provided", "when not specified", "if unspecified", "leave out", "omit to", "omit for", "omit if")
-	nulls   = prose.Phrases("or null", "to null", "null to", "null for", "null if", "pass null", "use null", "send null", "null means", "null removes", "null clears")
+	nulls   = prose.Phrases("or null", "to null", "null to", "null for", "null if", "pass null", "use null", "send null", "null means", "null removes", "null clears", "provide null", "set null")
 )
 
 // asked are phrases of texts that have the model ask for what is left out.
@@ -112,11 +122,21 @@ func spelling(p *pass, param *parameter) {
 				continue
 			}
 			if at := slices.IndexFunc(values, func(value string) bool { return strings.EqualFold(value, token.Text) }); at >= 0 {
-				p.reportText(param, param.path+" has the value "+token.Text+" by its text, and enum has "+values[at]+": spell it alike")
+				p.answerAll([]*parameter{param}, "has the value "+token.Text+" by its text, and enum has "+values[at]+": spell it alike", "", spelled(param, token, values[at])...)
 				return
 			}
 		}
 	}
+}
+
+// spelled returns the edit that spells a value in a text as the schema does, which is what calls are checked against.
+func spelled(param *parameter, token prose.Token, value string) []Edit {
+	text := param.schema.Get("description")
+	if text == nil || text.Kind != schema.String || text.Text != param.text {
+		return nil
+	}
+	said := strings.Replace(text.Text[token.At:token.End], token.Text, value, 1)
+	return []Edit{writing(param, schema.Member{Key: "description", Value: schema.NewString(text.Text[:token.At] + said + text.Text[token.End:])})}
 }
 
 // unknown finds mentions of a parameter that does not exist, but whose name is like that of one

@@ -1,9 +1,11 @@
 package advice
 
 import (
+	"slices"
 	"strings"
 
 	"toolproof/harness/advice/prose"
+	"toolproof/schema"
 )
 
 // deprecatedPart finds tools and parameters that should no longer be used.
@@ -30,8 +32,36 @@ that it no longer lists.`,
 				found = append(found, param)
 			}
 		}
-		p.reportAll(found, "is deprecated: leave it out of the schema; the server can still take it", "are deprecated: leave them out of the schema; the server can still take them")
+		var edits []Edit
+		for _, param := range found {
+			if !tool.needs(param) {
+				edits = append(edits, leavingOut(param))
+			}
+		}
+		p.answerAll(found, "is deprecated: leave it out of the schema; the server can still take it", "are deprecated: leave them out of the schema; the server can still take them", edits...)
 	},
+}
+
+// needs reports whether the schema of a tool or another text speaks of a parameter.
+func (t *declaration) needs(param *parameter) bool {
+	name := strings.ToLower(param.name)
+	return param.isRequired || param.isBranch || schemaSays(param.holder) || param.holder.Has("allOf") || hasWord(t.lower, name) ||
+		slices.ContainsFunc(t.params, func(other *parameter) bool { return other != param && hasWord(other.lower, name) })
+}
+
+// leavingOut returns the edit that leaves a parameter out of the schema that has it.
+func leavingOut(param *parameter) Edit {
+	edit := Edit{At: param.above.Child("properties"), Before: []schema.Member{{Key: param.name, Value: param.schema}}, param: param}
+	isForOthers := func(keyword string) bool { return param.holder.Has(keyword) }
+	switch {
+	case param.holder.Get("additionalProperties").IsFalse() && !param.holder.Has("patternProperties"):
+		edit.Narrows, edit.Loses = true, "calls that still have "+param.name+" are refused"
+	case slices.ContainsFunc([]string{"additionalProperties", "unevaluatedProperties", "patternProperties"}, isForOthers):
+		edit.Widens, edit.Narrows, edit.Loses = true, true, "in calls that still have "+param.name+" it is checked as other properties are"
+	default:
+		edit.Widens, edit.Loses = true, "nothing checks "+param.name+" in calls that still have it"
+	}
+	return edit
 }
 
 // olds are phrases that say that something is deprecated itself.

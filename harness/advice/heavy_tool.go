@@ -108,8 +108,21 @@ func (p *pass) unused(tool *declaration, keyword string) {
 		}
 	}
 	if tokens >= few {
+		before := len(p.found)
 		p.report(schema.Pointer("/parameters").Child(keyword), definitions, fmt.Sprintf("nothing refers to %s, and about %d tokens in each request have no use: leave out what %s does not need", list(names), tokens, tool.Name))
+		if len(p.found) > before {
+			p.found[before].Edits = []Edit{withoutUnused(definitions, keyword, used)}
+		}
 	}
+}
+
+// withoutUnused returns the edit that leaves out the definitions that are not used.
+func withoutUnused(definitions *schema.Node, keyword string, used map[string]bool) Edit {
+	isUsed := func(member schema.Member) bool { return used[member.Key] }
+	if !slices.ContainsFunc(definitions.Members, isUsed) {
+		return Edit{At: "/parameters", Before: []schema.Member{{Key: keyword, Value: definitions}}}
+	}
+	return Edit{At: schema.Pointer("/parameters").Child(keyword), Before: slices.DeleteFunc(slices.Clone(definitions.Members), isUsed)}
 }
 
 // manyParams is the number of parameters above which a tool can be split.

@@ -1,6 +1,12 @@
 package advice
 
-import "toolproof/harness/advice/prose"
+import (
+	"strings"
+
+	"toolproof/harness/advice/prose"
+	"toolproof/internal/lazy"
+	"toolproof/schema"
+)
 
 // listInString finds strings that have to be lists.
 var listInString = &Rule{
@@ -22,8 +28,87 @@ items of a string. Declare an array with the schema of its items.`,
 				found = append(found, param)
 			}
 		}
-		p.reportAll(found, "is a string that has to be a list: declare an array", "are strings that have to be lists: declare arrays")
+		var edits []Edit
+		for _, param := range found {
+			if edit, isMechanical := param.asList(); isMechanical {
+				edits = append(edits, edit)
+			}
+		}
+		p.answerAll(found, "is a string that has to be a list: declare an array", "are strings that have to be lists: declare arrays", edits...)
 	},
+}
+
+// asList returns the edit that makes an array of a string with commas. It reports false if its text cannot be made one of an array.
+func (p *parameter) asList() (Edit, bool) {
+	text, isOfList := unseparated(p.prose)
+	if !isOfList {
+		return Edit{}, false
+	}
+	split := func(value *schema.Node) *schema.Node {
+		if value.Kind != schema.String {
+			return nil
+		}
+		return schema.NewStrings(commaParts(value.Text)...)
+	}
+	edit, isMechanical := p.retyped("array", text, split, schema.Member{Key: "items", Value: schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("string")})})
+	edit.Loses = "a string is refused, and the tool has to read a list"
+	return edit, isMechanical
+}
+
+// commaParts returns the parts of a text between its commas.
+func commaParts(text string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// separations are what a text says of commas, with what it says of a list without them.
+var separations = []struct {
+	pattern *lazy.Regexp
+	with    string
+}{
+	{lazy.Compile(`(?i) *\(comma[- ](?:separated|delimited)(?: list| values?)?\)`), ""},
+	{lazy.Compile(`(?i)\(comma[- ](?:separated|delimited)(?: list| values?)?, `), "("},
+	{lazy.Compile(`(?i), comma[- ](?:separated|delimited)(?: list| values?)?([,).]|$)`), "$1"},
+	{lazy.Compile(`(?i),? (?:separated|delimited) (?:by|with) (?:a )?commas?`), ""},
+	{lazy.Compile(`(?i)\bcomma[- ](?:separated|delimited) (?:list|string)\b`), "list"},
+	{lazy.Compile(`(?i)\bcomma[- ](?:separated|delimited) `), ""},
+}
+
+// unseparated returns the text about a list in one string as a text about a list. It reports false if the text speaks of commas in
+// another way too, or of numbers.
+func unseparated(read *prose.Text) (string, bool) {
+	text := read.Raw
+	for _, sentence := range read.Sentences {
+		for _, token := range sentence {
+			if token.Kind != prose.Literal || !strings.Contains(token.Text, ",") {
+				continue
+			}
+			parts := commaParts(token.Text)
+			if len(parts) < 2 || strings.ContainsAny(token.Text, "()[]{}") {
+				return "", false
+			}
+			text = strings.ReplaceAll(text, read.Raw[token.At:token.End], schema.NewStrings(parts...).String())
+		}
+	}
+	for _, known := range separations {
+		text = known.pattern.ReplaceAllString(text, known.with)
+	}
+	text = asBegun(text, read.Raw)
+	lower := strings.ToLower(text)
+	return text, text != "" && !hasAny(lower, "comma", "separated", "delimited", "per line", "csv", "numbers", "integers", "in order", " string ")
+}
+
+// asBegun returns a text that begins with a capital if another one does.
+func asBegun(text, other string) string {
+	if text == "" || other == "" || text[0] < 'a' || text[0] > 'z' || other[0] < 'A' || other[0] > 'Z' {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // lists are what a text says of a string that has to be a list.

@@ -1,6 +1,10 @@
 package advice
 
-import "slices"
+import (
+	"slices"
+
+	"toolproof/schema"
+)
 
 // numberInString finds strings that have to be numbers.
 var numberInString = &Rule{
@@ -27,6 +31,29 @@ The schema lets a model write "ten" or "10 days". Declare an integer or a number
 				found = append(found, param)
 			}
 		}
-		p.reportAll(found, "is a string that has to be a number: declare a number", "are strings that have to be numbers: declare numbers")
+		var edits []Edit
+		for _, param := range found {
+			if edit, isMechanical := param.asNumber(); isMechanical {
+				edits = append(edits, edit)
+			}
+		}
+		p.answerAll(found, "is a string that has to be a number: declare a number", "are strings that have to be numbers: declare numbers", edits...)
 	},
+}
+
+// asNumber returns the edit that makes a number of a string: an integer if it counts something, and its default and its examples
+// are integers.
+func (p *parameter) asNumber() (Edit, bool) {
+	isWhole := p.hasNameOf("limit", "offset", "page", "count", "results", "top", "skip", "days", "tokens", "number", "num", "quantity")
+	convert := func(value *schema.Node) *schema.Node {
+		number := numberOf(value.Text)
+		isWhole = isWhole && number != nil && number.IsInteger()
+		return number
+	}
+	edit, isMechanical := p.retyped("number", p.text, convert)
+	if isMechanical && isWhole {
+		edit.After[0].Value = schema.NewString("integer")
+	}
+	edit.Loses = "a string is refused, and the tool has to read a number"
+	return edit, isMechanical
 }

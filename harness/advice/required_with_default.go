@@ -1,5 +1,7 @@
 package advice
 
+import "slices"
+
 // requiredWithDefault finds parameters that are required and have a default.
 var requiredWithDefault = &Rule{
 	Name: "required_with_default",
@@ -20,9 +22,30 @@ a value that the tool knows. Take the parameter out of required, or the default 
 				both = append(both, param)
 			}
 		}
-		p.reportAll(both, "is required and has a default: take it out of required, so that a model may leave it out",
-			"are required and have defaults: take them out of required, so that a model may leave them out")
+		p.answerAll(both, "is required and has a default: take it out of required, so that a model may leave it out",
+			"are required and have defaults: take them out of required, so that a model may leave them out", optional(both)...)
 	},
+}
+
+// optional returns the edits that take parameters out of required, one for each schema that has some of them.
+func optional(params []*parameter) []Edit {
+	var edits []Edit
+	for len(params) > 0 {
+		first := params[0]
+		isBeside := func(param *parameter) bool { return param.holder == first.holder }
+		var names []string
+		for _, param := range params {
+			if isBeside(param) {
+				names = append(names, param.name)
+			}
+		}
+		left := slices.DeleteFunc(first.holder.Get("required").Strings(), func(name string) bool { return slices.Contains(names, name) })
+		edit := requiredEdit(first.above, first.holder, left)
+		edit.Widens, edit.Loses = true, "calls without "+list(names)+" are taken, and the tool has to use the default"
+		edits = append(edits, edit)
+		params = slices.DeleteFunc(slices.Clone(params), isBeside)
+	}
+	return edits
 }
 
 // isOnly reports whether a parameter has one possible value.

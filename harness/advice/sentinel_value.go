@@ -3,6 +3,9 @@ package advice
 import (
 	"slices"
 	"strings"
+
+	"toolproof/harness/advice/prose"
+	"toolproof/schema"
 )
 
 // sentinelValue finds special values that only a sentence mentions.
@@ -11,17 +14,17 @@ var sentinelValue = &Rule{
 	Doc: `a special value stands in a sentence alone
 
 A value such as -1 or "OVERWRITE_FILE" changes what a tool does, and is easily missed in a
-sentence. A branch with const or enum shows it to models and to programs that check calls.`,
+sentence. A branch of its own shows it to models and to programs that check calls.`,
 	Source: Source{"Two special values of a free text switched the mode of an edit tool: docs/seeds.md#seed-002-log-009.", "", "2026-02-17"},
 	Bad:    `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"type": "integer", "description": "How many lines. Use -1 for the whole file."}}}}]`,
-	Good:   `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"description": "How many lines. Use -1 for the whole file.", "anyOf": [{"const": -1}, {"type": "integer", "minimum": 1}]}}}}]`,
+	Good:   `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"anyOf": [{"type": "integer", "minimum": 1, "description": "How many lines. Use -1 for the whole file."}, {"type": "integer", "minimum": -1, "maximum": -1, "description": "the whole file"}]}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		for _, param := range tool.params {
 			if param.isClosed() || !param.isA("string", "integer", "number") || slices.ContainsFunc([]string{"anyOf", "oneOf", "pattern"}, param.schema.Has) {
 				continue
 			}
 			special := param.prose.Special(param.name)
-			if special == nil || isNumber(special.Value) && !param.isA("integer", "number") || param.prose.Choice(true) != nil || hasAny(strings.ToLower(special.Meaning), "wildcard", "match") {
+			if special == nil || strings.Contains(special.Value, "null") || isNumber(special.Value) && !param.isA("integer", "number") || param.prose.Choice(true) != nil || hasAny(strings.ToLower(special.Meaning), "wildcard", "match") {
 				continue
 			}
 			if minimum := param.schema.Get("minimum"); minimum != nil && minimum.Text == special.Value {
@@ -30,7 +33,37 @@ sentence. A branch with const or enum shows it to models and to programs that ch
 			if fallback := param.schema.Get("default"); fallback != nil && fallback.Text == special.Value {
 				continue // the schema shows it
 			}
-			p.reportText(param, param.path+" takes "+special.Value+" for "+quoted(special.Meaning)+", and only a sentence says so: add it as a branch with const, such as anyOf of const and the type")
+			p.answerAll([]*parameter{param}, "takes "+special.Value+" for "+quoted(special.Meaning)+", and only a sentence says so: add it as a branch, such as anyOf of the type and of the value alone", "", valued(param, special)...)
 		}
 	},
 }
+
+// valued returns the edit that gives a value with a special meaning a branch of its own. Bounds say it of numbers, because surfaces
+// refuse const and an enum of numbers.
+func valued(param *parameter, special *prose.Special) []Edit {
+	kind := param.schema.Get("type")
+	if kind == nil || kind.Kind != schema.String {
+		return nil
+	}
+	branch := schema.NewObject(schema.Member{Key: "type", Value: kind})
+	value := numberOf(special.Value)
+	switch {
+	case !kind.Is("string") && value == nil:
+		return nil
+	case kind.Is("string"):
+		value = schema.NewString(strings.Trim(special.Value, "\"'`“”‘’"))
+		branch.Set("enum", schema.NewArray(value))
+	default:
+		branch.Set("minimum", value)
+		branch.Set("maximum", value)
+	}
+	branch.Set("description", schema.NewString(special.Meaning))
+	edit := branching(param, branch)
+	if edit.Widens = slices.ContainsFunc(edit.Before, restricts); edit.Widens {
+		edit.Loses = special.Value + " is taken, whatever else restricts " + param.name
+	}
+	return []Edit{edit}
+}
+
+// restricts reports whether a member of a schema may refuse what its type takes.
+func restricts(member schema.Member) bool { return member.Key != "type" && member.Key != "description" }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/advice/prose"
+	"toolproof/schema"
 )
 
 // sideEffect finds tools whose effect no text and no annotation states, or the wrong one does.
@@ -32,6 +33,7 @@ of a call, or add them; if no text says which, a model that adds one tag deletes
 		hints := tool.Further.Get("annotations")
 		if hints.Get("readOnlyHint").IsTrue() {
 			p.report(at, node, tool.Name+" deletes by its name, and readOnlyHint says that it only reads: correct the annotation")
+			p.found[len(p.found)-1].Edits = []Edit{{At: "/annotations", Before: hint(true), After: hint(false), Loses: "clients ask before they call it"}}
 			return
 		}
 		const short = 10 // words
@@ -43,6 +45,11 @@ of a call, or add them; if no text says which, a model that adds one tag deletes
 		}
 		p.report(at, node, tool.Name+" does not say whether what it deletes can be restored, and what is deleted with it: say it, and set destructiveHint")
 	},
+}
+
+// hint returns the annotation that says whether a tool only reads.
+func hint(isReading bool) []schema.Member {
+	return []schema.Member{{Key: "readOnlyHint", Value: schema.NewBool(isReading)}}
 }
 
 // lists reports lists of a tool that changes a thing, if no text says whether their items are added to those that the
