@@ -174,12 +174,17 @@ func (p *pass) reportAll(params []*parameter, one, several string) {
 	before := len(p.found)
 	at, node := params[0].descriptionOf()
 	p.report(at, node, message)
-	if len(p.found) == before {
+	p.also(before, params[1:])
+}
+
+// also adds the places of parameters to the finding of an index, if there is one.
+func (p *pass) also(found int, params []*parameter) {
+	if found == len(p.found) {
 		return
 	}
-	for _, param := range params[1:min(len(params), mostPlaces)] {
+	for _, param := range params[:min(len(params), mostPlaces)] {
 		at, _ := param.descriptionOf()
-		p.found[before].Also = append(p.found[before].Also, at)
+		p.found[found].Also = append(p.found[found].Also, at)
 	}
 }
 

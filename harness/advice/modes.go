@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/advice/prose"
 	"toolproof/schema"
 )
 
@@ -36,6 +37,9 @@ func modesOf(tool *declaration) modes {
 		ways := waysOf(holder)
 		if ways == nil {
 			ways = handlesOf(tool, holder)
+		}
+		if ways == nil {
+			ways = spelledTwice(tool, holder)
 		}
 		if len(ways) > len(found.ways) {
 			found.ways = ways
@@ -96,7 +100,9 @@ var selections = [][][]string{
 		{"head", "head_lines", "first_lines"},
 		{"tail", "tail_lines", "last_lines"},
 		{"start_line", "end_line", "startline", "endline", "line_start", "line_end", "offset", "from_line", "to_line", "line_range"},
+		{"start_offset", "byte_offset", "start_byte", "end_byte"},
 	},
+	{{"branch"}, {"pull_request", "pullrequest"}},
 	{
 		{"page", "page_number", "pagenumber", "page_num"},
 		{"offset", "skip", "start_at", "startat"},
@@ -160,6 +166,33 @@ func handlesOf(tool *declaration, params []*parameter) []*parameter {
 	}
 	return nil
 }
+
+// forms are last words of names that say in which form a parameter has something, such as file in valuesFile.
+var forms = []string{"file", "path", "filename", "filepath", "base64", "text", "json", "html", "markdown", "content", "raw", "string"}
+
+// spelledTwice returns two parameters of an object that take the same thing: one or several of it, such as name and
+// names, or it and what has it in a certain form, such as values and valuesFile.
+func spelledTwice(tool *declaration, params []*parameter) []*parameter {
+	if switchOf(tool) != nil {
+		return nil
+	}
+	for _, param := range params {
+		for _, other := range params {
+			last := max(0, len(param.words)-1)
+			switch {
+			case param == other || len(param.words) == 0 || len(other.words) == 0 || param.name == "path" || param.prose.Has(apart...) || other.prose.Has(apart...):
+			case len(param.words) == len(other.words) && slices.Equal(param.words[:last], other.words[:last]) && !param.isA("array") && other.isA("array") && param.last() != other.last() && param.last() == one(other.last()),
+				len(other.words) == len(param.words)+1 && slices.Equal(other.words[:len(param.words)], param.words) && slices.Contains(forms, other.last()),
+				len(other.words) == len(param.words)+1 && other.words[0] == "raw" && slices.Equal(other.words[1:], param.words):
+				return []*parameter{param, other}
+			}
+		}
+	}
+	return nil
+}
+
+// apart are phrases of texts that tell one of two spellings from the other.
+var apart = prose.Phrases("if", "when", "multiple", "multi-value", "single")
 
 // verbsOf returns the flags of an object whose names are orders, such as deleteKey, if there
 // are several.

@@ -41,7 +41,7 @@ func related(p *pass, tool *declaration) {
 	var found []*parameter
 	var first *prose.Relation
 	for _, param := range tool.params {
-		if param.isBranch || param.schema.Has("enum") && slices.Contains(switches, strings.ToLower(param.name)) || hasMembers(param.schema) || !hasAny(param.lower, "only", "requir", "ignored", "exclusive", "both", "with", "precedence", "override", "depends", "needed", "mandatory", "must", "effect", "applicable", "=", "alternative", "otherwise use", "use this or", "not using", "(for", "(if", "(when", "[for", "either this", " only", ":\"") || schemaSays(param.holder) {
+		if param.isBranch || param.schema.Has("enum") && slices.Contains(switches, strings.ToLower(param.name)) || hasMembers(param.schema) || param.text == "" || isDeprecated(param.prose) || schemaSays(param.holder) {
 			continue
 		}
 		if relation := param.prose.Relation(tool.siblings(param)); relation != nil {
@@ -169,17 +169,33 @@ func listsNeeds(tool *declaration, modes modes) bool {
 // switches are names of parameters that select a mode.
 var switches = []string{"action", "operation", "command", "mode", "method", "op", "subcommand", "operation_type", "action_type"}
 
-// switchOf returns the parameter that selects a mode, or nil.
+// switchOf returns the parameter that selects a mode, or nil: one of such a name, or one of which a value is the name of
+// another parameter or its first word, such as line of startLine.
 func switchOf(tool *declaration) *parameter {
 	own := tool.own()
 	at := slices.IndexFunc(own, func(param *parameter) bool {
 		values := param.schema.Get("enum").Strings()
-		return param.isRequired && slices.Contains(switches, strings.ToLower(param.name)) && len(values) > 1 && !slices.Contains(values, "GET")
+		if !param.isRequired || len(values) < 2 || slices.Contains(values, "GET") {
+			return false
+		}
+		return slices.Contains(switches, strings.ToLower(param.name)) ||
+			slices.Contains(selectors, param.last()) && slices.ContainsFunc(values, func(value string) bool { return len(selectedBy(own, value)) > 0 })
 	})
 	if at < 0 {
 		return nil
 	}
 	return own[at]
+}
+
+// selectors are last words of names of parameters that may select a mode.
+var selectors = []string{"mode", "type", "kind", "strategy", "method", "action", "operation"}
+
+// selectedBy returns the optional parameters that a value of a switch names.
+func selectedBy(own []*parameter, value string) []*parameter {
+	named := words(value)
+	return slices.DeleteFunc(slices.Clone(own), func(param *parameter) bool {
+		return param.isRequired || len(named) == 0 || len(param.words) < len(named) || !slices.Equal(param.words[:len(named)], named) && !slices.Equal(param.words[len(param.words)-len(named):], named)
+	})
 }
 
 // pagings are names of parameters that serve many modes.
@@ -192,36 +208,32 @@ func switchOfModes(p *pass, tool *declaration) {
 	if param == nil || isForeign(tool.text) {
 		return
 	}
-	var optional []string
+	values := param.schema.Get("enum").Strings()
+	var optional []*parameter
 	for _, other := range own {
-		if !other.isRequired && !other.schema.Has("default") && !slices.Contains(pagings, strings.ToLower(other.name)) {
-			optional = append(optional, other.name)
+		if other.isRequired || other.schema.Has("default") || slices.Contains(pagings, strings.ToLower(other.name)) {
+			continue
 		}
+		if other.prose.Has(conditional...) && slices.ContainsFunc(values, func(value string) bool { return hasWord(other.lower, strings.ToLower(value)) }) {
+			return
+		}
+		optional = append(optional, other)
 	}
-	if len(optional) < 2 {
+	isListed := func(other *parameter) bool {
+		return tool.prose.Mentions(other.name) || param.prose.Mentions(other.name) || slices.ContainsFunc(tool.prose.Sentences, func(sentence prose.Sentence) bool {
+			return sentence.Has(needing...) && sentence.Has(prose.Phrases(strings.ToLower(other.name))...)
+		})
+	}
+	if len(optional) < 2 || slices.ContainsFunc(optional, isListed) {
 		return
 	}
-	isNamed := func(name string) bool { return isMeant(tool.text, name) }
-	if named := slices.DeleteFunc(slices.Clone(optional), func(name string) bool { return !isNamed(name) }); 2*len(named) >= len(optional) {
-		return
-	}
-	for _, value := range param.schema.Get("enum").Strings() {
-		value = strings.ToLower(value)
-		for _, other := range own {
-			if other != param && hasWord(other.lower, value) {
-				return
-			}
-		}
-		for _, name := range optional {
-			if sentenceHas(tool.lower, value, strings.ToLower(name)) || sentenceHas(param.lower, value, strings.ToLower(name)) {
-				return
-			}
-		}
-	}
-	p.report(param.at, param.schema, param.name+" chooses what "+tool.Name+" does, and no text says which value needs "+list(optional)+": say it at each parameter")
+	before := len(p.found)
+	p.report(param.at, param.schema, param.name+" chooses what "+tool.Name+" does, and no text says which value needs "+list(namesOf(optional))+": say it at each parameter")
+	p.also(before, optional)
 }
 
-// sentenceHas reports whether a line or sentence of a text has both words.
-func sentenceHas(lower, word, other string) bool {
-	return slices.ContainsFunc(sentences(lower), func(line string) bool { return hasWord(line, word) && hasWord(line, other) })
-}
+// needing are words of sentences about what a value of a parameter needs.
+var needing = prose.Phrases("needs", "need", "requires", "require", "takes", "take", "uses", "+")
+
+// conditional are words of texts that say for which values of another parameter one counts.
+var conditional = prose.Phrases("for", "when", "if", "only", "required", "with", "by", "used", "=", ":", "unless")

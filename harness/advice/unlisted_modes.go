@@ -31,30 +31,21 @@ part, or several that identify the same thing. A list of the modes in the descri
 		if modes.flags != nil && !hasAny(tool.lower, exclusive...) && !slices.ContainsFunc(modes.flags, func(flag *parameter) bool { return flag.text != "" }) {
 			p.reportAll(modes.flags, "", "each order something else, and no text says which go together: make them one parameter with enum")
 		}
-		if modes.ways != nil && !tool.isExplained(modes.ways) && !speakOfEachOther(modes.ways) {
+		if modes.ways != nil && !tool.isExplained(modes.ways) && !speakOfEachOther(tool, modes.ways) {
 			p.reportAll(modes.ways, "", "choose the same thing in several ways, and no text says which go together: list the ways in the description of "+tool.Name)
 		}
 	},
 }
 
-// speakOfEachOther reports whether the text of a parameter names another one.
-func speakOfEachOther(params []*parameter) bool {
+// speakOfEachOther reports whether the text of a parameter names another one, or that of the tool one of them.
+func speakOfEachOther(tool *declaration, params []*parameter) bool {
 	return slices.ContainsFunc(params, func(param *parameter) bool {
-		return param.prose.Has(otherwise...) || slices.ContainsFunc(params, func(other *parameter) bool { return other != param && param.prose.Mentions(other.name) })
+		return tool.prose.Mentions(param.name) || param.prose.Has(otherwise...) || slices.ContainsFunc(params, func(other *parameter) bool { return other != param && param.prose.Mentions(other.name) })
 	})
 }
 
 // otherwise are phrases of texts about one of several ways.
 var otherwise = prose.Phrases("instead", "preferred", "not provided", "if no", "unless", "or id", "or name", "if unknown", "fallback")
-
-// isMeant reports whether a text means a parameter rather than an English word: the name
-// is quoted, or not a word.
-func isMeant(text, name string) bool {
-	if strings.Contains(name, "_") || strings.ToLower(name) != name {
-		return hasWord(text, name)
-	}
-	return hasAny(text, "`"+name+"`", "'"+name+"'", `"`+name+`"`, "parameter "+name)
-}
 
 // speaksOf reports whether the description of a tool mentions a parameter outside of
 // examples.

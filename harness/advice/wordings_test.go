@@ -53,6 +53,12 @@ func TestWordings(t *testing.T) {
 		{requiredOfMode, `"m": {"type": "string", "enum": ["list", "get"]}, "b": {"type": "string", "description": "Required for list, get."}`, `"m": {"type": "string", "enum": ["list", "get"]}, "b": {"type": "string", "description": "Required for get together."}`},
 		{requiredOfMode, `"b": {"type": "string", "description": "What happened; required when creating a defect."}`, `"b": {"type": "string", "description": "What happened when creating a defect."}`},
 		{requiredOfMode, `"path": {"type": "string"}, "b": {"type": "string", "description": "An address (alternative to path)."}`, `"path": {"type": "string"}, "b": {"type": "string", "description": "An alternative way to paths."}`},
+		{requiredOfMode, `"usePattern": {"type": "boolean"}, "b": {"type": "string", "description": "Captures when usePattern is true."}`, `"usePattern": {"type": "boolean"}, "b": {"type": "string", "description": "Captures; default is those of usePattern if it is set."}`},
+		{requiredOfMode, `"c_d": {"type": "string"}, "b": {"type": "string", "description": "Used with c_d."}`, `"c_d": {"type": "string"}, "b": {"type": "string", "description": "Deprecated, used with c_d."}`},
+		{requiredOfMode, `"kind": {"type": "string", "enum": ["mail", "fax"]}, "b": {"type": "string", "description": "Required for: mail"}`, `"kind": {"type": "string", "enum": ["mail", "fax"]}, "b": {"type": "string", "description": "Mail or fax"}`},
+		{unlistedModes, `"robot_name": {"type": "string"}, "robot_names": {"type": "array"}`, `"robot_name": {"type": "string", "description": "If there is one."}, "robot_names": {"type": "array"}`},
+		{unlistedModes, `"values": {"type": "object"}, "valuesFile": {"type": "string"}`, `"values": {"type": "object"}, "valuesLimit": {"type": "string"}`},
+		{unlistedModes, `"variables": {"type": "object"}, "rawVariables": {"type": "array"}`, `"path": {"type": "string"}, "paths": {"type": "array"}`},
 		{unlistedValues, `"status": {"type": "string", "description": "Filter by status (e.g. \"open\", \"paid\")."}`, `"status": {"type": "string", "description": "One of 'open' or 'paid'."}`},
 		{unlistedValues, `"state": {"type": "string", "description": "The new state."}`, `"city": {"type": "string"}, "state": {"type": "string", "description": "Of the address."}`},
 	} {
@@ -141,6 +147,10 @@ func TestTools(t *testing.T) {
 		{
 			requiredOfMode, `[{"name": "get_user", "description": "A user by user ID or email.", "parameters": {"properties": {"user_id": ` + text + `, "id": ` + text + `, "email": ` + text + `}}}]`,
 			`[{"name": "get_users", "description": "Users, filtered by id or email.", "parameters": {"properties": {"id": ` + text + `, "email": ` + text + `}}}]`,
+		},
+		{
+			requiredOfMode, `[{"name": "read", "description": "Read posts.", "parameters": {"required": ["by"], "properties": {"by_mode": ` + text + `, "select_mode": {"type": "string", "enum": ["latest", "post_ids"]}, "post_ids": ` + text + `, "user": ` + text + `}}}, {"name": "edit", "description": "Edit posts.", "parameters": {"required": ["select_mode"], "properties": {"select_mode": {"type": "string", "enum": ["latest", "post_ids"]}, "post_ids": ` + text + `, "user": ` + text + `}}}]`,
+			`[{"name": "edit", "description": "Edit posts; post_ids needs that list.", "parameters": {"required": ["select_mode"], "properties": {"select_mode": {"type": "string", "enum": ["latest", "post_ids"]}, "post_ids": ` + text + `, "user": ` + text + `}}}]`,
 		},
 		{
 			unlistedModes, `[{"name": "get_users", "description": "A user.", "parameters": {"properties": {"team_id": ` + text + `, "team_slug": ` + text + `}}}]`,

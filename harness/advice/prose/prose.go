@@ -338,7 +338,7 @@ func (s Sentence) phrase(i int, phrases []Phrase) int {
 func (s Sentence) Mentions(name string) int {
 	isWord := strings.ContainsAny(name, "_-") || strings.ToLower(name) != name
 	return slices.IndexFunc(s, func(token Token) bool {
-		return token.Text == name && (token.Kind == Literal || isWord && token.Kind == Word)
+		return token.Text == name && (token.Kind == Literal || isWord && token.Kind == Word) || token.Kind == Literal && strings.HasPrefix(token.Text, "{") && strings.Trim(token.Text, "{} ") == name
 	})
 }
 

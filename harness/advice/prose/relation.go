@@ -56,8 +56,16 @@ func (t *Text) Relation(others []string) *Relation {
 			if sentence.isConditional(other) {
 				return &Relation{Link: Needs, Other: other, Text: t.Raw[sentence[0].At:sentence[len(sentence)-1].End]}
 			}
-			if at := sentence.Mentions(other); isStated && sentence.speaksOf(other) || at >= 0 && (sentence.is(at+1, "only") || sentence.is(at-1, "only") || sentence.is(at-1, "when") && sentence.is(at+1, "is", "=") && sentence.is(at+2, "true", "enabled", "set")) {
+			at := sentence.Mentions(other)
+			if isStated && sentence.speaksOf(other) || at >= 0 && (sentence.is(at+1, "only") || sentence.is(at-1, "only")) {
 				return &Relation{Link: link, Other: other, Text: t.Raw[sentence[0].At:sentence[len(sentence)-1].End]}
+			}
+			if tied, isTied := sentence.ties(at, other); isTied {
+				relation := &Relation{Link: tied, Other: other, Text: t.Raw[sentence[0].At:sentence[len(sentence)-1].End]}
+				if sentence.Has(exceptions...) {
+					relation.Link, relation.Other = Needs, ""
+				}
+				return relation
 			}
 		}
 	}
@@ -75,6 +83,52 @@ func (s Sentence) link() (Link, bool) {
 		}
 	}
 	return Needs, false
+}
+
+// bindings are phrases that state a link to whatever parameter the sentence mentions.
+var bindings = []struct {
+	link    Link
+	phrases []Phrase
+}{
+	{Excludes, Phrases("alias", "alternative", "either", "exactly one of", "at most one of", "not both", "this or", "should not be set", "cannot be set", "must not be set", "instead")},
+	{Ignored, Phrases("ignores", "ignoring", "ignored", "supersedes", "overrides", "overridden", "precedence", "replacing", "unused", "not used")},
+	{Needs, Phrases("required", "requires", "require", "mandatory", "needs", "must also", "should also", "must be set", "must be provided", "must be passed", "use with", "used with", "used when", "used if", "used by", "together with", "paired with", "optional if", "optional when", "applies to", "at least one of")},
+}
+
+// unbound are phrases of sentences that mention a parameter for another reason.
+var unbound = Phrases("defaults", "default to", "default is", "default :", "typically", "not required", "not needed")
+
+// ties returns the link that a sentence states to a parameter, which it mentions at an index, or which is a word after
+// one such as if.
+func (s Sentence) ties(at int, name string) (Link, bool) {
+	if s.Has(unbound...) {
+		return Needs, false
+	}
+	if at >= 0 {
+		for _, known := range bindings {
+			if s.Has(known.phrases...) {
+				return known.link, true
+			}
+		}
+		before := at - 1
+		for s.is(before, "the", "using", "parameter", "both") {
+			before--
+		}
+		return Needs, s.is(before, "when", "if", "unless") && (at+1 == len(s) || s[at+1].Kind == Sign || s.is(at+1, "is", "are", "not", "isn't", "set", "provided", "specified", "given", "omitted", "and", "or"))
+	}
+	for i, token := range s {
+		if token.Text == name && token.Kind == Word && s.is(i-1, "when", "if", "unless", "the") && (s.is(i+1, "is", "=", "==") && s.isSetting(i+2) ||
+			s.is(i+1, "must") && s.is(i+2, "be") && s.isSetting(i+3) || s.is(i+1, "provided", "specified", "set", "given", "omitted") && !s.is(i-1, "the")) {
+			link, _ := s.link()
+			return link, true
+		}
+	}
+	return Needs, false
+}
+
+// isSetting reports whether the token at an index is a value that a parameter can be said to have.
+func (s Sentence) isSetting(i int) bool {
+	return i < len(s) && (s[i].Kind == Literal || s[i].Kind == Number || s.is(i, "true", "false", "set", "provided", "specified", "given", "omitted", "enabled"))
 }
 
 // eithers are words before two names of which one is to be given.
@@ -182,16 +236,12 @@ func (s Sentence) speaksOf(name string) bool {
 // follows reports whether the token at an index is what a link is to: the phrase of a link is
 // before it, or before the names before it.
 func (s Sentence) follows(i int) bool {
-	if i+1 < len(s) && s[i+1].Kind != Sign && !s.is(i+1, "is", "or", "and", "mode", "modes", "action", "actions", "operation", "operations") {
+	if i+1 < len(s) && s[i+1].Kind != Sign && !s.is(i+1, "is", "or", "and", "mode", "modes", "action", "actions", "operation", "operations", "object", "parameter", "field") {
 		return false // a word of a sentence
 	}
 	for i > 0 {
-		for _, known := range linkings {
-			for _, phrase := range known.phrases {
-				if phrase.at(s, i-len(phrase.words)) {
-					return true
-				}
-			}
+		if s.endsLink(i) || s.is(i-1, ":", "for", "when", "if", "with", "in") && s.endsLink(i-1) {
+			return true
 		}
 		before := i
 		for s.is(i-1, ",", "/", "or", "and") {
@@ -201,6 +251,18 @@ func (s Sentence) follows(i int) bool {
 			return false
 		}
 		i--
+	}
+	return false
+}
+
+// endsLink reports whether the phrase of a link ends before the token at an index.
+func (s Sentence) endsLink(i int) bool {
+	for _, known := range linkings {
+		for _, phrase := range known.phrases {
+			if phrase.at(s, i-len(phrase.words)) {
+				return true
+			}
+		}
 	}
 	return false
 }
