@@ -44,7 +44,7 @@ type Source struct {
 // Rules are all rules, the grave ones first.
 var Rules = []*Rule{
 	noDescription, contradiction, openObject, unlistedModes, requiredOfMode, missingWay, batchNotFirst, nothingRequired, jsonInString, instruction,
-	repeatsName, sentinelValue, valuesInProse, unlistedValues, listInString, numberInString, requiredWithDefault, vagueResult, boundsInProse, noUnit, noFormat, noEncoding, noBase, unknownIdentifier, noPages, sideEffect,
+	tellsModel, repeatsName, sentinelValue, valuesInProse, unlistedValues, listInString, numberInString, requiredWithDefault, vagueResult, boundsInProse, noUnit, noFormat, noEncoding, noBase, unknownIdentifier, noPages, sideEffect,
 	secretParameter, deprecatedPart, httpWords, nearDuplicate, manyParameters, heavyTool, droppedConstraint, formatInProse, defaultInProse,
 }
 
