@@ -13,12 +13,13 @@ import (
 var contradiction = &Rule{
 	Name:    "contradiction",
 	IsGrave: true,
-	Doc: `the text contradicts the schema
+	Doc: `the text contradicts the schema, or the schema itself
 
 The text calls a parameter optional that the schema requires, or the other way round, it names
 another limit or default than the schema, or spells a value differently, it asks for a list in a string where the
-schema has an array, or it speaks of a parameter that there is not. A model may follow the wrong
-one, and calls fail.`,
+schema has an array, or it speaks of a parameter that there is not. Or the schema contradicts
+itself: its default is of another type or not in enum, or it forbids every key of an object. A
+model may follow the wrong one, and calls fail.`,
 	Source: Source{
 		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
@@ -26,7 +27,14 @@ one, and calls fail.`,
 	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 10.", "maximum": 100}}}}]`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 100.", "maximum": 100}}}}]`,
 	check: func(p *pass, tool *declaration) {
+		var unfit, sealed []*parameter
 		for _, param := range tool.params {
+			if hasUnfitDefault(param.schema) {
+				unfit = append(unfit, param)
+			}
+			if isSealed(param.schema) && (param.text != "" || param.depth > 0 && !param.isBranch) { // without a text, it may be of a way that takes nothing
+				sealed = append(sealed, param)
+			}
 			switch {
 			case param.isRequired && !param.schema.Has("default") && !param.schema.AllowsNull() && !isNullable(param) && (marks(param, "optional") || param.prose.Has(omitted...) && !param.prose.Has(asked...) && !p.names(tool, param.prose)):
 				p.reportText(param, param.path+" is optional by its text, and required has it: change one of them")
@@ -45,6 +53,9 @@ one, and calls fail.`,
 			fallbacks(p, param)
 			spelling(p, param)
 		}
+		p.reportAll(unfit, "has a default that its own schema does not allow: change one of them", "have defaults that their own schemas do not allow: change one of them")
+		p.reportAll(sealed, "is an object whose schema forbids every key: declare its properties, or allow additionalProperties",
+			"are objects whose schemas forbid every key: declare their properties, or allow additionalProperties")
 		unknown(p, tool)
 	},
 }
@@ -57,6 +68,45 @@ func nullable(param *parameter) []Edit {
 	edit := branching(param, schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("null")}))
 	edit.Widens, edit.Loses = true, "null is taken"
 	return []Edit{edit}
+}
+
+// hasUnfitDefault reports whether the default of a schema is of another type than the schema, or not in its enum.
+func hasUnfitDefault(node *schema.Node) bool {
+	declared, values := node.Get("default"), node.Get("enum")
+	switch {
+	case declared == nil || declared.Kind == schema.Null && node.IsNullable():
+		return false
+	case values != nil && values.Kind == schema.Array && !slices.ContainsFunc(values.Elements, func(value *schema.Node) bool { return schema.Equal(value, declared) }):
+		return true
+	case len(node.Types()) == 0 || slices.ContainsFunc([]string{"anyOf", "oneOf", "allOf", "$ref"}, node.Has):
+		return false
+	}
+	return !isA(node, typesOf(declared))
+}
+
+// typesOf returns the names of the types of a value.
+func typesOf(value *schema.Node) []string {
+	switch value.Kind {
+	case schema.Null:
+		return []string{"null"}
+	case schema.Bool:
+		return []string{"boolean"}
+	case schema.Number:
+		return []string{"integer", "number"}
+	case schema.String:
+		return []string{"string"}
+	case schema.Array:
+		return []string{"array"}
+	default:
+		return []string{"object"}
+	}
+}
+
+// isSealed reports whether a schema is an object that no key fits.
+func isSealed(node *schema.Node) bool {
+	extra, properties := node.Get("additionalProperties"), node.Get("properties")
+	return node.Get("type").Is("object") && extra != nil && extra.IsFalse() && (properties == nil || len(properties.Members) == 0) &&
+		!slices.ContainsFunc([]string{"patternProperties", "anyOf", "oneOf", "allOf", "$ref"}, node.Has)
 }
 
 // marks reports whether a text begins with a mark such as "Optional:", or has it in brackets

@@ -20,6 +20,9 @@ func TestRewordings(t *testing.T) {
 			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"beds": {"type": "integer", "maximum": 8, "description": "Up to 4 beds."}}}}]`,
 			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"order": {"type": "string", "enum": ["PRICE", "SIZE"], "description": "Sort by 'price' or 'size'."}}}}]`,
 			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"unit": {"type": "string", "default": "metric", "description": "Defaults to imperial."}}}}]`,
+			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"floors": {"type": "array", "items": {"type": "integer"}, "default": null, "description": "Only these floors."}}}}]`,
+			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"view": {"type": "string", "enum": ["sea", "yard"], "default": "street", "description": "What one sees."}}}}]`,
+			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"wishes": {"type": "object", "additionalProperties": false, "description": "Wishes by name."}}}}]`,
 		}},
 		{openObject, []string{
 			`[{"name": "ship", "description": "Ship a parcel.", "parameters": {"type": "object", "properties": {"address": {"type": "object", "description": "Where to."}}}}]`,

@@ -21,6 +21,10 @@ func TestWordings(t *testing.T) {
 		{openObject, `"a": {"type": "object", "description": "请求的内容"}`, `"a": {"type": "object", "description": "请求的内容，例如名称"}`}, //nolint:gosmopolitan // a text in another script
 		{contradiction, `"p": {"type": "string", "default": "metric", "description": "Defaults to imperial."}`, `"p": {"type": "string", "default": "metric", "description": "Defaults to the metric one."}`},
 		{contradiction, `"r": {"type": "string", "description": "A task number. If omitted, the last one is read."}`, `"r": {"type": "string", "description": "If not given, prompt for it."}`},
+		{contradiction, `"n": {"type": "integer", "default": "ten"}`, `"n": {"type": ["integer", "string"], "default": "ten"}`},
+		{contradiction, `"n": {"type": "integer", "default": null}`, `"n": {"type": "integer", "nullable": true, "default": null}`},
+		{contradiction, `"n": {"type": "integer", "enum": [1, 2], "default": 3}`, `"n": {"type": "integer", "enum": [1, 2], "default": 1.0}`},
+		{contradiction, `"o": {"type": "object", "additionalProperties": false, "description": "Names and values."}`, `"o": {"type": "object", "additionalProperties": false}`},
 		{noUnit, `"since": {"type": "integer", "description": "Only later ones."}`, `"since": {"type": "integer", "description": "An id; only later ones."}`},
 		{noUnit, `"price": {"type": "number", "description": "Of one piece."}`, `"price": {"type": "number", "description": "Of one piece."}, "currency": {"type": "string"}`},
 		{noFormat, `"env": {"type": "string", "description": "Variables of the process."}`, `"env": {"type": "string", "description": "Variables as KEY=value in lines."}`},

@@ -138,6 +138,15 @@ func next(text *Text, at int) Token {
 	case isWordByte(letter):
 		end := endOfWord(raw, at)
 		return token(Word, at, end, end)
+	case strings.HasPrefix(raw[at:], "``"): // as reStructuredText has literals
+		const width = 2 // of each of the two quotes
+		if size := strings.Index(raw[at+width:], "``"); size > 0 && size <= longestLiteral {
+			from, to := at+width, at+width+size
+			if size > width && raw[from] == '"' && raw[to-1] == '"' {
+				from, to = from+1, to-1
+			}
+			return token(Literal, from, to, at+size+2*width)
+		}
 	case letter == '"', letter == '`', letter == '\'' && (at == 0 || !isWordByte(raw[at-1])):
 		if size := closing(raw[at+1:], letter); size >= 0 {
 			return token(Literal, at+1, at+1+size, at+size+2)

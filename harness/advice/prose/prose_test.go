@@ -22,6 +22,7 @@ func TestSentences(t *testing.T) {
 		"1,000 items, 0.5 s, -1, 2024-01-31": "#1000 items , #0.5 s , #-1 , #2024 - #01 - #31",
 		"one\ntwo\nThree; four":              "one two | Three ; | four",
 		"v1.2 of us-east-1 takes 10MB...":    "v1.2 of us-east-1 takes #10 MB ...",
+		"``a``, ``\"b\"``, ``":               "«a» , «b» , ` `",
 		"`a`|“b” it's":                       "«a» | «b» it ' s",
 		"ＡＢ İ 1–2":                           "Ａ Ｂ İ #1 – #2",
 	} {
