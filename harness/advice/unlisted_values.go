@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/advice/prose"
+	"toolproof/schema"
 )
 
 // unlistedValues finds choices whose values no text and no schema lists.
@@ -23,21 +24,22 @@ up one. Add enum. If the values are only known at run time, say which tool lists
 	check: func(p *pass, tool *declaration) {
 		var none, some []*parameter
 		for _, param := range tool.params {
-			if !isChoice(param) || isForeign(param.text) || tool.prose.Defines(param.name) {
+			if !isChoice(param) || isForeign(param.text) || tool.prose.Defines(param.name) && !(param.depth > 0 && tool.shows(param)) {
 				continue
 			}
 			values, _ := valuesOf(param)
-			switch isFinite := slices.Contains(finite, param.last()); {
+			isOpen := param.prose.Has(more...)
+			switch {
 			case len(values) > 0 || hasAny(param.lower, "http", "use list", "use get", "use search", "use the", "see ", "from ", "list_", "get_", "must match", "schema", "custom", "free", "any ", "syntax", "expression", "mime", "json", "csrf", "oauth", "format", "hint", " name", "slug"):
-			case !strings.ContainsAny(param.text, "\"'`(:/,|=0123456789") && !hasAny(param.lower, " or ", "e.g", "such as", "example", "like "):
+			case !strings.ContainsAny(param.text, "\"'`(:/,|=0123456789") && !hasAny(strings.ReplaceAll(param.lower, "one or more", ""), " or ", "e.g", "such as", "example", "like "):
 				none = append(none, param)
-			case isFinite && param.prose.Has(partly...) && !hasAny(param.lower, "etc", "..."):
+			case isOpen && !strings.Contains(param.lower, "any"), slices.Contains(finite, param.last()) && param.prose.Has(partly...) && !isOpen:
 				some = append(some, param)
 			}
 		}
 		const answer = "add enum, or say which tool lists them"
 		p.reportAll(none, "does not say which values it takes: "+answer, "do not say which values they take: "+answer)
-		p.reportAll(some, "has examples of its values, and no text says whether there are others: "+answer, "have examples of their values, and no text says whether there are others: "+answer)
+		p.reportAll(some, "has examples of its values, and no text says which others there are: "+answer, "have examples of their values, and no text says which others there are: "+answer)
 	},
 }
 
@@ -47,10 +49,18 @@ var (
 	chosen = []string{
 		"status", "state", "priority", "severity", "visibility", "sort", "order", "category", "type", "kind", "mode", "level", "direction", "role", "format", "granularity", "interval", "period", "frequency", "timeframe",
 		"method", "operation", "operator", "unit", "units", "strategy", "resolution", "permission", "metric", "metrics", "aggregation", "theme", "layout", "orientation", "alignment", "algorithm", "statistic",
+		"statuses", "states", "types", "categories", "roles", "formats", "permissions", "scopes", "fields", "select", "columns", "expand", "include", "dimension", "dimensions", "preference", "tif", "style", "size", "trigger",
 	}
-	finite = []string{"status", "state", "priority", "severity", "visibility", "sort", "order", "direction", "by"}
+	finite = []string{"status", "state", "priority", "severity", "visibility", "sort", "order", "direction", "by", "interval", "granularity", "mode", "operator", "unit", "units"}
+	more   = prose.Phrases("etc", "...", "…")
 	partly = prose.Phrases("e.g", "such as", "common", "for example", "like")
 )
+
+// isTexts reports whether a schema is a list of strings of any form.
+func isTexts(node *schema.Node) bool {
+	items := node.Get("items")
+	return node.Get("type").Is("array") && items != nil && items.Get("type").Is("string") && !isClosed(items) && !hasForm(items)
+}
 
 // isChoice reports whether a parameter is a string with few values by its name, and its schema does
 // not say which.
@@ -60,11 +70,11 @@ func isChoice(param *parameter) bool {
 		return false // of a point of a chart
 	}
 	isSorting := slices.Contains([]string{"sort_by", "order_by", "orderby", "sortby", "group_by"}, name)
-	if !isSorting && !slices.Contains(chosen, param.last()) || !param.isText() || hasForm(param.schema) || param.schema.Has("default") {
+	if !isSorting && !slices.Contains(chosen, param.last()) || !param.isText() && !isTexts(param.schema) || hasForm(param.schema) || param.schema.Has("default") {
 		return false
 	}
-	if param.last() == "type" && param.hasNameOf("product") {
-		return false // which the user names
+	if param.last() == "type" && param.hasNameOf("product") || param.last() == "size" && param.hasNameOf("page", "batch") {
+		return false // which the user names, or a number
 	}
 	if param.last() == "order" && len(param.words) > 1 && !param.hasNameOf("sort") || param.hasNameOf("relation", "entity", "node", "edge") {
 		return false // of a customer, or of a graph

@@ -68,6 +68,10 @@ func TestWordings(t *testing.T) {
 		{unlistedModes, `"values": {"type": "object"}, "valuesFile": {"type": "string"}`, `"values": {"type": "object"}, "valuesLimit": {"type": "string"}`},
 		{unlistedModes, `"variables": {"type": "object"}, "rawVariables": {"type": "array"}`, `"path": {"type": "string"}, "paths": {"type": "array"}`},
 		{unlistedValues, `"status": {"type": "string", "description": "Filter by status (e.g. \"open\", \"paid\")."}`, `"status": {"type": "string", "description": "One of 'open' or 'paid'."}`},
+		{unlistedValues, `"opt_fields": {"type": "string", "description": "Optional fields to include."}`, `"opt_fields": {"type": "string", "description": "Fields such as name or size."}`},
+		{unlistedValues, `"states": {"type": "array", "items": {"type": "string"}, "description": "One or more states."}`, `"states": {"type": "array", "items": {"type": "string", "enum": ["on", "off"]}, "description": "One or more states."}`},
+		{unlistedValues, `"type": {"type": "string", "description": "Kind of field (text, number, etc.)."}`, `"type": {"type": "string", "description": "Kind of field to fetch (text, number)."}`},
+		{unlistedValues, `"paper_size": {"type": "string", "description": "Of the paper."}`, `"page_size": {"type": "string", "description": "Of the page."}`},
 		{unlistedValues, `"state": {"type": "string", "description": "The new state."}`, `"city": {"type": "string"}, "state": {"type": "string", "description": "Of the address."}`},
 	} {
 		count := func(properties string) int {

@@ -53,6 +53,7 @@ func TestChoice(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"The order, one of 'asc' or 'desc'.":                                 "asc desc",
+		"Set to '1' to hide it, or '0' to show it.":                          "1 0",
 		"Set to `enabled` or `disabled`.":                                    "enabled disabled",
 		"Valid: csv, tsv, or json (default: csv)":                            "csv tsv json",
 		"Options are:\n- 'add' - adds it\n- 'remove' - removes it":           "add remove",

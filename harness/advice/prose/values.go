@@ -198,7 +198,7 @@ func (s Sentence) gloss(i int, kind Kind) int {
 		}
 	case s.is(i, "(") && s.is(i+2, ")"):
 		return i + 3 //nolint:mnd // behind (default)
-	case kind != Word && s.is(i, "=", ":", "-", "–", "—", "for", "means", "→"):
+	case kind != Word && s.is(i, "=", ":", "-", "–", "—", "for", "means", "→"), kind == Literal && s.is(i, "to"):
 		depth := 0
 		for j := i + 1; j < len(s); j++ {
 			switch {
