@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/advice/prose"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
@@ -15,7 +16,7 @@ var dated = []string{"date", "datetime", "timestamp", "day"}
 var moment = []string{"since", "until", "start_time", "end_time", "starttime", "endtime", "from_time", "to_time", "created_after", "created_before", "updated_after", "updated_before", "deadline", "due", "expires_at"}
 
 // dateForm matches text that shows how a date is written.
-var dateForm = lazy.Compile(`(?i)yy|iso|rfc|unix|epoch|timestamp|format|\d{2,4}[-/.:]\d{1,2}|\bmm\b|\bdd\b|milliseconds|seconds|e\.g|example|such as|like |natural|relative|"|'|today|tomorrow|\d{6,8}|utc|cron|xsd|w3c`)
+var dateForm = lazy.Compile(`(?i)yy|iso|rfc|unix|epoch|format|\d{2,4}[-/.:]\d{1,2}|\bmm\b|\bdd\b|milliseconds|seconds|e\.g|example|such as|like |natural|relative|"|'|today|tomorrow|\d{6,8}|utc|cron|xsd|w3c`)
 
 // todays drops what a text says of a call without a date, which shows no form of one.
 var todays = strings.NewReplacer("default to today's", "", "defaults to today's", "", "today's", "", "default to today", "", "defaults to today", "", "default: today", "")
@@ -23,10 +24,10 @@ var todays = strings.NewReplacer("default to today's", "", "defaults to today's"
 // noFormat finds dates without a format.
 var noFormat = &Rule{
 	Name: "no_format",
-	Doc: `a date, a language, a currency, a time zone or a colour has no format
+	Doc: `a date, a language, a currency, a colour or the like has no format
 
-There are many ways to write each of them, such as en, en-US and English, or pairs of names and
-values in one string. Without format, pattern
+There are many ways to write each of them, such as en, en-US and English, *.log and .*\.log, or
+pairs of names and values in one string. Without format, pattern
 or an example a model picks one. A time of day without a zone may be in that of the user, in UTC or
 in that of the server.`,
 	Source: Source{
@@ -44,10 +45,10 @@ in that of the server.`,
 				continue
 			}
 			name := param.words
-			if len(name) == 0 || !slices.Contains(dated, name[len(name)-1]) && !slices.Contains(moment, strings.Join(name, "_")) {
+			if !isDated(param) {
 				continue
 			}
-			if slices.Contains([]string{"track", "log", "enable", "use", "show", "include", "exclude", "sort"}, name[0]) || hasWord(param.lower, "id") || hasAny(param.lower, "token", "cursor", "commit") {
+			if slices.Contains([]string{"track", "log", "enable", "use", "show", "include", "exclude", "sort"}, name[0]) || hasWord(param.lower, "id") || hasAny(param.lower, "token", "cursor", "commit", "name of") {
 				continue
 			}
 			if isForeign(param.text) || dateForm.MatchString(todays.Replace(param.lower)) || dateForm.MatchString(param.schema.GetString("title")) || hasAny(tool.lower, "yyyy", "iso 8601", "iso-8601", "rfc 3339", "rfc3339", "unix", "date format", "dates are", "iso date") {
@@ -62,27 +63,51 @@ in that of the server.`,
 	},
 }
 
+// isDated reports whether a parameter is a day or an instant by its name.
+func isDated(param *parameter) bool {
+	isMoment := slices.Contains(moment, strings.Join(param.words, "_"))
+	return isMoment || slices.Contains(dated, param.last()) || slices.Contains([]string{"since", "until", "before", "after"}, param.last()) && param.prose.Has(spokenDates...)
+}
+
+var spokenDates = prose.Phrases("timestamp", "date", "time", "day", "instant")
+
 // coded are last words of names for what has codes, and ways to write it.
 var coded = map[string]string{
 	"language": "en or English", "lang": "en or English", "locale": "en-US or en", "country": "DE or Germany", "currency": "USD or usd", "timezone": "Europe/Berlin or +01:00", "zone": "Europe/Berlin or +01:00",
-	"color": "#ff0000 or red", "colour": "#ff0000 or red",
+	"color": "#ff0000 or red", "colour": "#ff0000 or red", "icon": "an emoji or a name", "phone": "+43 316 123 or 0316 123", "duration": "PT1H or 1h", "coordinates": "47.07,15.44", "latlng": "47.07,15.44",
+	"pattern": "*.log or a regular expression", "schedule": "0 9 * * 1", "cron": "0 9 * * 1", "recurrence": "RRULE:FREQ=DAILY", "version": "v1.2.0 or 1.2.0", "path": "root.folder.name or root/folder/name",
 }
 
 // codes reports codes of which no text says how they are written.
 func (p *pass) codes(tool *declaration) {
 	var found []*parameter
 	for _, param := range tool.params {
-		last := param.last()
-		if last == "zone" && !param.hasNameOf("time") || coded[last] == "" || !param.isText() || hasForm(param.schema) || param.schema.Has("default") || param.schema.Has("maxLength") || isForeign(param.text) || strings.TrimSpace(param.text) == "" {
+		if !isCoded(param) || !param.isText() && !isTexts(param.schema) || hasForm(param.schema) || param.schema.Has("default") || param.schema.Has("maxLength") || isForeign(param.text) || strings.TrimSpace(param.text) == "" {
 			continue
 		}
-		if strings.ContainsAny(param.text, "0123456789\"'`(:#/") || hasAny(param.lower, "e.g", "example", "such as", " iso", "iana", "hex", "code", "name", "bcp", "css", "rgb", "programming", "like ", " or ", "id") {
+		if strings.ContainsAny(param.text, "0123456789\"'`(:#/*") || hasAny(param.lower, "e.g", "example", "such as", " iso", "iana", "hex", "code", "name", "bcp", "css", "rgb", "programming", "like ", " or ", "id", "emoji", "rrule", "cron", "glob", "regular", "regex", "notation", "seconds", "ignored", "any ", "from ") {
 			continue
 		}
 		found = append(found, param)
 	}
 	if len(found) > 0 {
-		p.reportAll(found, "does not say how it is written: say it in the text, such as "+coded[found[0].last()], "do not say how they are written: say it in the texts, such as "+coded[found[0].last()])
+		such := coded[singular(found[0].words[len(found[0].words)-1:])[0]]
+		p.reportAll(found, "does not say how it is written: say it in the text, such as "+such, "do not say how they are written: say it in the texts, such as "+such)
+	}
+}
+
+// isCoded reports whether a parameter has codes by its name. A path is one if it is of something else than files.
+func isCoded(param *parameter) bool {
+	if len(param.words) == 0 {
+		return false
+	}
+	switch last := singular(param.words[len(param.words)-1:])[0]; last {
+	case "zone":
+		return param.hasNameOf("time")
+	case "path":
+		return param.hasNameOf("instance", "node", "parent", "object", "property", "element")
+	default:
+		return coded[last] != ""
 	}
 }
 
