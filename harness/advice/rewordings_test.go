@@ -62,6 +62,19 @@ func TestRewordings(t *testing.T) {
 			`[{"name": "sail", "description": "Set a sail. Only when explicitly requested by the user.", "parameters": {"type": "object"}}]`,
 			`[{"name": "sail", "description": "Set a sail.", "parameters": {"type": "object", "properties": {"area": {"type": "number", "description": "In m². NEVER more than the mast bears."}}}}]`,
 		}},
+		{noMarkup, []string{
+			`[{"name": "create_task", "description": "Add a task.", "parameters": {"type": "object", "properties": {"notes": {"type": "string", "description": "More about it."}}}}]`,
+			`[{"name": "tracker_update_epic", "description": "Change an epic.", "parameters": {"type": "object", "properties": {"epicDescription": {"type": "string", "description": "What it is about."}}}}]`,
+			`[{"name": "reply_to_email", "description": "Answer.", "parameters": {"type": "object", "properties": {"mail": {"type": "object", "properties": {"body": {"type": "string", "description": "The answer."}}}}}}]`,
+		}},
+		{noSyntax, []string{
+			`[{"name": "list_trains", "description": "List trains.", "parameters": {"type": "object", "properties": {"query": {"type": "string", "description": "Query for trains."}}}}]`,
+			`[{"name": "find_trains", "description": "Find trains.", "parameters": {"type": "object", "properties": {"filter_expression": {"type": "string", "description": "Applied to all trains."}}}}]`,
+		}},
+		{unexplainedValues, []string{
+			`[{"name": "wash", "description": "Wash clothes.", "parameters": {"type": "object", "properties": {"details": {"type": "string", "enum": ["brief", "usual", "all"]}}}}]`,
+			`[{"name": "wash", "description": "Wash clothes.", "parameters": {"type": "object", "properties": {"min_severity": {"type": "integer", "minimum": 0, "maximum": 3, "description": "Of the stains."}}}}]`,
+		}},
 		{valuesInProse, []string{
 			`[{"name": "light", "description": "Switch a light.", "parameters": {"type": "object", "properties": {"state": {"type": "string", "description": "on | off | dim"}}}}]`,
 			`[{"name": "light", "description": "Switch a light.", "parameters": {"type": "object", "properties": {"level": {"type": "integer", "description": "0 = off, 1 = low, 2 = high"}}}}]`,

@@ -1,0 +1,83 @@
+package advice
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/schema"
+)
+
+// unexplainedValues finds ways of which only the names are known.
+var unexplainedValues = &Rule{
+	Name: "unexplained_values",
+	Doc: `no text says what the values of a mode do
+
+An enum shows which values there are, and not how mirror differs from update. A priority of 1 is the
+highest in one service and the lowest in another. Give each value half a sentence.`,
+	Source: Source{
+		"Anthropic: describe a tool as to a new member of the team, and make explicit what is implicit.",
+		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
+	},
+	Bad:  `[{"name": "copy", "description": "Copy a folder to another one.", "parameters": {"type": "object", "properties": {"sync_mode": {"type": "string", "description": "How to copy.", "enum": ["mirror", "update", "merge"]}}}}]`,
+	Good: `[{"name": "copy", "description": "Copy a folder to another one.", "parameters": {"type": "object", "properties": {"sync_mode": {"type": "string", "description": "mirror deletes what the first one has not, update keeps newer files, and merge keeps both.", "enum": ["mirror", "update", "merge"]}}}}]`,
+	check: func(p *pass, tool *declaration) {
+		var found []*parameter
+		for _, param := range tool.params {
+			if !isForeign(param.text) && (isUnexplained(tool, param) || isScale(param)) {
+				found = append(found, param)
+			}
+		}
+		p.reportAll(found, "has values, and no text says what each means: explain them", "have values, and no text says what each means: explain them")
+	},
+}
+
+// isUnexplained reports whether a parameter has several ways to do something, no text has the names of two, and that of
+// the parameter is too short to explain anything.
+func isUnexplained(tool *declaration, param *parameter) bool {
+	const several = 3
+	values := valuesOfEnum(param.schema)
+	if len(values) < several || !slices.Contains(manners, param.last()) || param.last() != "models" && len(param.prose.Words()) > several {
+		return false
+	}
+	told, hasDigit := 0, false
+	for _, value := range values {
+		name := spaced(strings.ToLower(value.Text))
+		if slices.Contains(plain, name) {
+			return false
+		}
+		hasDigit = hasDigit || strings.ContainsAny(name, "0123456789")
+		if hasWord(spaced(param.lower), name) || hasWord(spaced(tool.lower), name) {
+			told++
+		}
+	}
+	const enough = 2
+	return told < enough && (param.last() != "models" || hasDigit)
+}
+
+// manners are last words of names of parameters with ways to do something, and plain values of those that explain
+// themselves.
+var (
+	manners = []string{"mode", "level", "strategy", "policy", "models", "preset", "profile", "variant", "algorithm", "aligner", "reducer", "verbosity", "detail", "details"}
+	plain   = []string{"horizontal", "driving", "error", "date", "dark", "bold", "easy", "high", "beginner", "public", "wrap", "read", "raw"}
+)
+
+// isScale reports whether a number is a rank, and no text says which end of the scale is the higher one.
+func isScale(param *parameter) bool {
+	isRank := slices.Contains([]string{"priority", "severity", "urgency", "importance"}, param.last()) && (len(param.words) == 1 || param.hasNameOf("min", "max", "new", "issue", "task"))
+	return (isRank || param.last() == "level" && param.hasNameOf("access")) &&
+		param.isA("integer", "number") && !hasAny(param.lower, "urgent", "high", "low", "normal", "important", "critical", "none", "=", "guest")
+}
+
+// spaced returns a text with spaces instead of the signs within words.
+func spaced(text string) string { return strings.NewReplacer("_", " ", "-", " ").Replace(text) }
+
+// valuesOfEnum returns the values of a schema, or of the items of a list.
+func valuesOfEnum(node *schema.Node) []*schema.Node {
+	if items := node.Get("items"); items != nil && items.Kind == schema.Object {
+		node = items
+	}
+	if values := node.Get("enum"); values != nil {
+		return values.Elements
+	}
+	return nil
+}
