@@ -7,6 +7,7 @@ require (
 	github.com/anthropics/anthropic-sdk-go v1.84.0
 	github.com/firebase/genkit/go v1.13.1
 	github.com/modelcontextprotocol/go-sdk v1.4.1
+	github.com/openai/openai-go/v3 v3.24.0
 	github.com/tmc/langchaingo v0.1.14
 	google.golang.org/adk v1.7.0
 	google.golang.org/genai v1.58.0
