@@ -193,7 +193,7 @@ versions: ## Compare consecutive versions of twenty MCP servers from npm, with a
 	$(GO) run ./lab/referees/ajv -versions lab/referees/ajv/versions.json
 
 .PHONY: history
-history: ## Measure versions of SDKs, normalizers, engines, servers and agents that docs/history lacks (needs Node 20; agents need 3 GB; ONLY names packages)
+history: ## Measure versions of SDKs, normalizers, engines, servers and agents that docs/history lacks (needs Node 20; agents need 3 GB; ONLY names packages and modules)
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/verify ./cmd/verify; \
 	$(GO) run ./cmd/verify-lab history --verify $$folder/verify $(ONLY)

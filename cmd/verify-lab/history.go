@@ -15,8 +15,9 @@ func newHistory(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "history [PACKAGE]...",
 		Short: "Measure versions of other people's programs that the history lacks",
-		Long: `history installs versions of SDKs, normalizers, engines and MCP servers from npm, measures
-what each does to tools, and appends a line for each version and surface to docs/history.
+		Long: `history installs versions of SDKs, normalizers, engines and MCP servers from npm, and builds
+those of Go modules; it measures what each does to tools, and appends a line for each version
+and surface to docs/history.
 lab/versions/subjects.json lists the packages and versions, and
 lab/referees/ajv/versions.json the servers. A version that the history has
 is not measured again: to measure a new one, add it to the list. --from takes what other commands
@@ -43,6 +44,7 @@ have measured.`,
 	set := command.Flags()
 	set.StringVar(&run.Folder, "to", "docs/history", "folder with the history")
 	set.StringVar(&run.Adapters, "npm", "lab/adapters/npm", "folder with the JavaScript adapters")
+	set.StringVar(&run.GoAdapters, "go", "lab/adapters/go", "folder with the module of the Go adapters")
 	set.StringVar(&run.Engines, "engines", "lab/referees/engines", "folder with the referees of engines")
 	set.StringVar(&run.Verify, "verify", "verify", "the command verify, which runs the agents")
 	set.StringArrayVar(&reports, "from", nil, "measure nothing; take the reports of verify client --json or verify-lab gateway --json from this file (repeatable)")

@@ -25,8 +25,8 @@ type Record struct {
 	Kind    string `json:"kind"`
 	Subject string `json:"subject"`
 	Version string `json:"subject_version"`
-	// Published is a day on which the version was there: it was published on that day or before. Empty if that is
-	// not known.
+	// Published is a day on which the version was there: it was published on that day or before. Of a Go module it is the
+	// day of the commit. Empty if that is not known.
 	Published provider.Date `json:"published,omitempty"`
 	// Date is the day of the measurement.
 	Date provider.Date `json:"date"`

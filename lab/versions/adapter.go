@@ -45,26 +45,15 @@ func (r *Run) tools() ([]schema.Tool, error) {
 
 // adapter measures an SDK or a normalizer: what it makes of each tool on each surface that its adapter serves.
 func (r *Run) adapter(ctx context.Context, folder string, subject subjectVersion) ([]measured, error) {
-	program := filepath.Join(folder, filepath.FromSlash(subject.Adapter)+".js")
-	installed := filepath.Dir(program)
-	const own = 0o700
-	if err := os.MkdirAll(installed, own); err != nil {
-		return nil, fmt.Errorf("making a folder: %w", err)
+	installed := r.npmAdapter
+	if subject.Language == goLanguage {
+		installed = r.goAdapter
 	}
-	for _, name := range []string{"protocol", subject.Adapter} {
-		if err := copyFile(filepath.Join(r.Adapters, name+".js"), filepath.Join(folder, name+".js")); err != nil {
-			return nil, err
-		}
-	}
-	for _, folder := range []string{folder, installed} { // the modules are of one type
-		if err := os.WriteFile(filepath.Join(folder, "package.json"), []byte(`{"type":"module"}`), own); err != nil {
-			return nil, fmt.Errorf("writing package.json: %w", err)
-		}
-	}
-	if err := subject.install(ctx, installed); err != nil {
+	program, err := installed(ctx, folder, subject)
+	if err != nil {
 		return nil, err
 	}
-	described := exec.CommandContext(ctx, "node", program, "--describe") //nolint:gosec // an adapter of the project
+	described := exec.CommandContext(ctx, program[0], append(program[1:len(program):len(program)], "--describe")...) //nolint:gosec // an adapter of the project
 	var complaint strings.Builder
 	described.Stderr = &complaint
 	text, err := described.Output()
@@ -83,13 +72,45 @@ func (r *Run) adapter(ctx context.Context, folder string, subject subjectVersion
 	}
 	var all []measured
 	for _, name := range description.Surfaces {
-		found, err := place(ctx, []string{"node", program}, name, tools)
+		found, err := place(ctx, program, name, tools)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, found)
 	}
 	return all, nil
+}
+
+// npmAdapter installs an adapter in JavaScript with its package.
+func (r *Run) npmAdapter(ctx context.Context, folder string, subject subjectVersion) ([]string, error) {
+	program := filepath.Join(folder, filepath.FromSlash(subject.Adapter)+".js")
+	installed := filepath.Dir(program)
+	const own = 0o700
+	if err := os.MkdirAll(installed, own); err != nil {
+		return nil, fmt.Errorf("making a folder: %w", err)
+	}
+	for _, name := range []string{"protocol", subject.Adapter} {
+		if err := copyFile(filepath.Join(r.Adapters, name+".js"), filepath.Join(folder, name+".js")); err != nil {
+			return nil, err
+		}
+	}
+	for _, folder := range []string{folder, installed} { // the modules are of one type
+		if err := os.WriteFile(filepath.Join(folder, "package.json"), []byte(`{"type":"module"}`), own); err != nil {
+			return nil, fmt.Errorf("writing package.json: %w", err)
+		}
+	}
+	return []string{"node", program}, subject.install(ctx, installed)
+}
+
+// goAdapter builds an adapter in Go with its module.
+func (r *Run) goAdapter(ctx context.Context, folder string, subject subjectVersion) ([]string, error) {
+	for _, part := range []string{"protocol", subject.Adapter} {
+		if err := subject.copyGo(filepath.Join(r.GoAdapters, part), filepath.Join(folder, part)); err != nil {
+			return nil, err
+		}
+	}
+	program, err := subject.build(ctx, folder, subject.Adapter)
+	return []string{program}, err
 }
 
 // isThrown matches the line of an uncaught exception in what Node writes.

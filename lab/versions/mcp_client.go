@@ -3,7 +3,7 @@ package versions
 import (
 	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,20 +14,29 @@ import (
 	"strings"
 )
 
-//go:embed mcp-client.mjs
-var mcpClientProgram []byte
+// mcpClients are programs that ask a client of MCP, in Go and in JavaScript, and what they ask.
+//
+//go:embed mcpclient
+var mcpClients embed.FS
 
-// mcpClient measures a client of MCP: whether it takes each list and result of mcp-client.mjs, or in what words it
-// refuses.
+// mcpClient measures a client of MCP: whether it takes the list and the result of each case, or in what words it refuses.
 func (r *Run) mcpClient(ctx context.Context, folder string, subject subjectVersion) ([]measured, error) {
-	if err := subject.install(ctx, folder); err != nil {
+	const sources = "mcpclient"
+	if err := os.CopyFS(folder, mcpClients); err != nil {
+		return nil, fmt.Errorf("writing the programs: %w", err)
+	}
+	program := []string{"node", "client.mjs", subject.Package}
+	folder = filepath.Join(folder, sources)
+	if subject.Language == goLanguage {
+		built, err := subject.build(ctx, folder, "")
+		if err != nil {
+			return nil, err
+		}
+		program = []string{built}
+	} else if err := subject.install(ctx, folder); err != nil {
 		return nil, err
 	}
-	const program, own = "mcp-client.mjs", 0o600
-	if err := os.WriteFile(filepath.Join(folder, program), mcpClientProgram, own); err != nil {
-		return nil, fmt.Errorf("writing %s: %w", program, err)
-	}
-	command := exec.CommandContext(ctx, "node", program, subject.Package) //nolint:gosec // a package of subjects.json
+	command := exec.CommandContext(ctx, program[0], program[1:]...) //nolint:gosec // a program of the project
 	var complaint strings.Builder
 	command.Dir, command.Stderr = folder, &complaint
 	out, err := command.Output()

@@ -29,16 +29,17 @@ import (
 
 // Run measures versions.
 type Run struct {
-	Folder   string   // the history: one file for each kind
-	Adapters string   // the adapters in JavaScript
-	Engines  string   // the referees of engines
-	Verify   string   // the command verify, which runs agents
-	Servers  string   // the list of MCP servers
-	Tools    string   // the tools on which SDKs, normalizers and engines are measured
-	Only     []string // measure only these subjects; empty for all
-	Parallel int      // the number of versions measured at a time
-	Environ  []string // the environment of servers and agents
-	Path     string   // where programs are, as in PATH
+	Folder     string   // the history: one file for each kind
+	Adapters   string   // the adapters in JavaScript
+	GoAdapters string   // the module of the adapters in Go
+	Engines    string   // the referees of engines
+	Verify     string   // the command verify, which runs agents
+	Servers    string   // the list of MCP servers
+	Tools      string   // the tools on which SDKs, normalizers and engines are measured
+	Only       []string // measure only these subjects; empty for all
+	Parallel   int      // the number of versions measured at a time
+	Environ    []string // the environment of servers and agents
+	Path       string   // where programs are, as in PATH
 
 	Errs io.Writer // one line for each version
 
@@ -46,12 +47,14 @@ type Run struct {
 	records   []history.Record // what the history has
 }
 
-// subject is a package of npm with the versions to measure.
+// subject is a package of npm, or a module of Go, with the versions to measure.
 type subject struct {
 	Kind    string `json:"kind"`
 	Package string `json:"package"`
-	// Adapter is the name of the adapter or referee without .js, and As the name under which it imports the package;
-	// empty for the package's own.
+	// Language is go for a module, and empty for a package.
+	Language string `json:"language,omitempty"`
+	// Adapter is the name of the adapter or referee: its file without .js, or for a module its folder. As is the name
+	// under which it imports the package; empty for the package's own.
 	Adapter string `json:"adapter,omitempty"`
 	As      string `json:"as,omitempty"`
 	// Type is the type of the adapter's module; empty for module.
@@ -108,7 +111,7 @@ func (r *Run) All(ctx context.Context) error {
 		if len(missing) == 0 {
 			continue
 		}
-		days, err := published(ctx, subject.Package)
+		days, err := subject.published(ctx, missing)
 		if err != nil {
 			return err
 		}
@@ -205,7 +208,14 @@ func appendTo(name string, line []byte) error {
 // measure measures a version in an empty folder, and says in what environment.
 func (r *Run) measure(ctx context.Context, folder string, subject subject, version string) ([]measured, string, error) {
 	environment := []string{runtime.GOOS + "/" + runtime.GOARCH}
-	if subject.Kind != "agent" { // which runs on the Node that is installed with it
+	switch {
+	case subject.Language == goLanguage:
+		version, err := exec.CommandContext(ctx, "go", "env", "GOVERSION").Output()
+		if err != nil {
+			return nil, "", fmt.Errorf("asking for the version of Go: %w", err)
+		}
+		environment = append(environment, "go "+strings.TrimPrefix(strings.TrimSpace(string(version)), "go"))
+	case subject.Kind != "agent": // which runs on the Node that is installed with it
 		node, err := exec.CommandContext(ctx, "node", "--version").Output()
 		if err != nil {
 			return nil, "", fmt.Errorf("asking for the version of Node: %w", err)
@@ -269,6 +279,14 @@ func (s subjectVersion) install(ctx context.Context, folder string) error {
 	default:
 		return nil
 	}
+}
+
+// published returns for each version a day on which it was there, or for a module the day of the commit.
+func (s subject) published(ctx context.Context, versions []string) (map[string]provider.Date, error) {
+	if s.Language == goLanguage {
+		return committed(ctx, s.Package, versions)
+	}
+	return published(ctx, s.Package)
 }
 
 // published returns for each version of a package a day by which it was published. A registry may have taken a version

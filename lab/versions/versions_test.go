@@ -124,7 +124,7 @@ func TestImport(t *testing.T) {
 // TestSubjects: what is listed has all that measuring it needs.
 func TestSubjects(t *testing.T) {
 	t.Parallel()
-	run := &Run{Servers: "../referees/ajv/versions.json", Adapters: "../adapters/npm", Engines: "../referees/engines"}
+	run := &Run{Servers: "../referees/ajv/versions.json", Adapters: "../adapters/npm", GoAdapters: "../adapters/go", Engines: "../referees/engines"}
 	all, err := run.subjects()
 	if err != nil {
 		t.Fatal(err)
@@ -132,11 +132,16 @@ func TestSubjects(t *testing.T) {
 	seen := map[string]bool{}
 	for _, subject := range all {
 		var needed string
-		switch subject.Kind {
-		case "sdk", "normalizer":
+		isAdapter, isEngine := subject.Kind == "sdk" || subject.Kind == "normalizer", subject.Kind == "engine"
+		switch isModule := subject.Language == goLanguage; {
+		case isAdapter && isModule:
+			needed = filepath.Join(run.GoAdapters, subject.Adapter, "main.go")
+		case isEngine && isModule:
+			needed = filepath.Join(run.Engines, subject.Adapter, "main.go")
+		case isAdapter:
 			needed = filepath.Join(run.Adapters, subject.Adapter+".js")
-		case "engine":
-			needed = filepath.Join(run.Engines, subject.Adapter, "referee.js")
+		case isEngine:
+			needed = filepath.Join(run.Engines, subject.Adapter+".js")
 		}
 		if needed != "" {
 			if _, err := os.Stat(needed); err != nil {
@@ -150,5 +155,53 @@ func TestSubjects(t *testing.T) {
 				seen[key] = true
 			}
 		}
+	}
+}
+
+// TestFactsOf: what an engine answers is a fact only if each tool was answered.
+func TestFactsOf(t *testing.T) {
+	t.Parallel()
+	tools := []schema.Tool{
+		{Name: "a", Parameters: parse(t, `{"type":"object","properties":{"x":{"type":"string","minLength":1}}}`)},
+		{Name: "b", Parameters: parse(t, `{"type":"object"}`)},
+	}
+	const (
+		kept     = `{"id":"a","verdict":"accepted","kept":{"type":"function","function":{"name":"a","parameters":{"type":"object","properties":{"x":{"type":"string"}},"required":[]}}}}`
+		rejected = `{"id":"b","verdict":"rejected","message":"no\nschema"}`
+	)
+	got, err := factsOf(tools, []byte(kept+"\n"+rejected))
+	if diff := cmp.Diff(map[string]string{"a": "accepted; +required -minLength", "b": "rejected: no schema"}, got); err != nil || diff != "" {
+		t.Errorf("%v %s", err, diff)
+	}
+	for answers, want := range map[string]string{
+		kept:                                     "the engine answered 1 of 2 questions",
+		kept + `{"id":"c","verdict":"accepted"}`: `"c", which was not asked`,
+		kept + `{"id":"b","verdict":"crashes","message":"no answer within 20 seconds"}`: errSlow.Error(),
+		kept + `{"id":`: "reading what the engine says",
+	} {
+		if got, err := factsOf(tools, []byte(answers)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v", answers, got, err)
+		}
+	}
+}
+
+// TestCopyGo: the sources of an adapter import the module that is measured.
+func TestCopyGo(t *testing.T) {
+	t.Parallel()
+	from, to := t.TempDir(), t.TempDir()
+	const source = `import ("example.com/a/b"; "example.com/c"; "toolproof/example.com/a")`
+	if err := os.WriteFile(filepath.Join(from, "main.go"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	subject := subjectVersion{subject: subject{Package: "example.com/a/v2", As: "example.com/a"}}
+	if err := subject.copyGo(from, filepath.Join(to, "cmd")); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(to, "cmd", "main.go"))
+	if want := `import ("example.com/a/v2/b"; "example.com/c"; "toolproof/example.com/a")`; err != nil || string(got) != want {
+		t.Errorf("%s, %v", got, err)
+	}
+	if err := subject.copyGo(filepath.Join(from, "none"), to); err == nil {
+		t.Error("a folder without sources is copied")
 	}
 }
