@@ -45,7 +45,7 @@ type Source struct {
 var Rules = []*Rule{
 	noDescription, contradiction, openObject, unlistedModes, requiredOfMode, noSyntax, missingWay, batchNotFirst, nothingRequired, jsonInString, instruction,
 	tellsModel, repeatsName, sentinelValue, valuesInProse, unlistedValues, unexplainedValues, listInString, numberInString, requiredWithDefault, vagueResult, boundsInProse, noUnit, noFormat, noMarkup, noEncoding, noBase, unknownIdentifier, noPages, sideEffect,
-	secretParameter, deprecatedPart, httpWords, nearDuplicate, manyParameters, heavyTool, droppedConstraint, formatInProse, defaultInProse,
+	secretParameter, deprecatedPart, httpWords, manyParameters, heavyTool, droppedConstraint, formatInProse, defaultInProse,
 }
 
 // Usual returns the rules that run by default.
@@ -98,8 +98,6 @@ type pass struct {
 	byName map[string]*declaration
 	// byNoun has the tools that find things, by the noun in their names after the verb.
 	byNoun map[string][]*declaration
-	// twins has the earlier tools that read like a tool, by its index.
-	twins map[int][]int
 }
 
 // mostPlaces is the largest number of places of a finding.
@@ -202,7 +200,7 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 	for _, tool := range list.tools {
 		list.byName[strings.ToLower(tool.Name)] = tool
 	}
-	list.byNoun, list.twins = byNoun(list.tools), twinsOf(list.tools)
+	list.byNoun = byNoun(list.tools)
 	found := make([][]Finding, len(tools))
 	group, ctx := errgroup.WithContext(ctx)
 	const together = 64 // tools that one goroutine looks at
