@@ -28,7 +28,9 @@ func advised(t *testing.T, rules ...*advice.Rule) *fix.Fixer {
 		rules = advice.Usual()
 	}
 	wanted := &run.Advice{Rules: rules}
-	return &fix.Fixer{Targets: targetsNamed(t, "mcp"), Unsafe: true, Advise: func(ctx context.Context, tool toolfile.Tool) verdict.Result { return wanted.Tool(ctx, tool, "tools") }}
+	return &fix.Fixer{Targets: targetsNamed(t, "mcp"), Unsafe: true, Advise: func(ctx context.Context, tools []toolfile.Tool) []verdict.Result {
+		return wanted.Tools(ctx, tools, "tools")
+	}}
 }
 
 // TestAdvisedEdits holds what each edit of advice writes, which calls the schema takes before and after it, before it alone and
@@ -238,6 +240,22 @@ func TestAdvisedEdits(t *testing.T) {
 				t.Errorf("the edits state %s, and the calls show %s", stated, said)
 			}
 		})
+	}
+}
+
+// TestAdvisedEditsOfList: advice sees all tools of a document, as advise does, and an edit that follows it is not offered again.
+func TestAdvisedEditsOfList(t *testing.T) {
+	t.Parallel()
+	const list, closes = `{"tools":[{"name":"list_projects","description":"List the projects of the account."},{"name":"close_project","description":"Close a project for good.","inputSchema":` +
+		`{"type":"object","required":["project_id"],"properties":{"project_id":{"type":"string","description":`, `}}}}]}`
+	for given, want := range map[string]string{`"The number of the project."`: `"The number of the project. From list_projects."`, `"The number of the project"`: `"The number of the project, from list_projects"`} {
+		document, err := advised(t, advice.Named("unknown_identifier")).Document(t.Context(), []byte(list+given+closes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(document.After); got != list+want+closes {
+			t.Errorf("got  %s\nwant %s", got, list+want+closes)
+		}
 	}
 }
 

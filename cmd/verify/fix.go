@@ -100,8 +100,8 @@ func (r *checkRun) fix(ctx context.Context, arguments []string) error {
 			Steps: r.Steps, Source: file.name, Read: r.toolsToFix,
 		}
 		if r.Advice != nil {
-			fixer.Advise = func(ctx context.Context, tool toolfile.Tool) verdict.Result {
-				return r.Advice.Tool(ctx, tool, file.name)
+			fixer.Advise = func(ctx context.Context, tools []toolfile.Tool) []verdict.Result {
+				return r.Advice.Tools(ctx, tools, file.name)
 			}
 		}
 		edited, err := fixer.Document(ctx, file.Before)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolproof/harness/advice/prose"
+	"toolproof/schema"
 )
 
 // unknownIdentifier finds identifiers that another tool returns, without a text that says
@@ -62,10 +63,28 @@ sentence sends the model there. If none does, say where a person finds it, and s
 				p.names(tool, param.prose) || hasAny(tool.lower, strings.ToLower(finder)) {
 				continue
 			}
-			p.reportText(param, param.path+" does not say where it comes from: add \"from "+finder+"\"")
+			p.answerAll([]*parameter{param}, "does not say where it comes from: add \"from "+finder+"\"", "", sourced(param, finder)...)
 		}
 		p.reportAll(lost, "does not say where it comes from, and no tool seems to find it: say where to look, with an example", "do not say where they come from, and no tool seems to find them: say where to look, with examples")
 	},
+}
+
+// sourced returns the edit that adds to the text about an identifier which tool finds it; none if it has no text.
+func sourced(param *parameter, finder string) []Edit {
+	text := param.schema.Get("description")
+	if text == nil || text.Kind != schema.String || text.Text != param.text {
+		return nil
+	}
+	said := strings.TrimRight(text.Text, " \t\r\n")
+	switch {
+	case said == "":
+		return nil
+	case strings.HasSuffix(said, "."):
+		said += " From " + finder + "."
+	default:
+		said += ", from " + finder
+	}
+	return []Edit{writing(param, schema.Member{Key: "description", Value: schema.NewString(said)})}
 }
 
 // ids are last words of names for identifiers.

@@ -25,8 +25,9 @@ type Fixer struct {
 	Targets, Responses []judge.Target
 	// Unsafe also makes the edits that are not safe; see verdict.Change.
 	Unsafe bool
-	// Advise gives advice on a tool, whose edits are made with the unsafe ones; nil if nobody wants any.
-	Advise func(context.Context, toolfile.Tool) verdict.Result
+	// Advise gives advice on the tools of a document, one result for each, whose edits are made with the unsafe ones; nil if nobody
+	// wants any.
+	Advise func(context.Context, []toolfile.Tool) []verdict.Result
 	// Steps are those of the run. What they excuse is not edited.
 	Steps []func(*verdict.Result)
 	// Source is the name of the document in results.
@@ -86,6 +87,16 @@ func (f *Fixer) Document(ctx context.Context, text []byte) (*Document, error) {
 	}
 	if err := work.Wait(); err != nil {
 		return document, fmt.Errorf("editing: %w", err)
+	}
+	if f.Advise != nil {
+		if err := f.advise(ctx, document.Tools); err != nil {
+			return document, fmt.Errorf("editing: %w", err)
+		}
+	}
+	for i := range document.Tools {
+		if tool := &document.Tools[i]; schema.Equal(tool.Declaration, tool.After.Declaration) {
+			tool.keep(tool.Problem)
+		}
 	}
 	document.keepNames()
 	if slices.ContainsFunc(document.Tools, func(tool Tool) bool { return len(tool.Edits) > 0 }) {

@@ -36,12 +36,12 @@ type Tool struct {
 	// WasRefused and IsRefused say whether a target refuses the tool before and after the edits.
 	WasRefused, IsRefused bool
 
-	before refusals
+	before, now refusals
 }
 
 // keep undoes the edits of the tool.
 func (t *Tool) keep(problem error) {
-	t.After, t.Edits, t.Problem, t.IsRefused = t.Tool, nil, problem, t.WasRefused
+	t.After, t.Edits, t.Problem, t.now, t.IsRefused = t.Tool, nil, problem, t.before, t.WasRefused
 }
 
 // refusals are what each target refuses in a tool as given: nil for one that takes it.
@@ -123,7 +123,7 @@ func (f *Fixer) tool(ctx context.Context, given toolfile.Tool) (fixed Tool) {
 	if !isJudged {
 		return fixed
 	}
-	fixed.before, fixed.WasRefused, fixed.IsRefused = before, before.isRefused(), before.isRefused()
+	fixed.before, fixed.now, fixed.WasRefused, fixed.IsRefused = before, before, before.isRefused(), before.isRefused()
 	now, banned := before, map[string]bool{}
 	for range mostRounds {
 		edits, left := f.edits(ctx, fixed.After, now, banned)
@@ -141,60 +141,8 @@ func (f *Fixer) tool(ctx context.Context, given toolfile.Tool) (fixed Tool) {
 		}
 		fixed.After, now, fixed.Edits = next, after, append(fixed.Edits, edits...)
 	}
-	if f.Unsafe {
-		now = f.advise(ctx, &fixed, now)
-	} else {
-		fixed.Offered = len(f.advised(ctx, fixed.After))
-	}
-	fixed.IsRefused = now.isRefused()
-	if schema.Equal(fixed.Declaration, fixed.After.Declaration) {
-		fixed.keep(nil)
-	}
+	fixed.now, fixed.IsRefused = now, now.isRefused()
 	return fixed
-}
-
-// advise makes the edits of advice for which nothing more is refused than now. An edit can make way for others, and advice on the
-// edited tool has what still holds, so it is asked for again until it has no edit that was not tried. Advise returns what is refused
-// then.
-func (f *Fixer) advise(ctx context.Context, fixed *Tool, now refusals) refusals {
-	tried := map[string]bool{}
-	for range mostRounds {
-		var made []verdict.Change
-		for _, edit := range f.advised(ctx, fixed.After) {
-			key := keyOf(edit)
-			if tried[key] || slices.ContainsFunc(made, func(other verdict.Change) bool { return other.From == edit.From }) {
-				continue
-			}
-			tried[key] = true
-			switch next, after := f.after(ctx, fixed.After, []verdict.Change{edit}); {
-			case next.Err != nil:
-			case now.isWorse(after):
-				fixed.Withheld = append(fixed.Withheld, f.targets(next)[now.firstWorse(after)].Name())
-			default:
-				fixed.After, now, made = next, after, append(made, edit)
-			}
-		}
-		if fixed.Edits = append(fixed.Edits, made...); len(made) == 0 {
-			break
-		}
-	}
-	return now
-}
-
-// advised returns the edits of the advice on a tool that the project does not excuse.
-func (f *Fixer) advised(ctx context.Context, tool toolfile.Tool) []verdict.Change {
-	if f.Advise == nil {
-		return nil
-	}
-	result := f.Advise(ctx, tool)
-	f.apply(&result)
-	var edits []verdict.Change
-	for _, finding := range result.Findings() {
-		if !finding.IsExcused() {
-			edits = append(edits, finding.Answers...)
-		}
-	}
-	return edits
 }
 
 // after returns a tool after edits and what is refused of it; nil if a target gave no verdict.

@@ -127,13 +127,20 @@ func (r *Run) advise(ctx context.Context, requests [][]toolfile.Tool, source str
 	return ctx.Err()
 }
 
-// Tool returns a result with advice on a tool alone.
-func (a *Advice) Tool(ctx context.Context, tool toolfile.Tool, source string) verdict.Result {
-	results := a.on(ctx, []toolfile.Tool{tool}, 0, source)
-	if len(results) == 0 { // the context ended
-		return verdict.Result{}
+// Tools returns a result with advice on each tool of a document; that of the schema of an answer has none. It returns nil if the
+// context ends.
+func (a *Advice) Tools(ctx context.Context, tools []toolfile.Tool, source string) []verdict.Result {
+	results := make([]verdict.Result, 0, len(tools))
+	for _, request := range toolfile.Requests(tools) {
+		advised := make([]verdict.Result, len(request))
+		if !request[0].IsResponse {
+			advised = a.on(ctx, request, len(results), source)
+		}
+		if results = append(results, advised...); ctx.Err() != nil {
+			return nil
+		}
 	}
-	return results[0]
+	return results
 }
 
 // on returns a result with advice for each tool of a list. number is the position of the first tool
