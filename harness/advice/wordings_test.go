@@ -155,6 +155,26 @@ func TestTools(t *testing.T) {
 			`[{"name": "update_post", "description": "Change it.", "parameters": {"properties": {"tags": {"type": "array", "description": "Tags, which replace the others."}, "add_tags": {"type": "array"}}}}]`,
 		},
 		{
+			sideEffect, `[{"name": "update_style", "description": "Change it.", "parameters": {"properties": {"style": {"type": "object", "description": "A style."}}}}]`,
+			`[{"name": "update_style", "description": "Change it.", "parameters": {"properties": {"style": {"type": "object", "description": "A style; members left out are kept."}}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "save_page", "description": "Save a page.", "parameters": {"properties": {"outputPath": ` + text + `}}}]`,
+			`[{"name": "save_page", "description": "Save a page.", "parameters": {"properties": {"outputPath": {"type": "string", "description": "Fails if it exists."}}}}, {"name": "save_page_twice", "description": "Save it.", "parameters": {"properties": {"page": ` + text + `}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "sync_folders", "description": "Make two folders equal.", "parameters": {"properties": {"source": ` + text + `, "target": ` + text + `}}}]`,
+			`[{"name": "sync_folders", "description": "Make two folders equal; overwrites the target.", "parameters": {"properties": {"source": ` + text + `, "target": ` + text + `}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "run_query", "description": "Run a SQL query.", "parameters": {"properties": {"sql": ` + text + `}}}]`,
+			`[{"name": "run_query", "description": "Run a read-only SQL query.", "parameters": {"properties": {"sql": ` + text + `}}}, {"name": "run_search", "description": "Run a search.", "parameters": {"properties": {"query": ` + text + `}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "delete_label", "description": "Delete a label of a project, which is identified by its number or by its name, as list_labels shows them."}]`,
+			`[{"name": "delete_label", "description": "Take a label off an issue."}, {"name": "drop_text", "description": "Drop a text onto a page."}]`,
+		},
+		{
 			noPages, `[{"name": "get_orders", "description": "Orders.", "parameters": {"properties": {"limit": {"type": "integer", "description": "How many."}}}}]`,
 			`[{"name": "get_orders", "description": "Orders.", "parameters": {"properties": {"limit": {"type": "integer", "description": "How many."}, "after": ` + text + `}}}, {"name": "get_recent_orders", "description": "Orders.", "parameters": {"properties": {"limit": {"type": "integer", "description": "How many."}}}}]`,
 		},
