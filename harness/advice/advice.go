@@ -43,8 +43,8 @@ type Source struct {
 
 // Rules are all rules, the grave ones first.
 var Rules = []*Rule{
-	noDescription, contradiction, openObject, unlistedModes, requiredOfMode, noSyntax, missingWay, batchNotFirst, nothingRequired, jsonInString, instruction,
-	tellsModel, repeatsName, sentinelValue, valuesInProse, unlistedValues, unexplainedValues, listInString, numberInString, requiredWithDefault, vagueResult, boundsInProse, noUnit, noFormat, noMarkup, noEncoding, noBase, unknownIdentifier, noPages, sideEffect,
+	noDescription, contradiction, openObject, unlistedModes, requiredOfMode, noSyntax, noEncoding, missingWay, batchNotFirst, nothingRequired, jsonInString, instruction,
+	tellsModel, repeatsName, sentinelValue, valuesInProse, unlistedValues, unexplainedValues, listInString, numberInString, requiredWithDefault, vagueResult, boundsInProse, noUnit, noFormat, noMarkup, noBase, unknownIdentifier, noPages, sideEffect,
 	secretParameter, deprecatedPart, httpWords, manyParameters, heavyTool, droppedConstraint, formatInProse, defaultInProse,
 }
 

@@ -269,7 +269,7 @@ func pathOf(at schema.Pointer) string {
 		return "."
 	}
 	path := strings.TrimSuffix(strings.TrimPrefix(string(at), "/parameters/properties/"), "/description")
-	return strings.NewReplacer("/items/properties/", "/*/", "/properties/", "/", "/items", "/*").Replace(path)
+	return strings.NewReplacer("/items/properties/", "/*/", "/additionalProperties/properties/", "/*/", "/properties/", "/", "/items", "/*").Replace(path)
 }
 
 // isWithin reports whether a path is another one, or below it.

@@ -1,10 +1,15 @@
 package advice
 
-import "slices"
+import (
+	"slices"
+
+	"toolproof/harness/advice/prose"
+)
 
 // noEncoding finds bytes in a string without an encoding.
 var noEncoding = &Rule{
-	Name: "no_encoding",
+	Name:    "no_encoding",
+	IsGrave: true,
 	Doc: `bytes in a string have no encoding
 
 A string can have an image or the bytes of a file as Base64, as a data URL, or as a path to it.
@@ -21,7 +26,7 @@ Say which, and set contentEncoding.`,
 			if !param.isA("string") || param.isClosed() || hasForm(param.schema) || param.schema.Has("contentEncoding") || !slices.Contains(binary, param.last()) || param.text == "" || isForeign(param.text) {
 				continue
 			}
-			if hasAny(param.lower, "base64", "base 64", "hex", "path", "url", "uri", "utf", "data:", "id", "name", "text", "docker", "container", "tag", "e.g", "example", "such as", "prompt") || hasAny(tool.lower, "base64", "base 64", "url", "path", "docker", "container") {
+			if param.prose.Has(encodings...) || param.prose.Has(names...) || hasAny(param.lower, "base64", "data:", "://") || hasAny(tool.lower, "base64", "base 64", "url", "path", "docker", "container") {
 				continue
 			}
 			found = append(found, param)
@@ -29,6 +34,12 @@ Say which, and set contentEncoding.`,
 		p.reportAll(found, "does not say how bytes are written: say Base64, a URL or a path", "do not say how bytes are written: say Base64, a URL or a path")
 	},
 }
+
+// encodings are words of texts that say how bytes are written, and names those about the name of something.
+var (
+	encodings = prose.Phrases("base 64", "hex", "hexadecimal", "path", "paths", "url", "urls", "uri", "utf-8", "text", "html", "e.g", "example", "such as", "local", "link", "address", "attach")
+	names     = prose.Phrases("id", "ids", "uuid", "identifier", "name", "names", "filename", "filenames", "key", "keys", "docker", "container", "containers", "tag", "prompt", "identification")
+)
 
 // binary are last words of names for bytes.
 var binary = []string{"image", "images", "photo", "picture", "audio", "video", "screenshot", "attachment", "attachments", "pdf", "binary", "bytes", "blob", "thumbnail", "avatar", "logo", "file", "files", "signature", "buffer"}

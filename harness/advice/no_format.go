@@ -76,7 +76,14 @@ var coded = map[string]string{
 	"language": "en or English", "lang": "en or English", "locale": "en-US or en", "country": "DE or Germany", "currency": "USD or usd", "timezone": "Europe/Berlin or +01:00", "zone": "Europe/Berlin or +01:00",
 	"color": "#ff0000 or red", "colour": "#ff0000 or red", "icon": "an emoji or a name", "phone": "+43 316 123 or 0316 123", "duration": "PT1H or 1h", "coordinates": "47.07,15.44", "latlng": "47.07,15.44",
 	"pattern": "*.log or a regular expression", "schedule": "0 9 * * 1", "cron": "0 9 * * 1", "recurrence": "RRULE:FREQ=DAILY", "version": "v1.2.0 or 1.2.0", "path": "root.folder.name or root/folder/name",
+	"workspace": aName, "environment": aName, "team": aName, "project": aName, "repository": aName, "cluster": aName, "folder": aName, "board": aName, "calendar": aName, "account": aName, "customer": aName, "segment": aName, "assignee": aName, "region": "eu-west-1 or Ireland",
 }
+
+// aName shows the two ways to refer to a thing.
+const aName = "its name or its identifier"
+
+// obvious drops what a text says of a call without a parameter.
+var obvious = strings.NewReplacer("(required)", "", "(optional)", "", "(required).", "", "optional.", "")
 
 // codes reports codes of which no text says how they are written.
 func (p *pass) codes(tool *declaration) {
@@ -85,7 +92,7 @@ func (p *pass) codes(tool *declaration) {
 		if !isCoded(param) || !param.isText() && !isTexts(param.schema) || hasForm(param.schema) || param.schema.Has("default") || param.schema.Has("maxLength") || isForeign(param.text) || strings.TrimSpace(param.text) == "" {
 			continue
 		}
-		if strings.ContainsAny(param.text, "0123456789\"'`(:#/*") || hasAny(param.lower, "e.g", "example", "such as", " iso", "iana", "hex", "code", "name", "bcp", "css", "rgb", "programming", "like ", " or ", "id", "emoji", "rrule", "cron", "glob", "regular", "regex", "notation", "seconds", "ignored", "any ", "from ") {
+		if strings.ContainsAny(obvious.Replace(param.lower), "0123456789\"'`(:#/*") || hasAny(param.lower, "e.g", "example", "such as", " iso", "iana", "hex", "code", "name", "bcp", "css", "rgb", "programming", "like ", " or ", "id", "emoji", "rrule", "cron", "glob", "regular", "regex", "notation", "seconds", "ignored", "any ", "from ", "title", "login", "handle", "url", "image", "variable") {
 			continue
 		}
 		found = append(found, param)
@@ -118,7 +125,7 @@ var paired = []string{"env", "envs", "env_vars", "environment_variables", "build
 func (p *pass) pairs(tool *declaration) {
 	var found []*parameter
 	for _, param := range tool.params {
-		if slices.Contains(paired, strings.Join(param.words, "_")) && param.isText() && !hasForm(param.schema) && !param.schema.Has("default") && !isForeign(param.text) && param.text != "" &&
+		if (slices.Contains(paired, strings.Join(param.words, "_")) || param.last() == "environment" && strings.Contains(param.lower, "variables")) && param.isText() && !hasForm(param.schema) && !param.schema.Has("default") && !isForeign(param.text) && param.text != "" &&
 			!strings.ContainsAny(param.text, "=:{,`") && !hasAny(param.lower, "json", "yaml", "name", "file", "slug", "id", "e.g", "example", "which", "where") {
 			found = append(found, param)
 		}

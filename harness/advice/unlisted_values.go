@@ -51,7 +51,7 @@ var (
 		"method", "operation", "operator", "unit", "units", "strategy", "resolution", "permission", "metric", "metrics", "aggregation", "theme", "layout", "orientation", "alignment", "algorithm", "statistic",
 		"statuses", "states", "types", "categories", "roles", "formats", "permissions", "scopes", "fields", "select", "columns", "expand", "include", "dimension", "dimensions", "preference", "tif", "style", "size", "trigger",
 	}
-	finite = []string{"status", "state", "priority", "severity", "visibility", "sort", "order", "direction", "by", "interval", "granularity", "mode", "operator", "unit", "units"}
+	finite = []string{"status", "state", "priority", "severity", "visibility", "sort", "order", "direction", "by", "interval", "granularity", "mode", "operator", "unit", "units", "fields", "expand", "include"}
 	more   = prose.Phrases("etc", "...", "…")
 	partly = prose.Phrases("e.g", "such as", "common", "for example", "like")
 )
