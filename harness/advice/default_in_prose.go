@@ -1,9 +1,11 @@
 package advice
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"toolproof/harness/advice/prose"
 	"toolproof/schema"
 )
 
@@ -19,15 +21,15 @@ reads either. A default that the text explains, as in "1 = must be unique", can 
 		"JSON Schema: default supplies a value for where an instance has none.",
 		"https://json-schema.org/draft/2020-12/json-schema-validation#name-default", "2022-06-16",
 	},
-	Bad:  `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10."}}}}]`,
-	Good: `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10.", "default": 10}}}}]`,
+	Bad:  `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "maximum": 100, "description": "How many, default 10."}}}}]`,
+	Good: `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "maximum": 100, "description": "How many, default 10.", "default": 10}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		var edits []Edit
 		for _, param := range tool.params {
 			if param.schema.Has("default") || param.isRequired || param.isA("array") {
 				continue
 			}
-			value := param.prose.Default()
+			value := cmp.Or(param.prose.Default(), param.prose.DefaultAmong(param.schema.Get("enum").Strings()), switched(param))
 			if value == "" || isNumber(value) && !param.isA("integer", "number") {
 				continue
 			}
@@ -40,6 +42,30 @@ reads either. A default that the text explains, as in "1 = must be unique", can 
 		p.reportEdits(edits, "has a default in its text alone", "have defaults in their texts alone")
 	},
 }
+
+// switched returns whether a text says that a flag is on or off by default; "" if it does not say so.
+func switched(param *parameter) string {
+	isIncluding := param.hasNameOf("include", "with", "show", "enable")
+	switch {
+	case !param.isA("boolean"), strings.Contains(param.lower, "by default)"): // of something else
+		return ""
+	case param.prose.Has(offs...) || isIncluding && param.prose.Has(outs...):
+		return "false"
+	case param.prose.Has(ons...) || isIncluding && param.prose.Has(ins...):
+		return "true"
+	default:
+		return param.prose.DefaultAmong([]string{"true", "false"})
+	}
+}
+
+// ons and offs are phrases of texts about flags that are set or not by default, ins and outs those of texts about what
+// flags include.
+var (
+	ons  = prose.Phrases("on by default", "enabled by default", "true by default")
+	offs = prose.Phrases("off by default", "disabled by default", "false by default")
+	ins  = prose.Phrases("included by default", "shown by default")
+	outs = prose.Phrases("excluded by default", "hidden by default", "omitted by default")
+)
 
 // value returns a value that a text states as one of the type of a parameter; nil if it is none.
 func (p *parameter) value(text string) *schema.Node {

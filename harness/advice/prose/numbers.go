@@ -87,10 +87,15 @@ func (s Sentence) limit(i int) (isUpper bool, number int) {
 			break
 		}
 	}
-	if s.is(i, "<", ">") && !isOrEqual || end >= len(s) || s[end].Kind != Number || s.is(i-1, "/") {
+	if s.is(i, "<", ">") && !isOrEqual || end >= len(s) || s[end].Kind != Number && !isNumeral(s[end]) || s.is(i-1, "/") {
 		return false, 0
 	}
 	return isUpper, end
+}
+
+// isNumeral reports whether a token is a number in quotes.
+func isNumeral(token Token) bool {
+	return token.Kind == Literal && token.Text != "" && strings.Trim(token.Text, "0123456789") == ""
 }
 
 // span returns the index of the second number of a range whose first one is at an index: behind
@@ -119,27 +124,94 @@ func (s Sentence) span(low int) (high int) {
 
 // Default returns the default that a text states, as it is written, or "".
 func (t *Text) Default() string {
+	if !strings.Contains(t.Lower, "default") && !strings.Contains(t.Lower, "if not") {
+		return ""
+	}
+	for _, sentence := range t.Sentences {
+		for i := range sentence {
+			if value := t.defaultAt(sentence, i); value != "" {
+				return value
+			}
+		}
+	}
+	return ""
+}
+
+// defaultAt returns the default that the words at an index state, or "".
+func (t *Text) defaultAt(s Sentence, i int) string {
+	switch {
+	case s.is(i, "if") && s.is(i+1, "not") && s.is(i+2, "specified", "provided", "set", "given"):
+		return s.countedBefore(i)
+	case !s.is(i, "default", "defaults", "defaulting"):
+		return ""
+	}
+	if value := s.marked(i); value != "" {
+		return value
+	}
+	end := i + 1
+	for s.is(end, "is", "to", "value", "of", ":", "=") {
+		end++
+	}
+	if end >= len(s) {
+		return ""
+	}
+	isStated := s.is(end-1, "is", "to", ":", "=")
+	if path := t.pathFrom(s, end); path != "" && isStated {
+		return path
+	}
+	token, isLast := s[end], end+1 == len(s) || s.is(end+1, ")", "]", ",", ".", ";", "(")
+	if isStated && token.Kind == Literal && token.Text != "" && isLast || token.Kind == Number && !s.is(end+1, "=", "-", "–") && (isLast || end+1 < len(s) && s[end+1].At > token.End) || s.is(end, "true", "false") && isLast {
+		return token.Text
+	}
+	return ""
+}
+
+// pathFrom returns the path such as /var/log that begins at a token and ends a sentence or a bracket; "" if there is
+// none.
+func (t *Text) pathFrom(s Sentence, first int) string {
+	if !s.is(first, "/") {
+		return ""
+	}
+	last := first
+	for last+1 < len(s) && s[last+1].At == s[last].End && !s.is(last+1, ")", ".", ",", ";") {
+		last++
+	}
+	if last+1 < len(s) && !s.is(last+1, ")", ".") {
+		return ""
+	}
+	return t.Raw[s[first].At:s[last].End]
+}
+
+// countedBefore returns the number before a word that has an index, or before the unit before it; "" if there is none.
+func (s Sentence) countedBefore(i int) string {
+	if i > 1 && s[i-1].Kind == Word {
+		i--
+	}
+	if i < 1 || s[i-1].Kind != Number {
+		return ""
+	}
+	return s[i-1].Text
+}
+
+// DefaultAmong returns which of some values a text states as the default, or "".
+func (t *Text) DefaultAmong(values []string) string {
 	if !strings.Contains(t.Lower, "default") {
 		return ""
 	}
 	for _, sentence := range t.Sentences {
 		for i := range sentence {
-			if !sentence.is(i, "default", "defaults") {
+			if !sentence.is(i, "default", "defaults", "defaulting") {
 				continue
 			}
-			if value := sentence.marked(i); value != "" {
-				return value
+			if before := i - 2; before >= 0 && slices.Contains(values, sentence[before].Text) && (sentence.is(i-1, "(", "[") && sentence.is(i+1, ")", "]", ",") || sentence.is(i-1, "by")) {
+				return sentence[before].Text
 			}
 			end := i + 1
-			for sentence.is(end, "is", "to", "value", "of", ":", "=") {
+			for sentence.is(end, "is", "to", "value", ":", "=") {
 				end++
 			}
-			if end >= len(sentence) {
-				continue
-			}
-			token, isLast := sentence[end], end+1 == len(sentence) || sentence.is(end+1, ")", "]", ",", ".", ";", "(")
-			if sentence.is(end-1, "is", "to", ":", "=") && token.Kind == Literal && token.Text != "" && isLast || token.Kind == Number && !sentence.is(end+1, "=", "-", "–") && (isLast || end+1 < len(sentence) && sentence[end+1].At > token.End) || sentence.is(end, "true", "false") && isLast {
-				return token.Text
+			if isLast := end+1 == len(sentence) || sentence.is(end+1, ")", "]", ",", ".", ";"); end < len(sentence) && isLast && slices.Contains(values, sentence[end].Text) {
+				return sentence[end].Text
 			}
 		}
 	}
@@ -257,7 +329,7 @@ func isLoud(text string) bool {
 // units are names of units in lower case.
 var units = strings.Fields(`ms msec millis milliseconds millisecond microseconds microsecond nanoseconds s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days week weeks month months year years
 	ticks tick frames frame blocks block epoch epochs px pixel pixels pt point points emu em rem km kilometer kilometers kilometres meter meters metre metres mile miles mi feet foot ft cm mm inch inches degree degrees percent % candles bars
-	iterations iteration steps step rounds iso unix cron old beats turns ledgers slots`)
+	iterations iteration steps step rounds iso unix cron old beats turns ledgers slots byte bytes kb mb gb kib mib characters chars tokens`)
 
 // HasUnit reports whether a text names a unit.
 func (t *Text) HasUnit() bool {

@@ -104,6 +104,7 @@ func TestNumbers(t *testing.T) {
 		"How many (1-100, default 10)":         "≥1 ≤100 =10",
 		"at most 3 words":                      "≤3 words",
 		"Maximum number of items: 50":          "≤50",
+		"Maximum: `100`, or `all`":             "≤100",
 		"between 0 and 1":                      "≥0 ≤1",
 		"a rate (0.5 to 2x), not exceed 1,000": "≥0.5 x ≤2 x ≤1000",
 		"a day (2024-01-31)":                   "",
@@ -113,6 +114,10 @@ func TestNumbers(t *testing.T) {
 		"Default 1 = must be unique":           "",
 		"Defaults to false.":                   "=false",
 		"the default branch":                   "",
+		"60 seconds if not given":              "=60",
+		"it fails if not given":                "",
+		"Defaults to /var/lib.":                "=/var/lib",
+		"(default: / of the disk)":             "",
 	} {
 		read := prose.Read(text)
 		var said []string
@@ -128,6 +133,13 @@ func TestNumbers(t *testing.T) {
 		}
 		if got := strings.Join(said, " "); got != want {
 			t.Errorf("%q says %q, not %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"RAW (default): as it is": "RAW", "RAW by default": "RAW", "Default is HTML.": "HTML", "raw (default)": "", "Default is HTML for some": "", "RAW (the default of all)": "",
+	} {
+		if got := prose.Read(text).DefaultAmong([]string{"RAW", "HTML"}); got != want {
+			t.Errorf("the default among values in %q is %q, not %q", text, got, want)
 		}
 	}
 	for text, want := range map[string]bool{"in seconds": true, "timeout_ms": true, "50%": true, "how long": false} {
