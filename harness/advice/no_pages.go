@@ -34,13 +34,13 @@ and neither shows the beginning alone.`,
 			}
 			switch name := strings.Join(param.words, "_"); {
 			case slices.Contains(counted, name) && param.isA("integer", "number"):
-				if param.schema.Has("minimum") || param.schema.Has("exclusiveMinimum") || param.schema.Has("default") || strings.ContainsAny(param.text, "0123456789") || hasAny(param.lower, "zero", "one-based", "begin", "char", "offset", "start", "first", "optional page object") {
+				if param.schema.Has("minimum") || param.schema.Has("exclusiveMinimum") || param.schema.Has("default") || strings.ContainsAny(param.text, "0123456789") || hasAny(param.lower, "zero", "one-based", "begin", "char", "offset", "first", "optional page object") {
 					isCounted = true
 				} else {
 					pages = append(pages, param)
 				}
 			case slices.Contains([]string{"cursor", "page_token", "next_token", "continuation_token", "next_cursor", "start_cursor", "end_cursor", "next", "page_cursor", "next_page_token", "pagination_token", "pagination_cursor", "starting_after", "bookmark"}, name):
-				if !hasAny(param.lower, "previous", "prior", "return", "response", "next", "last ", "earlier", "result", "from ", "provided", "first page", "meta") {
+				if !hasAny(param.lower, "previous", "prior", "return", "response", "next", "last ", "earlier", "from ", "provided", "first page", "meta") {
 					cursors = append(cursors, param)
 				}
 			}
@@ -101,4 +101,4 @@ var (
 )
 
 // counted are names of numbers that count from 0 or from 1.
-var counted = []string{"page", "page_number", "page_num", "page_no", "page_index", "line", "line_number", "start_line", "end_line", "from_line", "to_line", "column", "column_number", "position", "index", "start_index", "end_index", "row_index"}
+var counted = []string{"page", "page_number", "page_num", "page_no", "page_index", "line", "line_number", "start_line", "end_line", "from_line", "to_line", "column", "column_number", "line_start", "line_end", "position", "index", "start_index", "end_index", "row_index"}

@@ -9,11 +9,11 @@ import (
 )
 
 // measured are last words of names for something measured in a unit.
-var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "latency", "uptime", "elapsed", "period", "debounce", "backoff", "expiration", "rate", "margin", "churn", "lifetime", "retention", "cooldown", "width", "height"}
+var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "latency", "uptime", "elapsed", "period", "debounce", "backoff", "expiration", "rate", "margin", "churn", "lifetime", "retention", "cooldown", "width", "height", "opacity", "transparency", "confidence", "similarity", "progress", "quality"}
 
 // kindsOf are suffixes and names of units by the last word of a name.
 var kindsOf = map[string][2]string{
-	"timeout": {"ms", "seconds or milliseconds"}, "radius": {"meters", "meters or miles"}, "width": {"px", "pixels"}, "rate": {"percent", "percent (5) or a fraction (0.05)"},
+	"timeout": {"ms", "seconds or milliseconds"}, "radius": {"meters", "meters or miles"}, "width": {"px", "pixels"}, "size": {"bytes", "bytes or megabytes"}, "share": {"percent", "0 to 1 or 0 to 100"}, "rate": {"percent", "percent (5) or a fraction (0.05)"},
 	"timestamp": {"ms", "seconds or milliseconds since 1970"}, "price": {"cents", "cents or whole units, and of which currency"},
 }
 
@@ -52,6 +52,10 @@ func unitOf(param *parameter) string {
 		return "width"
 	case "rate", "margin", "churn":
 		return "rate"
+	case "opacity", "transparency", "confidence", "similarity", "progress", "quality":
+		return "share"
+	case "size":
+		return "size"
 	default:
 		if isMoment(param) {
 			return "timestamp"
@@ -80,7 +84,7 @@ rate of a half is 50 or 0.5, and whether a price of a dollar is 1 or 100.`,
 				continue
 			}
 			name := param.words
-			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) && !isMoment(param) && !isPrice(tool, param) && !(param.last() == "time" && param.hasNameOf("expiration", "expiry", "wait", "processing", "response", "cache", "idle")) {
+			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) && !isMoment(param) && !isPrice(tool, param) && !(param.last() == "time" && param.hasNameOf("expiration", "expiry", "wait", "processing", "response", "cache", "idle")) && !isOfBytes(param) {
 				continue
 			}
 			if len(name) > 1 && name[len(name)-1] == "age" && name[len(name)-2] != "max" && name[len(name)-2] != "min" || len(name) == 1 && name[0] == "age" {
@@ -107,6 +111,11 @@ rate of a half is 50 or 0.5, and whether a price of a dollar is 1 or 100.`,
 	},
 }
 
+// isOfBytes reports whether a number is the size of a file.
+func isOfBytes(param *parameter) bool {
+	return param.last() == "size" && param.hasNameOf("max", "file", "chunk", "disk") && !param.hasNameOf("batch", "page", "pool", "queue", "font") && !strings.Contains(param.lower, "number of")
+}
+
 // isOfDrawing reports whether a word in a name shows that a length is on a screen, or
 // that an age is in transactions.
 func isOfDrawing(word string) bool {
@@ -116,7 +125,7 @@ func isOfDrawing(word string) bool {
 // isRatio reports whether a number is a fraction of 1.
 func isRatio(param *parameter) bool {
 	maximum := param.schema.Get("maximum")
-	return maximum != nil && (maximum.Text == "1" || maximum.Text == "1.0") || hasAny(param.lower, "between 0 and 1", "0-1", "0 to 1", "ratio", "fraction")
+	return maximum != nil && (maximum.Text == "1" || maximum.Text == "1.0") || hasAny(param.lower, "between 0 and 1", "0-1", "0 to 1", "fraction") || hasWord(param.lower, "ratio")
 }
 
 // hasUnitBeside reports whether another parameter, or the text, gives the unit.

@@ -127,17 +127,39 @@ func (p *pass) hollow(tool *declaration, name []string) {
 	}
 	var found []*parameter
 	for _, param := range tool.own() {
-		node := param.schema
-		if items := node.Get("items"); items != nil && items.Kind == schema.Object {
-			node = items
-		}
+		node := innermost(param.schema)
 		properties := node.Get("properties")
 		if param.isRequired && properties != nil && len(properties.Members) > 1 && len(node.Get("required").Strings()) == 0 && !schemaSays(node) && !node.Has("allOf") && !node.Has("minProperties") && !param.prose.Has(freed...) &&
 			!slices.ContainsFunc(properties.Members, func(member schema.Member) bool { return member.Value.Has("default") }) {
-			found = append(found, param)
+			found = append(found, tool.holderOf(node, param))
 		}
 	}
-	p.reportAll(found, "is required, and none of its members is: add to required what "+tool.Name+" needs", "are required, and none of their members is: add to required what "+tool.Name+" needs")
+	p.reportAll(found, "has members, and none of them is required: add to required what "+tool.Name+" needs", "have members, and none of them is required: add to required what "+tool.Name+" needs")
+}
+
+// holderOf returns the parameter whose schema, or that of whose items, is a node; another one if there is none.
+func (t *declaration) holderOf(node *schema.Node, other *parameter) *parameter {
+	for _, param := range t.params {
+		if param.schema == node || param.schema.Get("items") == node {
+			return param
+		}
+	}
+	return other
+}
+
+// innermost returns the schema of the items of a list, or of the one member of an object, and so on.
+func innermost(node *schema.Node) *schema.Node {
+	for range mostDepth {
+		below := node.Get("items")
+		if properties := node.Get("properties"); below == nil && properties != nil && len(properties.Members) == 1 {
+			below = properties.Members[0].Value
+		}
+		if below == nil || below.Kind != schema.Object {
+			break
+		}
+		node = below
+	}
+	return node
 }
 
 // freed are phrases of texts by which a tool may do without its arguments.
