@@ -43,9 +43,9 @@ type Source struct {
 
 // Rules are all rules, the grave ones first.
 var Rules = []*Rule{
-	noDescription, contradiction, openObject, unlistedModes, requiredOfMode, noSyntax, noEncoding, missingWay, batchNotFirst, nothingRequired, jsonInString, instruction,
+	noDescription, contradiction, openObject, unlistedModes, requiredOfMode, noSyntax, noEncoding, missingWay, batchNotFirst, nothingRequired, harmfulDefault, jsonInString, instruction,
 	tellsModel, repeatsName, sentinelValue, valuesInProse, unlistedValues, unexplainedValues, listInString, numberInString, requiredWithDefault, vagueResult, boundsInProse, noUnit, noFormat, noMarkup, noBase, unknownIdentifier, noPages, sideEffect,
-	secretParameter, deprecatedPart, httpWords, manyParameters, heavyTool, droppedConstraint, formatInProse, defaultInProse,
+	secretParameter, deprecatedPart, httpWords, manyParameters, heavyTool, droppedConstraint, formatInProse, defaultInProse, noDefault, noMaximum,
 }
 
 // Usual returns the rules that run by default.
@@ -98,6 +98,8 @@ type pass struct {
 	byName map[string]*declaration
 	// byNoun has the tools that find things, by the noun in their names after the verb.
 	byNoun map[string][]*declaration
+	// optional has the number of tools that have an optional parameter, by its name.
+	optional map[string]int
 }
 
 // mostPlaces is the largest number of places of a finding.
@@ -192,13 +194,18 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 	if options.Rules == nil {
 		options.Rules = Usual()
 	}
-	list := pass{tools: make([]*declaration, len(tools)), options: options}
+	list := pass{tools: make([]*declaration, len(tools)), options: options, optional: map[string]int{}}
 	for i, tool := range tools {
 		list.tools[i] = read(tool, i, options.Language)
 	}
 	list.byName = make(map[string]*declaration, len(tools))
 	for _, tool := range list.tools {
 		list.byName[strings.ToLower(tool.Name)] = tool
+		for _, param := range tool.own() {
+			if !param.isRequired {
+				list.optional[param.name]++
+			}
+		}
 	}
 	list.byNoun = byNoun(list.tools)
 	found := make([][]Finding, len(tools))

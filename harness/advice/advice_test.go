@@ -106,6 +106,19 @@ func TestEditsOfRequired(t *testing.T) {
 	}
 }
 
+// TestEditsOfDefaults: a default that does harm is left out.
+func TestEditsOfDefaults(t *testing.T) {
+	t.Parallel()
+	found := of(t, tools(t, harmfulDefault.Bad), Options{Rules: []*Rule{harmfulDefault}})
+	if len(found) != 1 || len(found[0].Edits) != 1 {
+		t.Fatalf("found %+v", found)
+	}
+	edit := found[0].Edits[0]
+	if got := string(edit.At) + schema.NewObject(edit.Before...).String(); got != `/parameters/properties/private{"default":false}` || len(edit.After) > 0 {
+		t.Errorf("the edit takes out %s and writes %v", got, edit.After)
+	}
+}
+
 // TestPlaces: a finding about several parameters has all their places.
 func TestPlaces(t *testing.T) {
 	t.Parallel()

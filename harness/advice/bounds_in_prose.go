@@ -21,11 +21,14 @@ checks a sentence before the server does.`,
 		"Anthropic: make the arguments such that mistakes are hard to make.",
 		"https://www.anthropic.com/engineering/building-effective-agents", "2024-12-19",
 	},
-	Bad:  `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many (1-100)."}}}}]`,
-	Good: `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many (1-100).", "minimum": 1, "maximum": 100}}}}]`,
+	Bad:  `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "default": 10, "description": "How many (1-100)."}}}}]`,
+	Good: `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "default": 10, "description": "How many (1-100).", "minimum": 1, "maximum": 100}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		var edits []Edit
 		for _, param := range tool.params {
+			if param.isA("boolean") && !param.isClosed() && param.prose.Has(agreed...) && !param.prose.Has(softly...) {
+				edits = append(edits, adding(param, "false is refused", schema.Member{Key: "const", Value: schema.NewBool(true)}))
+			}
 			upper, lower := limitsOf(param)
 			bounds := param.prose.Bounds()
 			if len(bounds) == 0 || strings.Contains(string(param.at), "/createdBy") || strings.Contains(string(param.at), "/lastModified") || upper == "" || param.isClosed() || param.schema.Has("anyOf") || param.schema.Has("oneOf") || param.schema.Has("pattern") || param.prose.Choice(false) != nil {
@@ -61,6 +64,9 @@ func isOneOfSeveral(bound prose.Bound, bounds []prose.Bound) bool {
 
 // softly are phrases of texts whose limits do not hold for every value.
 var softly = prose.Phrases("typical", "typically", "recommended", "usually", "clamped", "by default", "depending", "depends", "if", "when", "for", "approximately", "ideally", "per second", "per minute", "per day", "per request", "except", "each", "total")
+
+// agreed are phrases of texts about flags with one value that a tool takes.
+var agreed = prose.Phrases("must be true", "must be set to true")
 
 // limitsOf returns the keywords with which a schema limits the values of a parameter.
 func limitsOf(param *parameter) (upper, lower string) {

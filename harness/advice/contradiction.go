@@ -24,8 +24,8 @@ model may follow the wrong one, and calls fail.`,
 		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
-	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 10.", "maximum": 100}}}}]`,
-	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 100.", "maximum": 100}}}}]`,
+	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 10.", "default": 10, "maximum": 100}}}}]`,
+	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 100.", "default": 10, "maximum": 100}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		var unfit, sealed []*parameter
 		for _, param := range tool.params {

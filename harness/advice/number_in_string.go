@@ -17,7 +17,7 @@ The schema lets a model write "ten" or "10 days". Declare an integer or a number
 		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
 	},
 	Bad:  `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"count": {"type": "string", "description": "How many.", "default": "10"}}}}]`,
-	Good: `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"count": {"type": "integer", "description": "How many.", "default": 10, "minimum": 1}}}}]`,
+	Good: `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"count": {"type": "integer", "description": "How many.", "default": 10, "minimum": 1, "maximum": 100}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		var found []*parameter
 		for _, param := range tool.params {

@@ -149,6 +149,19 @@ func TestRewordings(t *testing.T) {
 			`[{"name": "brew", "description": "Brew tea.", "parameters": {"type": "object", "properties": {"kind": {"type": "string", "description": "Which tea (default is 'green')."}}}}]`,
 			`[{"name": "brew", "description": "Brew tea.", "parameters": {"type": "object", "properties": {"hot": {"type": "boolean", "description": "Whether it is hot. Defaults to true."}}}}]`,
 		}},
+		{noDefault, []string{
+			`[{"name": "search_wines", "description": "Search wines.", "parameters": {"type": "object", "properties": {"maxResults": {"type": "integer", "description": "How many bottles."}}}}]`,
+			`[{"name": "translate", "description": "Translate a text.", "parameters": {"type": "object", "properties": {"style": {"type": "string", "enum": ["formal", "casual"]}}}}]`,
+			`[{"name": "press", "description": "Press a key on the device.", "parameters": {"type": "object", "properties": {"deviceId": {"type": "string", "description": "As the driver shows it."}}}}]`,
+			`[{"name": "render", "description": "Draw a map.", "parameters": {"type": "object", "properties": {"save_path": {"type": "string", "description": "A file."}}}}]`,
+		}},
+		{noMaximum, []string{
+			`[{"name": "search_wines", "description": "Search wines.", "parameters": {"type": "object", "properties": {"perPage": {"type": "number", "default": 20}}}}]`,
+		}},
+		{harmfulDefault, []string{
+			`[{"name": "addGuest", "description": "Add one.", "parameters": {"type": "object", "properties": {"vip": {"type": "boolean", "default": false}}}}, {"name": "patchGuest", "description": "Change one.", "parameters": {"type": "object", "properties": {"vip": {"type": "boolean", "default": false}}}}]`,
+			`[{"name": "greet", "description": "Greet a guest.", "parameters": {"type": "object", "properties": {"guest": {"type": "string", "default": "placeholder"}}}}]`,
+		}},
 		{formatInProse, []string{
 			`[{"name": "visit", "description": "Visit a page.", "parameters": {"type": "object", "properties": {"link": {"type": "string", "description": "A full URL."}}}}]`,
 			`[{"name": "visit", "description": "Visit a city.", "parameters": {"type": "object", "properties": {"on": {"type": "string", "description": "A day as YYYY-MM-DD."}}}}]`,

@@ -18,8 +18,8 @@ highest in one service and the lowest in another. Give each value half a sentenc
 		"Anthropic: describe a tool as to a new member of the team, and make explicit what is implicit.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
-	Bad:  `[{"name": "copy", "description": "Copy a folder to another one.", "parameters": {"type": "object", "properties": {"sync_mode": {"type": "string", "description": "How to copy.", "enum": ["mirror", "update", "merge"]}}}}]`,
-	Good: `[{"name": "copy", "description": "Copy a folder to another one.", "parameters": {"type": "object", "properties": {"sync_mode": {"type": "string", "description": "mirror deletes what the first one has not, update keeps newer files, and merge keeps both.", "enum": ["mirror", "update", "merge"]}}}}]`,
+	Bad:  `[{"name": "copy", "description": "Copy a folder to another one.", "parameters": {"type": "object", "properties": {"sync_mode": {"type": "string", "default": "update", "description": "How to copy.", "enum": ["mirror", "update", "merge"]}}}}]`,
+	Good: `[{"name": "copy", "description": "Copy a folder to another one.", "parameters": {"type": "object", "properties": {"sync_mode": {"type": "string", "default": "update", "description": "mirror deletes what the first one has not, update keeps newer files, and merge keeps both.", "enum": ["mirror", "update", "merge"]}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		var found []*parameter
 		for _, param := range tool.params {

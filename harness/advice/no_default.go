@@ -1,0 +1,192 @@
+package advice
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/harness/advice/prose"
+	"toolproof/schema"
+)
+
+// noDefault finds optional parameters of which nothing says what is used without them.
+var noDefault = &Rule{
+	Name: "no_default",
+	Doc: `nothing says what is used when an optional parameter is left out
+
+A model cannot know how many things it gets without a limit, which of several ways a tool takes, or
+in which project it works, and cannot tell the user. Say the default in the schema or the text.`,
+	Source: Source{
+		"Anthropic asks for sensible defaults of pages, ranges and filters, and for implicit context in writing.",
+		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
+	},
+	Bad:  `[{"name": "export", "description": "Export the orders of a customer.", "parameters": {"type": "object", "properties": {"layout": {"type": "string", "enum": ["wide", "long"], "description": "One row or one row for each item."}}}}]`,
+	Good: `[{"name": "export", "description": "Export the orders of a customer.", "parameters": {"type": "object", "properties": {"layout": {"type": "string", "enum": ["wide", "long"], "default": "wide", "description": "One row or one row for each item."}}}}]`,
+	check: func(p *pass, tool *declaration) {
+		if isForeign(tool.text) {
+			return
+		}
+		var found []*parameter
+		for _, param := range tool.params {
+			if !param.isRequired && !param.isBranch && !param.schema.Has("default") && p.wantsDefault(tool, param) && !isForeign(param.text) && !param.prose.Has(settled...) && !saysOf(tool, param) {
+				found = append(found, param)
+			}
+		}
+		p.reportAll(found, "is optional, and nothing says what is used without it: add default, or say it", "are optional, and nothing says what is used without them: add default, or say it")
+	},
+}
+
+// settled are phrases of texts that say what is used without a parameter.
+var settled = prose.Phrases("default", "defaults", "defaulting", "omit", "omitted", "if not", "if none", "if no", "unless", "unspecified", "otherwise", "without", "when not", "with no", "absent", "missing", "unset", "leave", "empty", "all", "any", "auto", "automatic", "automatically", "inferred", "detected",
+	"falls back", "fallback", "current", "active", "only", "filter", "filters", "unlimited", "required for", "required when", "required if", "if required", "instead", "overrides", "override", "supersedes", "exclusive", "relative")
+
+// saysOf reports whether a sentence of the text of a tool says what is used without a parameter.
+func saysOf(tool *declaration, param *parameter) bool {
+	if !tool.prose.Has(settled...) {
+		return false
+	}
+	names := prose.Phrases(strings.ToLower(param.name), strings.Join(param.words, " "))
+	if isRange(tool, param) {
+		names = append(names, ranges...)
+	}
+	for _, value := range param.schema.Get("enum").Strings() {
+		names = append(names, prose.Phrases(strings.ToLower(value))...)
+	}
+	return slices.ContainsFunc(tool.prose.Sentences, func(sentence prose.Sentence) bool {
+		return sentence.Has(settled...) && (sentence.Has(names...) || sentence.Mentions(param.name) >= 0)
+	})
+}
+
+// wantsDefault reports whether a parameter is of a kind of which something is used in any case.
+func (p *pass) wantsDefault(tool *declaration, param *parameter) bool {
+	isData := param.depth > 1 || param.depth == 1 && !slices.Contains(wrappers, tool.nameAbove(param)) // what is left out of data is not there
+	switch {
+	case isSize(tool, param), isExtent(param):
+		return true
+	case isData:
+		return false
+	case isRange(tool, param), p.isContext(tool, param):
+		return true
+	case changes(tool):
+		return false // what is left out stays
+	case isSwitch(param):
+		return slices.Contains(tunings, param.last()) || !slices.Contains(attributes, param.last()) && !param.hasNameOf("new", "default") && !seeks(tool) && !hasAction(tool)
+	case param.isA("boolean"):
+		return param.hasNameOf(undecided...) && !hasAction(tool)
+	default:
+		return isOutput(param) || param.hasNameOf("expires", "expire", "expiry", "expiration") && slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(making, word) })
+	}
+}
+
+// nameAbove returns the name of the property that has a parameter.
+func (t *declaration) nameAbove(param *parameter) string {
+	above := strings.Split(strings.TrimSuffix(param.path, param.name), ".")
+	return above[max(0, len(above)-2)]
+}
+
+// undecided are words in names of flags that some tools set by default and others do not.
+var undecided = []string{"enabled", "active", "strict", "notify", "notification", "notifications", "allow", "case", "redirects", "recursive", "recursively", "overwrite", "private", "public", "visible"}
+
+// hasAction reports whether a parameter says what a tool does.
+func hasAction(tool *declaration) bool {
+	return slices.ContainsFunc(tool.own(), func(param *parameter) bool {
+		return param.isRequired && isSwitch(param) && slices.Contains([]string{"action", "method", "operation", "command", "mode", "kind", "type"}, param.name)
+	})
+}
+
+// isSize reports whether a parameter is how many things a tool finds.
+func isSize(tool *declaration, param *parameter) bool {
+	name := strings.Join(param.words, "_")
+	if !param.isA("integer", "number") || !slices.Contains(sizes, name) && !slices.Contains([]string{"num_results", "top_k"}, name) ||
+		slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains([]string{"delete", "remove", "count", "mark"}, word) }) {
+		return false
+	}
+	switch name {
+	case "max", "size", "number":
+		return false // of something else
+	case "count", "num", "first", "top":
+		return seeks(tool) && (param.text == "" || param.prose.Has(many...))
+	default:
+		return true
+	}
+}
+
+// many are phrases of texts about how many things a tool finds.
+var many = prose.Phrases("number of", "limit", "limits", "maximum", "max", "how many", "items", "results")
+
+// isExtent reports whether a parameter is how much of one thing a tool reads.
+func isExtent(param *parameter) bool {
+	return param.isA("integer", "number") && slices.Contains([]string{"depth", "max_depth", "line_count", "max_lines", "max_length", "max_chars", "max_characters", "max_size", "max_bytes", "max_pages"}, strings.Join(param.words, "_"))
+}
+
+// attributes are last words of names of what a thing may be without, or of an order.
+var attributes = []string{"order", "sort", "direction", "by", "priority", "status", "state", "gender", "severity", "category", "stage", "complexity", "color", "rating"}
+
+// tunings are last words of names of how a tool does what it does.
+var tunings = []string{"mode", "format", "method", "strategy", "detail", "details", "level", "verbosity", "granularity", "interval", "resolution", "quality", "ratio", "unit", "units", "style", "theme", "layout", "output", "view"}
+
+// isSwitch reports whether a parameter is one of a few values, and none of them stands for nothing.
+func isSwitch(param *parameter) bool {
+	values := param.schema.Get("enum")
+	return values != nil && len(values.Elements) > 1 && !isNullable(param) && !slices.ContainsFunc(values.Elements, func(value *schema.Node) bool {
+		return slices.Contains([]string{"", "none", "default", "auto", "all", "any", "original", "normal", "not_specified", "unspecified"}, strings.ToLower(value.Text))
+	})
+}
+
+// seeks reports whether a tool finds things, and changes whether it changes one, by its name or its first word.
+func seeks(tool *declaration) bool {
+	isSeeking := func(word string) bool {
+		return slices.Contains(seeking, strings.TrimSuffix(word, "s")) || slices.Contains([]string{"fetch", "read", "show", "browse", "retrieve"}, word)
+	}
+	return slices.ContainsFunc(tool.named, isSeeking) || len(tool.prose.Sentences) > 0 && isSeeking(tool.prose.Sentences[0][0].Lower)
+}
+
+func changes(tool *declaration) bool {
+	return slices.ContainsFunc(tool.named, func(word string) bool {
+		return slices.Contains([]string{"update", "edit", "patch", "modify", "set", "configure"}, word)
+	})
+}
+
+// isContext reports whether a parameter is where a tool works: most tools of the list have it and may do without, or
+// the text of the tool presupposes it.
+func (p *pass) isContext(tool *declaration, param *parameter) bool {
+	noun := param.noun()
+	if isZone := noun == "zone" || noun == "timezone"; isZone && !changes(tool) {
+		return true
+	}
+	if param.depth > 0 || !slices.Contains(contexts, noun) || hasAction(tool) {
+		return false
+	}
+	const few = 3 // tools
+	shared := p.optional[param.name]
+	return shared >= few && 2*shared >= len(p.tools) || tool.prose.Has(prose.Phrases("the "+noun, "a given "+noun, "the given "+noun)...)
+}
+
+// noun returns the last word of the name of a parameter before a word for an identifier.
+func (p *parameter) noun() string {
+	named := p.words
+	if len(named) > 1 && slices.Contains([]string{"id", "key", "slug", "name", "uuid"}, p.last()) {
+		named = named[:len(named)-1]
+	}
+	if len(named) == 0 {
+		return ""
+	}
+	return named[len(named)-1]
+}
+
+// isOutput reports whether a parameter is where a tool writes what it makes.
+func isOutput(param *parameter) bool {
+	return param.isText() && slices.Contains([]string{"path", "dir", "directory", "folder", "file", "filename"}, param.last()) && param.hasNameOf("output", "save", "download", "dest", "destination")
+}
+
+// isRange reports whether a parameter begins the time about which a tool computes something.
+func isRange(tool *declaration, param *parameter) bool {
+	return param.hasNameOf("start", "from", "since", "begin") && (len(param.words) == 1 || param.hasNameOf("date", "time", "month", "day", "timestamp")) && slices.ContainsFunc(tool.named, func(word string) bool {
+		return slices.Contains([]string{"history", "report", "stats", "statistics", "analytics", "metrics", "usage", "trend", "trends", "performance", "balance", "summary", "timeseries", "insights", "candles", "ohlcv", "attendance", "overview", "sheet", "loss", "flow"}, word)
+	})
+}
+
+// ranges are phrases about the time that a tool looks at.
+var ranges = prose.Phrases("range", "dates", "period")
+
+// contexts are last words of names of where a tool works.
+var contexts = []string{"project", "workspace", "account", "organization", "org", "tenant", "site", "subscription", "cluster", "region", "database", "profile", "document", "udid", "device", "window", "instance", "environment", "session"}
