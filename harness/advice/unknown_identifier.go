@@ -29,11 +29,11 @@ sentence sends the model there. If none does, say where a person finds it, and s
 		isMaking := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(making, word) })
 		var lost []*parameter
 		for _, param := range tool.params {
-			if !param.isRequired || param.isClosed() || !param.isA("string", "integer", "number") {
+			if param.isClosed() || !param.isA("string", "integer", "number") && !(param.isA("array") && param.depth == 0) || !param.isRequired && !param.isAsked(tool) {
 				continue
 			}
 			isNamed := slices.Contains([]string{"name", "code"}, param.last()) && len(param.words) > 1 && param.depth == 0 && !isMaking && !param.hasNameOf("new", "file", "display", "full", "first", "last")
-			isNoun := param.depth == 0 && !isMaking && len(param.words) == 1 && param.isA("string") && p.byNoun[param.name+"s"] != nil && param.prose.Has(named...) && !slices.Contains(free, param.name)
+			isNoun := param.depth == 0 && !isMaking && len(param.words) == 1 && param.isA("string") && p.byNoun[param.name+"s"] != nil && param.text != "" && !slices.Contains(free, param.name)
 			if !slices.Contains(ids, param.last()) && !isNamed && !isNoun {
 				continue
 			}
@@ -53,7 +53,8 @@ sentence sends the model there. If none does, say where a person finds it, and s
 				}
 			}
 			if finder == "" {
-				if len(p.tools) > 1 && (param.depth == 0 || noun != "") && param.last() != "key" && !isNamed && !hasForm(param.schema) && !repeats(param.name, param.text) && repeats(param.name+" "+tool.Name+" "+verbs, param.text) && !p.names(tool, param.prose) && !p.listsAny(noun) && (noun != "" || !slices.ContainsFunc(tool.named, func(word string) bool { return hasWord(param.lower, word) && p.listsAny(word) })) {
+				isTold := param.text == "" && (param.isBranch || param.depth > 1 || p.names(tool, tool.prose)) || repeats(param.name, param.text) // which another rule reports
+				if !isTold && len(p.tools) > 1 && (param.depth == 0 || noun != "") && param.last() != "key" && !isNamed && !hasForm(param.schema) && param.isSourceless() && !p.names(tool, param.prose) && !tool.leads(param.name) && !slices.Contains(universal, noun) && !(noun != "" && slices.Contains(tool.named, "create") && strings.HasSuffix(strings.Join(tool.named, " "), noun)) {
 					lost = append(lost, param)
 				}
 				continue
@@ -65,7 +66,7 @@ sentence sends the model there. If none does, say where a person finds it, and s
 			}
 			p.answerAll([]*parameter{param}, "does not say where it comes from: add \"from "+finder+"\"", "", sourced(param, finder)...)
 		}
-		p.reportAll(lost, "does not say where it comes from, and no tool seems to find it: say where to look, with an example", "do not say where they come from, and no tool seems to find them: say where to look, with examples")
+		p.reportAll(lost, "does not say where it comes from: name the tool that finds it, or say where to look, with an example", "do not say where they come from: name the tools that find them, or say where to look, with examples")
 	},
 }
 
@@ -90,15 +91,31 @@ func sourced(param *parameter, finder string) []Edit {
 // ids are last words of names for identifiers.
 var ids = []string{"id", "ids", "uuid", "guid", "gid", "uid", "iid", "slug", "key"}
 
-// verbs are words that a text adds to those of the names of a parameter and its tool without saying more.
-const verbs = "get fetch retrieve read find list search show query update edit modify change delete remove add create use set assign move copy target specific existing globally internal numeric want whose from belongs contains containing"
+// isAsked reports whether an optional identifier has to be known to use it: it is one of the tool's own, and no name of
+// what the tool makes.
+func (p *parameter) isAsked(tool *declaration) bool {
+	return p.depth == 0 && !p.isBranch && len(p.words) > 1 && slices.Contains(ids[:7], p.last()) && p.text != "" && !p.schema.Has("default") && !p.hasNameOf("external") && !(slices.Contains(tool.named, "create") && slices.Contains(tool.named, p.words[len(p.words)-2]))
+}
 
-// named are words of texts about an identifier, and free names of what a user writes, even if a tool
-// lists some.
-var (
-	named = prose.Phrases("id", "gid", "uid", "name", "identifier", "slug", "key")
-	free  = []string{"email", "comment", "message", "query", "command", "title", "label", "text", "file", "user", "tag"}
-)
+// isSourceless reports whether a few words about an identifier neither say where it is found nor show one.
+func (p *parameter) isSourceless() bool {
+	const most = 14 // words
+	text := strings.TrimSuffix(strings.TrimSuffix(p.lower, "."), " (required)")
+	return len(p.prose.Words()) <= most && !strings.ContainsAny(text, "0123456789\"'`(:/<=") && !isForeign(text) && !hasWord(text, "name") &&
+		!hasAny(text, " from ", "returned", "provided by", " via ", " see ", "use ", "found ", "obtain", "url", "path", "login", "handle", "email", "e.g", "example", "such as", "optional", "new ", "current", "custom", "your own", "generate", "default", "username", "symbol", "ticker", "prefix") &&
+		(p.last() == "slug" || !strings.Contains(text, "slug"))
+}
+
+// leads reports whether the text of a tool has an example of an identifier, or sends the model to another tool for it.
+func (t *declaration) leads(name string) bool {
+	return strings.Contains(t.text, `"`+name+`"`) || hasAny(t.lower, "prerequisite", " first to", "returned by", "from a previous", "to discover", "to get valid", "use list", "call list", "call get")
+}
+
+// universal are nouns of identifiers that any reader knows, such as those of programs for phones.
+var universal = []string{"bundle", "package", "app bundle", "pubmed", "imdb", "tmdb", "steam", "locale", "language", "region"}
+
+// free are names of what a user writes, even if a tool lists some.
+var free = []string{"email", "comment", "message", "query", "command", "title", "label", "text", "file", "user", "tag", "org", "organization", "owner", "repo", "keyword", "phrase", "term", "topic", "word", "domain"}
 
 // finding are verbs at the beginning of names of tools that find things.
 var finding = []string{"list", "search", "find", "get", "query", "browse", "lookup", "fetch", "read", "show"}
@@ -117,16 +134,6 @@ func (p *pass) finder(tool *declaration, noun string) string {
 		}
 	}
 	return ""
-}
-
-// listsAny reports whether a tool of the list finds things whose name has a noun in it.
-func (p *pass) listsAny(noun string) bool {
-	for name := range p.byNoun {
-		if noun != "" && strings.Contains(name, noun+"s") {
-			return true
-		}
-	}
-	return false
 }
 
 // rank is the index of a verb in finding.
