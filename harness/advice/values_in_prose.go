@@ -19,10 +19,14 @@ sentence.`,
 		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
 	},
 	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"sort": {"type": "string", "description": "The order, one of 'asc' or 'desc'."}}}}]`,
-	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"sort": {"type": "string", "description": "The order, one of 'asc' or 'desc'.", "enum": ["asc", "desc"]}}}}]`,
+	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"sort": {"type": "string", "description": "The order, one of 'asc' or 'desc'.", "enum": ["asc", "desc"], "default": "asc"}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		var edits []Edit
 		for _, param := range tool.params {
+			if only := onlyOf(param); only != nil {
+				edits = append(edits, adding(param, "other values are refused", schema.Member{Key: "const", Value: only}))
+				continue
+			}
 			values, at := valuesOf(param)
 			if len(values) == 0 || slices.ContainsFunc(values, func(value *schema.Node) bool { return tool.param(value.Text) != nil }) {
 				continue
@@ -33,6 +37,23 @@ sentence.`,
 		}
 		p.reportEdits(edits, "takes only the values that its text lists", "take only the values that their texts list")
 	},
+}
+
+// onlyOf returns the one value that the text of a parameter allows; nil if there is none.
+func onlyOf(param *parameter) *schema.Node {
+	if param.isClosed() || param.schema.Has("default") || param.schema.Has("pattern") || !strings.Contains(param.lower, "must") && !strings.Contains(param.lower, "has to") {
+		return nil
+	}
+	switch only := param.prose.Only(); {
+	case only == "":
+		return nil
+	case param.isA("boolean") && strings.EqualFold(only, "true"):
+		return schema.NewBool(true)
+	case param.isText() && !strings.EqualFold(only, "true"):
+		return schema.NewString(only)
+	default:
+		return nil
+	}
 }
 
 // choices are last words of names of parameters with a closed set of values.

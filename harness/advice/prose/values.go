@@ -57,6 +57,27 @@ func (t *Text) Choice(isChoice bool) *Choice {
 	return first
 }
 
+// demands are words before the only value that a text allows.
+var demands = Phrases("must be", "must equal", "must be set to", "must be exactly", "has to be")
+
+// Only returns the one value that a text allows, such as DELETE of "must be 'DELETE'", or "".
+func (t *Text) Only() string {
+	for _, s := range t.Sentences {
+		at := s.after(demands)
+		if at < 0 || at >= len(s) || s.Has(exceptions...) || s.Has(restricting...) {
+			continue
+		}
+		isLast := at+1 == len(s) || s.is(at+1, "to", ".", ",", ")", "for")
+		if isLast && (s[at].Kind == Literal && isValue(s[at]) || s.is(at, "true")) && !s.is(at+2, "or") {
+			return s[at].Text
+		}
+	}
+	return ""
+}
+
+// restricting are words of sentences that hold for some values alone.
+var restricting = Phrases("if", "when", "unless", "or", "for", "prefix", "starts", "length", "either", "both", "key", "contains")
+
 // opens are parts of texts that show that other values are allowed, too.
 var opens = []string{"{", "good:", "bad:", "separated", "delimited", "custom", "append", "suffix", "prefix", "and more", " etc", "and others", "any other", "among others", "or similar"}
 
