@@ -38,7 +38,7 @@ model may follow the wrong one, and calls fail.`,
 			switch {
 			case param.isRequired && !param.schema.Has("default") && !param.schema.AllowsNull() && !isNullable(param) && (marks(param, "optional") || param.prose.Has(omitted...) && !param.prose.Has(asked...) && !p.names(tool, param.prose)):
 				p.reportText(param, param.path+" is optional by its text, and required has it: change one of them")
-			case !param.isRequired && !param.isBranch && marks(param, "required"):
+			case !param.isRequired && !param.isBranch && (marks(param, "required") || switchOf(tool) == nil && demanded(param)):
 				p.reportText(param, param.path+" is required by its text, and required does not have it: change one of them")
 			case param.isA("array") && !param.isA("string") && param.prose.Has(lists[:8]...) && !param.prose.Has(prose.Phrases("array")...):
 				p.reportText(param, param.path+" is an array, and its text asks for a list in one string: change one of them")
@@ -122,6 +122,20 @@ func marks(param *parameter, mark string) bool {
 	}
 	return !param.prose.Has(conditions...) && !strings.Contains(param.lower[:at], ":")
 }
+
+// demanded reports whether a sentence about a parameter says in capitals, or in words without a condition, that it is
+// required.
+func demanded(param *parameter) bool {
+	return slices.ContainsFunc(param.prose.Sentences, func(sentence prose.Sentence) bool {
+		if sentence.Has(conditions...) || sentence.Has(otherwise...) {
+			return false
+		}
+		return sentence.Loud("REQUIRED") || sentence.Loud("MANDATORY") || sentence.Ends(demands...)
+	})
+}
+
+// demands are phrases by which each call needs a parameter.
+var demands = prose.Phrases("this field is required", "this parameter is required", "always required", "is mandatory", "required field", "required parameter", "must always be provided", "must always be given")
 
 // omitted are phrases about calls that leave out a parameter, and nulls those that pass null.
 var (

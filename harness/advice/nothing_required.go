@@ -28,17 +28,19 @@ may call the tool without arguments, and strict modes let it.`,
 		p.makesNothing(tool, name)
 		p.wraps(tool)
 		p.hollow(tool, name)
-		isOfOne := slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool {
-			return slices.Contains([]string{"delete", "update", "remove", "cancel", "archive", "restart", "stop", "rename", "approve", "edit", "patch", "get", "retrieve", "read", "lookup", "describe", "inspect", "resolve", "move", "assign", "close", "reopen", "merge", "publish", "unpublish", "revoke", "disable", "enable", "start", "pause", "resume", "download", "clone", "fork", "replace", "modify", "set"}, word)
-		})
+		isOfOne := slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(ofOne, word) })
 		own := tool.own()
-		if !isOfOne || len(own) == 0 || slices.ContainsFunc(own, func(param *parameter) bool { return param.isRequired }) || schemaSays(tool.Parameters) {
+		if !isOfOne || len(own) == 0 || schemaSays(tool.Parameters) {
+			return
+		}
+		if slices.ContainsFunc(own, func(param *parameter) bool { return param.isRequired }) {
+			p.forgets(tool, name)
 			return
 		}
 		var handles []*parameter
 		for _, param := range own {
 			noun := param.words[:max(0, len(param.words)-1)]
-			if slices.Contains([]string{"id", "uuid", "key", "slug", "name"}, param.last()) && !param.schema.Has("default") && (len(noun) == 0 || has(singular(name), singular(noun))) {
+			if slices.Contains([]string{"id", "uuid", "uid", "gid", "guid", "key", "slug", "name"}, param.last()) && !param.schema.Has("default") && (len(noun) == 0 || has(singular(name), singular(noun))) {
 				handles = append(handles, param)
 			}
 		}
@@ -46,11 +48,43 @@ may call the tool without arguments, and strict modes let it.`,
 			return
 		}
 		isReading := slices.Contains(name, "get") || slices.Contains(name, "retrieve") || slices.Contains(name, "read")
-		if len(handles[0].words) == 1 && handles[0].last() == "name" || isReading && (len(own) > 1 || len(name) > 0 && strings.HasSuffix(name[len(name)-1], "s") && !strings.HasSuffix(name[len(name)-1], "details")) {
+		isByIt := tool.prose.Has(byHandle...)
+		if len(handles[0].words) == 1 && handles[0].last() == "name" || isReading && !isByIt && (len(own) > 1 || len(name) > 0 && strings.HasSuffix(name[len(name)-1], "s") && !strings.HasSuffix(name[len(name)-1], "details")) {
 			return
 		}
 		p.reportMissing(handles[0], "is not required, and "+tool.Name+" cannot work without it: add it to required")
 	},
+}
+
+// ofOne are verbs in names of tools that do something to one thing.
+var ofOne = []string{
+	"delete", "update", "remove", "cancel", "archive", "restart", "stop", "rename", "approve", "edit", "patch", "get", "retrieve", "read", "lookup", "describe", "inspect", "resolve", "move", "assign", "close", "reopen", "merge", "publish", "unpublish", "revoke", "disable", "enable", "start", "pause",
+	"resume", "download", "clone", "fork", "replace", "modify", "set", "show", "fetch", "reset", "activate", "deactivate", "trigger", "retry", "rerun", "terminate", "kill", "uninstall", "revert", "restore", "duplicate", "suspend", "unarchive", "complete", "reject",
+}
+
+// byHandle are phrases of texts by which a tool finds its one thing by an identifier.
+var byHandle = prose.Phrases("by id", "by uid", "by uuid", "by its id", "by their id", "by or uid", "by name or uid", "by object name or uid", "by slug", "by key")
+
+// forgets reports the identifier of the one thing that a tool is about, if the tool requires others and not this one.
+func (p *pass) forgets(tool *declaration, name []string) {
+	last := singular(name)[len(name)-1]
+	if strings.HasSuffix(name[len(name)-1], "s") || tool.prose.Has(spared...) {
+		return
+	}
+	var found *parameter
+	for _, param := range tool.own() {
+		noun := param.words[:max(0, len(param.words)-1)]
+		if len(noun) == 0 || noun[len(noun)-1] != last || param.isRequired && !slices.Contains(precise, param.last()) {
+			continue
+		}
+		if found != nil || param.isRequired || !slices.Contains(precise, param.last()) && param.last() != "number" || param.schema.Has("default") || isNullable(param) || param.prose.Has(spared...) || !has(name, noun) {
+			return // another way to find it, or one that may be left out
+		}
+		found = param
+	}
+	if found != nil {
+		p.reportMissing(found, "is not required, and "+tool.Name+" cannot work without it: add it to required")
+	}
 }
 
 // makesNothing reports a tool that creates or sends something and requires no argument, or not the
@@ -120,7 +154,8 @@ func (p *pass) wraps(tool *declaration) {
 
 // hollow reports required objects, of which a tool makes something, that require no member.
 func (p *pass) hollow(tool *declaration, name []string) {
-	if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(making, word) }) || slices.ContainsFunc(name, func(word string) bool {
+	isMaking := slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(making, word) })
+	if slices.ContainsFunc(name, func(word string) bool {
 		return slices.Contains(acting, word) || slices.Contains(seeking, word) || word == "draft" || word == "preview"
 	}) {
 		return
@@ -129,7 +164,7 @@ func (p *pass) hollow(tool *declaration, name []string) {
 	for _, param := range tool.own() {
 		node := innermost(param.schema)
 		properties := node.Get("properties")
-		if param.isRequired && properties != nil && len(properties.Members) > 1 && len(node.Get("required").Strings()) == 0 && !schemaSays(node) && !node.Has("allOf") && !node.Has("minProperties") && !param.prose.Has(freed...) &&
+		if param.isRequired && (isMaking || slices.Contains(wrappers, param.name)) && properties != nil && len(properties.Members) > 1 && len(node.Get("required").Strings()) == 0 && !schemaSays(node) && !node.Has("allOf") && !node.Has("minProperties") && !param.prose.Has(freed...) &&
 			!slices.ContainsFunc(properties.Members, func(member schema.Member) bool { return member.Value.Has("default") }) {
 			found = append(found, tool.holderOf(node, param))
 		}
@@ -170,7 +205,7 @@ var freed = prose.Phrases("optional", "optionally", "omit", "omitted", "if not",
 // those that only look.
 var (
 	making  = []string{"create", "send", "upload", "insert", "post", "submit", "train", "execute", "add"}
-	acting  = []string{"update", "edit", "modify", "set", "patch", "move", "assign", "wait", "scroll", "remove", "delete", "rename", "replace", "merge", "transfer", "import"}
+	acting  = []string{"update", "edit", "modify", "set", "patch", "move", "assign", "wait", "scroll", "remove", "delete", "rename", "replace", "merge", "transfer", "import", "format", "configure", "adjust"}
 	seeking = []string{"search", "list", "get", "find", "query"}
 )
 

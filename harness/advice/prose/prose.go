@@ -84,7 +84,7 @@ func (r *Reader) Read(raw string) *Text {
 			at = token.End
 			r.tokens = append(r.tokens, token)
 			text.marks |= markOf(token.Lower)
-			if token.Kind == Sign && (token.Text == ";" || strings.ContainsAny(token.Text, ".!?") && (at == len(raw) || raw[at] == ' ' || raw[at] == '\n') && !isAbbreviation(r.tokens[first:])) {
+			if token.Kind == Sign && (token.Text == ";" || token.Text == "。" || token.Text == "；" || strings.ContainsAny(token.Text, ".!?") && (at == len(raw) || raw[at] == ' ' || raw[at] == '\n') && !isAbbreviation(r.tokens[first:])) {
 				end()
 			}
 		}
@@ -319,6 +319,12 @@ func (p Phrase) at(s Sentence, i int) bool {
 // Has reports whether a sentence has one of the phrases.
 func (s Sentence) Has(phrases ...Phrase) bool { return s.after(phrases) >= 0 }
 
+// Ends reports whether one of the phrases ends a sentence.
+func (s Sentence) Ends(phrases ...Phrase) bool {
+	at := s.after(phrases)
+	return at > 0 && (at == len(s) || s.is(at, ".", "!", ";", ")"))
+}
+
 // after returns the index of the token behind the first of the phrases, or -1.
 func (s Sentence) after(phrases []Phrase) int {
 	for i := range s {
@@ -355,6 +361,16 @@ func (s Sentence) Mentions(name string) int {
 // the sentence.
 func (s Sentence) is(i int, words ...string) bool {
 	return i >= 0 && i < len(s) && s[i].Kind != Literal && slices.Contains(words, s[i].Lower)
+}
+
+// Loud reports whether a sentence has a word in capitals, and nothing for which it holds behind it.
+func (s Sentence) Loud(word string) bool {
+	for i, token := range s {
+		if token.Kind == Word && token.Text == word && !s.is(i+1, "for", "by", "in", "on", "to", "with", "together", "as", "only") && !s.is(i-1, "not", "is", "are") {
+			return true
+		}
+	}
+	return false
 }
 
 // Route returns the first route of a text, such as GET /users, or "".
