@@ -40,7 +40,7 @@ and neither shows the beginning alone.`,
 					pages = append(pages, param)
 				}
 			case slices.Contains([]string{"cursor", "page_token", "next_token", "continuation_token", "next_cursor", "start_cursor", "end_cursor", "next", "page_cursor", "next_page_token", "pagination_token", "pagination_cursor", "starting_after", "bookmark"}, name):
-				if !hasAny(param.lower, "previous", "prior", "return", "response", "next", "last ", "earlier", "from ", "provided", "first page", "meta") {
+				if !hasAny(param.lower, "previous", "prior", "returned", "response", "next_", "nexttoken", "nextpage", "nextcursor", "last ", "earlier", "from ", "provided", "first page", "meta", "endcursor", "end_cursor", "pageinfo", "page_info") {
 					cursors = append(cursors, param)
 				}
 			}

@@ -30,7 +30,7 @@ the schema of its values.`,
 			case isUntyped(param.schema) && !slices.Contains([]string{"value", "values", "default", "example"}, param.last()):
 				untyped = append(untyped, param)
 			case hasOpen(param.schema) && !param.isBranch && !shows(param.prose) && (!param.hasNameOf(anyKeys...) || param.prose.Has(varied...)) &&
-				!hasAny(param.lower, "key-value", "key/value", "key value", "mapping", "map of", "arbitrary", "any json", "json schema", "custom", "keys", "empty") && !tool.shows(param):
+				!hasAny(param.lower, "key-value", "key/value", "key value", "mapping", "map of", "arbitrary", "any json", "json schema", "custom fields", "custom headers", "custom data", "custom metadata", "empty") && !tool.shows(param):
 				open = append(open, param)
 			}
 		}
@@ -96,7 +96,7 @@ func isOpen(node *schema.Node) bool {
 
 // shows reports whether a text has an example of an object, or names members.
 func shows(text *prose.Text) bool {
-	if strings.Contains(text.Raw, "{") || hasAny(text.Lower, "e.g", "example", "http", "see ", "schema", "geojson", "syntax of", "same structure", "same as", "value map") {
+	if strings.Contains(text.Raw, "{") || hasAny(text.Lower, "e.g", "example", "http", "see ", "schema", "geojson", "syntax of", "same structure", "same as") {
 		return true
 	}
 	if text.Has(varied...) {
@@ -121,5 +121,8 @@ var varied = prose.Phrases("depend on", "depends on", "specific to", "relevant p
 
 // shows reports whether the text of a tool has an example of a parameter.
 func (t *declaration) shows(param *parameter) bool {
-	return strings.Contains(t.text, "{") && hasWord(t.lower, strings.ToLower(param.name))
+	name := strings.ToLower(param.name)
+	return strings.Contains(t.text, "{") && hasWord(t.lower, name) || slices.ContainsFunc(sentences(t.lower), func(line string) bool {
+		return hasWord(line, name) && hasAny(line, "such as", "e.g")
+	})
 }
