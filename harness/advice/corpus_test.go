@@ -170,7 +170,7 @@ var answering = map[string][]*Rule{
 	"no_text": {noDescription}, "says_nothing": {repeatsName, httpWords}, "base": {noPages, noDescription}, "pagination": {noPages, noDescription}, "instruction": {instruction, tellsModel},
 	"required_flag": {requiredWithDefault, nothingRequired, requiredOfMode, contradiction}, "open_object": {openObject, noDescription}, "exclusive": {requiredOfMode, unlistedModes}, "dependency": {requiredOfMode, unlistedModes},
 	"result": {repeatsName, vagueResult}, "unit": {noUnit}, "format": {noFormat, noMarkup, noSyntax, formatInProse, noEncoding, noBase, noDescription, repeatsName}, "missing_way": {unknownIdentifier, repeatsName}, "values": {valuesInProse, unlistedValues, noFormat, noDescription}, "values_unexplained": {unexplainedValues},
-	"json_in_string": {jsonInString, repeatsName}, "number_in_string": {numberInString}, "encoding": {noEncoding, noBase}, "contradiction": {contradiction, openObject}, "list_in_string": {listInString}, "side_effect": {sideEffect},
+	"json_in_string": {jsonInString, repeatsName}, "number_in_string": {numberInString}, "encoding": {noEncoding, noBase}, "contradiction": {contradiction, openObject, requiredWithDefault}, "list_in_string": {listInString}, "side_effect": {sideEffect},
 	"secret": {secretParameter}, "heavy": {heavyTool, manyParameters}, "unknown_identifier": {contradiction}, "deprecated": {deprecatedPart}, "sentinel": {sentinelValue}, "bounds": {boundsInProse, noMaximum},
 	"default": {defaultInProse, noDefault, harmfulDefault}, "http_words": {httpWords},
 }
@@ -272,8 +272,10 @@ func pathOf(at schema.Pointer) string {
 	return strings.NewReplacer("/items/properties/", "/*/", "/additionalProperties/properties/", "/*/", "/properties/", "/", "/items", "/*").Replace(path)
 }
 
-// isWithin reports whether a path is another one, or below it.
-func isWithin(path, above string) bool { return path == above || strings.HasPrefix(path, above+"/") }
+// isWithin reports whether a path is another one, below it, or the list of whose items the other one is.
+func isWithin(path, above string) bool {
+	return path == above || strings.HasPrefix(path, above+"/") || path == strings.TrimSuffix(above, "/*")
+}
 
 // servers returns the tools of groups of the corpus by server.
 func servers(rows []*schema.Node, groups ...string) [][]*schema.Node {

@@ -19,6 +19,9 @@ func TestRewordings(t *testing.T) {
 			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "required": ["floor"], "properties": {"floor": {"type": "integer", "description": "Which floor. Omit to search the whole house."}}}}]`,
 			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"beds": {"type": "integer", "maximum": 8, "description": "Up to 4 beds."}}}}]`,
 			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"order": {"type": "string", "enum": ["PRICE", "SIZE"], "description": "Sort by 'price' or 'size'."}}}}]`,
+			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"floor": {"type": "integer", "description": "Which floor. REQUIRED; there is no other way to look."}}}}]`,
+			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"floor": {"type": "integer", "default": "first", "description": "Which floor."}}}}]`,
+			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"wishes": {"type": "object", "additionalProperties": false, "description": "Wishes by name."}}}}]`,
 			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"unit": {"type": "string", "default": "metric", "description": "Defaults to imperial."}}}}]`,
 			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"floors": {"type": "array", "items": {"type": "integer"}, "default": null, "description": "Only these floors."}}}}]`,
 			`[{"name": "rooms", "description": "Find rooms.", "parameters": {"type": "object", "properties": {"view": {"type": "string", "enum": ["sea", "yard"], "default": "street", "description": "What one sees."}}}}]`,
@@ -48,6 +51,8 @@ func TestRewordings(t *testing.T) {
 			`[{"name": "send_letter", "description": "Write to somebody.", "parameters": {"type": "object", "properties": {"recipient": {"type": "string"}, "text": {"type": "string"}}}}]`,
 			`[{"name": "rename_folder", "description": "Give a folder another name.", "parameters": {"type": "object", "properties": {"folder": {"type": "string"}, "to": {"type": "string"}}}}]`,
 			`[{"name": "plan", "description": "Make a plan.", "parameters": {"type": "object", "properties": {"params": {"type": "object", "required": ["goal"], "properties": {"goal": {"type": "string"}}}}}}]`,
+			`[{"name": "get_shift", "description": "Read a shift.", "parameters": {"type": "object", "required": ["team"], "properties": {"team": {"type": "string"}, "shift_id": {"type": "string", "description": "Which shift."}}}}]`,
+			`[{"name": "guess_shift", "description": "Guess a shift.", "parameters": {"type": "object", "required": ["body"], "properties": {"body": {"type": "object", "properties": {"from": {"type": "string"}, "to": {"type": "string"}}}}}}]`,
 			`[{"name": "create_shift", "description": "Add a shift.", "parameters": {"type": "object", "required": ["shift"], "properties": {"shift": {"type": "object", "properties": {"from": {"type": "string"}, "to": {"type": "string"}}}}}}]`,
 		}},
 		{instruction, []string{
@@ -76,6 +81,8 @@ func TestRewordings(t *testing.T) {
 			`[{"name": "wash", "description": "Wash clothes.", "parameters": {"type": "object", "properties": {"min_severity": {"type": "integer", "minimum": 0, "maximum": 3, "description": "Of the stains."}}}}]`,
 		}},
 		{valuesInProse, []string{
+			`[{"name": "burn", "description": "Burn a page.", "parameters": {"type": "object", "properties": {"sure": {"type": "string", "description": "Must be 'BURN' to go on."}}}}]`,
+			"[{\"name\": \"light\", \"description\": \"Switch a light.\", \"parameters\": {\"type\": \"object\", \"properties\": {\"mode\": {\"type\": \"string\", \"description\": \"One of ``steady``, ``blink``.\"}}}}]",
 			`[{"name": "light", "description": "Switch a light.", "parameters": {"type": "object", "properties": {"state": {"type": "string", "description": "on | off | dim"}}}}]`,
 			`[{"name": "light", "description": "Switch a light.", "parameters": {"type": "object", "properties": {"level": {"type": "integer", "description": "0 = off, 1 = low, 2 = high"}}}}]`,
 			`[{"name": "light", "description": "Switch a light.", "parameters": {"type": "object", "properties": {"mode": {"type": "string", "description": "Accepted values: steady, blink, fade."}}}}]`,
@@ -90,6 +97,10 @@ func TestRewordings(t *testing.T) {
 			`[{"name": "changes", "description": "What changed.", "parameters": {"type": "object", "properties": {"since": {"type": "integer", "description": "Only later changes."}}}}]`,
 			`[{"name": "donate", "description": "Give money.", "parameters": {"type": "object", "properties": {"amount": {"type": "number", "description": "How much."}}}}]`,
 		}},
+		{noDefault, []string{
+			`[{"name": "nests", "description": "Find nests.", "parameters": {"type": "object", "properties": {"top_k": {"type": "integer", "description": "The number of nests."}}}}]`,
+			`[{"name": "nests", "description": "Find nests.", "parameters": {"type": "object", "properties": {"sort_order": {"type": "string", "enum": ["high", "low"], "description": "How high the first one hangs."}}}}]`,
+		}},
 		{noFormat, []string{
 			`[{"name": "book", "description": "Book a table.", "parameters": {"type": "object", "properties": {"booking_date": {"type": "string", "description": "When you come. If none is given, it is today's."}}}}]`,
 			`[{"name": "run", "description": "Run a job.", "parameters": {"type": "object", "properties": {"env_vars": {"type": "string", "description": "Variables of the job."}}}}]`,
@@ -97,13 +108,16 @@ func TestRewordings(t *testing.T) {
 		}},
 		{noPages, []string{
 			`[{"name": "list_birds", "description": "List birds.", "parameters": {"type": "object", "properties": {"max_results": {"type": "integer", "description": "How many."}}}}]`,
+			`[{"name": "list_birds", "description": "List birds.", "parameters": {"type": "object", "properties": {"cursor": {"type": "string", "description": "For the next page."}}}}]`,
 			`[{"name": "birds", "description": "List birds.", "parameters": {"type": "object", "properties": {"page": {"type": "integer", "description": "Which page."}}}}]`,
 		}},
 		{sideEffect, []string{
+			`[{"name": "save_page", "description": "Save a page.", "parameters": {"type": "object", "required": ["file_name"], "properties": {"file_name": {"type": "string", "description": "Where to write."}}}}]`,
 			`[{"name": "purge_queue", "description": "Purge a queue", "parameters": {"type": "object"}}]`,
 			`[{"name": "edit_recipe", "description": "Change a recipe.", "parameters": {"type": "object", "properties": {"tags": {"type": "array", "description": "Tags of the recipe."}}}}]`,
 		}},
 		{boundsInProse, []string{
+			`[{"name": "dice", "description": "掷骰子", "parameters": {"type": "object", "properties": {"count": {"type": "integer", "description": "数量，最大 20"}}}}]`, //nolint:gosmopolitan // a text in another script
 			`[{"name": "dice", "description": "Throw dice.", "parameters": {"type": "object", "properties": {"count": {"type": "integer", "description": "No more than 20 dice. Use 2 for backgammon."}}}}]`,
 			`[{"name": "dice", "description": "Throw dice.", "parameters": {"type": "object", "properties": {"sides": {"type": "integer", "description": "Between 4 and 20."}}}}]`,
 		}},
@@ -145,6 +159,9 @@ func TestRewordings(t *testing.T) {
 			`[{"name": "f", "description": "Do it.", "parameters": {"type": "object", "properties": {"a": {"type": "string", "description": "No longer used."}}}}]`,
 		}},
 		{defaultInProse, []string{
+			`[{"name": "brew", "description": "Brew tea.", "parameters": {"type": "object", "properties": {"kind": {"type": "string", "enum": ["green", "black"], "description": "Which tea (defaults to green)."}}}}]`,
+			`[{"name": "brew", "description": "Brew tea.", "parameters": {"type": "object", "properties": {"wait": {"type": "number", "description": "How long; 90 seconds if not given."}}}}]`,
+			`[{"name": "brew", "description": "泡茶", "parameters": {"type": "object", "properties": {"cups": {"type": "integer", "description": "杯数，默认为 2。"}}}}]`, //nolint:gosmopolitan // a text in another script
 			`[{"name": "brew", "description": "Brew tea.", "parameters": {"type": "object", "properties": {"cups": {"type": "integer", "description": "How many cups, 2 by default."}}}}]`,
 			`[{"name": "brew", "description": "Brew tea.", "parameters": {"type": "object", "properties": {"kind": {"type": "string", "description": "Which tea (default is 'green')."}}}}]`,
 			`[{"name": "brew", "description": "Brew tea.", "parameters": {"type": "object", "properties": {"hot": {"type": "boolean", "description": "Whether it is hot. Defaults to true."}}}}]`,

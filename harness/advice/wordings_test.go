@@ -25,6 +25,10 @@ func TestWordings(t *testing.T) {
 		{contradiction, `"n": {"type": "integer", "default": null}`, `"n": {"type": "integer", "nullable": true, "default": null}`},
 		{contradiction, `"n": {"type": "integer", "enum": [1, 2], "default": 3}`, `"n": {"type": "integer", "enum": [1, 2], "default": 1.0}`},
 		{contradiction, `"o": {"type": "object", "additionalProperties": false, "description": "Names and values."}`, `"o": {"type": "object", "additionalProperties": false}`},
+		{noDefault, `"limit": {"type": "integer", "description": "How many."}`, `"limit": {"type": "integer", "description": "How many; all if not given."}`},
+		{noDefault, `"mode": {"enum": ["a", "b"], "type": "string"}`, `"mode": {"enum": ["a", "b"], "type": "string", "description": "Filter by mode."}`},
+		{contradiction, `"p": {"type": "string", "description": "REQUIRED. A name."}`, `"p": {"type": "string", "description": "REQUIRED for big ones. A name."}`},
+		{valuesInProse, `"p": {"type": "boolean", "description": "Must be true to go on."}`, `"p": {"type": "boolean", "description": "Must be true if q is set."}`},
 		{noUnit, `"since": {"type": "integer", "description": "Only later ones."}`, `"since": {"type": "integer", "description": "An id; only later ones."}`},
 		{noUnit, `"price": {"type": "number", "description": "Of one piece."}`, `"price": {"type": "number", "description": "Of one piece."}, "currency": {"type": "string"}`},
 		{noFormat, `"env": {"type": "string", "description": "Variables of the process."}`, `"env": {"type": "string", "description": "Variables as KEY=value in lines."}`},
@@ -147,12 +151,12 @@ func TestSources(t *testing.T) {
 	const id = `"parameters": {"type": "object", "required": ["hook_id"], "properties": {"hook_id": {"type": "string", "description": "The ID of the hook to ping"}}}`
 	for list, want := range map[string]string{
 		`[{"name": "list_repository_hooks", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                       `hook_id does not say where it comes from: add "from list_repository_hooks"`,
-		`[{"name": "list_team_hooks", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                             "",
+		`[{"name": "list_team_hooks", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                             "hook_id does not say where it comes from: name the tool that finds it, or say where to look, with an example",
 		`[{"name": "listHooksV1", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                 `hook_id does not say where it comes from: add "from listHooksV1"`,
 		`[{"name": "list_indexes", "description": "All."}, {"name": "describe_it", "description": "Describe it.", "parameters": {"type": "object", "required": ["index_name"], "properties": {"index_name": {"type": "string"}}}}]`: `index_name does not say where it comes from: add "from list_indexes"`,
 		`[{"name": "list_indexes", "description": "All."}, {"name": "create_it", "description": "Make it.", "parameters": {"type": "object", "required": ["index_name"], "properties": {"index_name": {"type": "string"}}}}]`:       "",
 		`[{"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                                                                 "",
-		`[{"name": "add", "description": "Add it."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                      "hook_id does not say where it comes from, and no tool seems to find it: say where to look, with an example",
+		`[{"name": "add", "description": "Add it."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                      "hook_id does not say where it comes from: name the tool that finds it, or say where to look, with an example",
 	} {
 		var messages []string
 		for _, finding := range of(t, tools(t, list), Options{Rules: []*Rule{unknownIdentifier}}) {
@@ -260,6 +264,18 @@ func TestTools(t *testing.T) {
 		{
 			unknownIdentifier, `[{"name": "list_apps", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["app"], "properties": {"app": {"type": "string", "description": "Name of it"}}}}]`,
 			`[{"name": "list_emails", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["email"], "properties": {"email": {"type": "string", "description": "Name of it"}}}}]`,
+		},
+		{
+			unknownIdentifier, `[{"name": "list_apps", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"properties": {"app_ids": {"type": "array", "items": {"type": "string"}, "description": "Those to stop"}}}}]`,
+			`[{"name": "list_apps", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"properties": {"app_ids": {"type": "array", "items": {"type": "string"}, "description": "Those to stop, such as a12"}}}}]`,
+		},
+		{
+			unknownIdentifier, `[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "description": "The machine that ought to rest"}}}}]`,
+			`[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "description": "The machine that ought to rest, from its plate"}}}}]`,
+		},
+		{
+			unknownIdentifier, `[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string"}}}}]`,
+			`[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it. First call list_engines to get valid ids.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string"}}}}]`,
 		},
 		{
 			unknownIdentifier, `[{"name": "list_apps", "description": "All. See get_news."}, {"name": "stop", "description": "Stop it, as get_news says.", "parameters": {"required": ["app_id"], "properties": {"app_id": {"type": "string", "description": "Its ID"}}}}]`,

@@ -216,6 +216,24 @@ func TestRelation(t *testing.T) {
 	}
 }
 
+// TestOnly: a text allows one value.
+func TestOnly(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Must be 'YES' to go on.":        "YES",
+		"Must be ``on``.":                "on",
+		"Must be ``\"on\"``.":            "on",
+		"Must be 'a' or 'b'.":            "",
+		"Must be 'a' when sure is true.": "",
+		"Must be true.":                  "true",
+		"Must be short.":                 "",
+	} {
+		if got := prose.Read(text).Only(); got != want {
+			t.Errorf("%q allows %q, not %q", text, got, want)
+		}
+	}
+}
+
 // TestMentions: names are told from English words.
 func TestMentions(t *testing.T) {
 	t.Parallel()
