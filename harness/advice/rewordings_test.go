@@ -99,7 +99,6 @@ func TestRewordings(t *testing.T) {
 		}},
 		{noDefault, []string{
 			`[{"name": "nests", "description": "Find nests.", "parameters": {"type": "object", "properties": {"top_k": {"type": "integer", "description": "The number of nests."}}}}]`,
-			`[{"name": "nests", "description": "Find nests.", "parameters": {"type": "object", "properties": {"sort_order": {"type": "string", "enum": ["high", "low"], "description": "How high the first one hangs."}}}}]`,
 		}},
 		{noFormat, []string{
 			`[{"name": "book", "description": "Book a table.", "parameters": {"type": "object", "properties": {"booking_date": {"type": "string", "description": "When you come. If none is given, it is today's."}}}}]`,

@@ -20,12 +20,12 @@ type Bound struct {
 
 // uppers and lowers are words before a limit.
 var (
-	uppers = Phrases("max", "maximum", "at most", "up to", "no more than", "not exceed", "cannot exceed", "<", "≤", "less than or equal to", "maximum value", "max value", "capped at", "upper limit", "limit of", "not more than")
-	lowers = Phrases("min", "minimum", "at least", "no less than", "no fewer than", "≥", ">", "greater than or equal to", "minimum value", "min value")
+	uppers = Phrases("最 大", "最 多", "不 超 过", "不 超 過", "上 限", "max", "maximum", "at most", "up to", "no more than", "not exceed", "cannot exceed", "<", "≤", "less than or equal to", "maximum value", "max value", "capped at", "upper limit", "limit of", "not more than") //nolint:gosmopolitan // Chinese
+	lowers = Phrases("最 小", "最 少", "至 少", "min", "minimum", "at least", "no less than", "no fewer than", "≥", ">", "greater than or equal to", "minimum value", "min value")                                                                                               //nolint:gosmopolitan // Chinese
 )
 
 // between are words between a limit and its number.
-var betweens = []string{"of", "is", "are", "allowed", "value", "number", ":", "=", "to", "length"}
+var betweens = []string{"of", "is", "are", "allowed", "value", "number", ":", "=", "to", "length", "为", "為", "值", "：", "是"} //nolint:gosmopolitan // Chinese
 
 // Bounds returns the limits that a text states.
 func (t *Text) Bounds() []Bound {
@@ -124,7 +124,7 @@ func (s Sentence) span(low int) (high int) {
 
 // Default returns the default that a text states, as it is written, or "".
 func (t *Text) Default() string {
-	if !strings.Contains(t.Lower, "default") && !strings.Contains(t.Lower, "if not") {
+	if !strings.Contains(t.Lower, "default") && !strings.Contains(t.Lower, "if not") && !strings.Contains(t.Raw, "默") { //nolint:gosmopolitan // Chinese
 		return ""
 	}
 	for _, sentence := range t.Sentences {
@@ -142,6 +142,7 @@ func (t *Text) defaultAt(s Sentence, i int) string {
 	switch {
 	case s.is(i, "if") && s.is(i+1, "not") && s.is(i+2, "specified", "provided", "set", "given"):
 		return s.countedBefore(i)
+	case s.is(i-1, "默") && s.is(i, "认", "認"): //nolint:gosmopolitan // Chinese
 	case !s.is(i, "default", "defaults", "defaulting"):
 		return ""
 	}
@@ -149,7 +150,7 @@ func (t *Text) defaultAt(s Sentence, i int) string {
 		return value
 	}
 	end := i + 1
-	for s.is(end, "is", "to", "value", "of", ":", "=") {
+	for s.is(end, "is", "to", "value", "of", ":", "=", "：", "为", "為", "值", "是") { //nolint:gosmopolitan // Chinese
 		end++
 	}
 	if end >= len(s) {
@@ -159,7 +160,7 @@ func (t *Text) defaultAt(s Sentence, i int) string {
 	if path := t.pathFrom(s, end); path != "" && isStated {
 		return path
 	}
-	token, isLast := s[end], end+1 == len(s) || s.is(end+1, ")", "]", ",", ".", ";", "(")
+	token, isLast := s[end], end+1 == len(s) || s.is(end+1, ")", "]", ",", ".", ";", "(", "，", "。", "）", "、", "；")
 	if isStated && token.Kind == Literal && token.Text != "" && isLast || token.Kind == Number && !s.is(end+1, "=", "-", "–") && (isLast || end+1 < len(s) && s[end+1].At > token.End) || s.is(end, "true", "false") && isLast {
 		return token.Text
 	}

@@ -114,6 +114,8 @@ func TestNumbers(t *testing.T) {
 		"Default 1 = must be unique":           "",
 		"Defaults to false.":                   "=false",
 		"the default branch":                   "",
+		"数量（默认 50，最大 100）":                     "≤100 =50", //nolint:gosmopolitan // a text in another script
+		"默认为 false。":                           "=false",   //nolint:gosmopolitan // a text in another script
 		"60 seconds if not given":              "=60",
 		"it fails if not given":                "",
 		"Defaults to /var/lib.":                "=/var/lib",
