@@ -16,7 +16,7 @@ var dated = []string{"date", "datetime", "timestamp", "day"}
 var moment = []string{"since", "until", "start_time", "end_time", "starttime", "endtime", "from_time", "to_time", "created_after", "created_before", "updated_after", "updated_before", "deadline", "due", "expires_at"}
 
 // dateForm matches text that shows how a date is written.
-var dateForm = lazy.Compile(`(?i)yy|iso|rfc|unix|epoch|format|\d{2,4}[-/.:]\d{1,2}|\bmm\b|\bdd\b|milliseconds|seconds|e\.g|example|such as|like |natural|relative|"|'|today|tomorrow|\d{6,8}|utc|cron|xsd|w3c`)
+var dateForm = lazy.Compile(`(?i)yy|iso|rfc|unix|epoch|format|\d{2,4}[-/.:]\d{1,2}|\bmm\b|\bdd\b|milliseconds|seconds|\bms\b|e\.g|example|such as|like |natural|relative|"|'|today|tomorrow|\d{6,8}|utc|cron|xsd|w3c`)
 
 // todays drops what a text says of a call without a date, which shows no form of one.
 var todays = strings.NewReplacer("default to today's", "", "defaults to today's", "", "today's", "", "default to today", "", "defaults to today", "", "default: today", "")
@@ -48,7 +48,7 @@ in that of the server.`,
 			if !isDated(param) {
 				continue
 			}
-			if slices.Contains([]string{"track", "log", "enable", "use", "show", "include", "exclude", "sort"}, name[0]) || hasWord(param.lower, "id") || hasAny(param.lower, "token", "cursor", "commit", "name of") {
+			if slices.Contains(switching, name[0]) || hasWord(param.lower, "id") || hasAny(param.lower, "token", "cursor", "commit", "name of") {
 				continue
 			}
 			if isForeign(param.text) || dateForm.MatchString(todays.Replace(param.lower)) || dateForm.MatchString(param.schema.GetString("title")) || hasAny(tool.lower, "yyyy", "iso 8601", "iso-8601", "rfc 3339", "rfc3339", "unix", "date format", "dates are", "iso date") {
@@ -63,10 +63,13 @@ in that of the server.`,
 	},
 }
 
+// switching are first words of names of what is switched on or off.
+var switching = []string{"track", "log", "enable", "use", "show", "include", "exclude", "sort"}
+
 // isDated reports whether a parameter is a day or an instant by its name.
 func isDated(param *parameter) bool {
 	isMoment := slices.Contains(moment, strings.Join(param.words, "_"))
-	return isMoment || slices.Contains(dated, param.last()) || slices.Contains([]string{"since", "until", "before", "after"}, param.last()) && param.prose.Has(spokenDates...)
+	return isMoment || slices.Contains(dated, param.last()) || slices.Contains([]string{"since", "until", "before", "after", "at", "on", "from", "to", "start", "end"}, param.last()) && param.prose.Has(spokenDates...)
 }
 
 var spokenDates = prose.Phrases("timestamp", "date", "time", "day", "instant")
@@ -82,8 +85,8 @@ var coded = map[string]string{
 // aName shows the two ways to refer to a thing.
 const aName = "its name or its identifier"
 
-// obvious drops what a text says of a call without a parameter.
-var obvious = strings.NewReplacer("(required)", "", "(optional)", "", "(required).", "", "optional.", "")
+// obvious drops what a text says of whether a parameter is needed.
+var obvious = strings.NewReplacer("(required)", "", "(optional)", "")
 
 // codes reports codes of which no text says how they are written.
 func (p *pass) codes(tool *declaration) {
@@ -92,7 +95,7 @@ func (p *pass) codes(tool *declaration) {
 		if !isCoded(param) || !param.isText() && !isTexts(param.schema) || hasForm(param.schema) || param.schema.Has("default") || param.schema.Has("maxLength") || isForeign(param.text) || strings.TrimSpace(param.text) == "" {
 			continue
 		}
-		if strings.ContainsAny(obvious.Replace(param.lower), "0123456789\"'`(:#/*") || hasAny(param.lower, "e.g", "example", "such as", " iso", "iana", "hex", "code", "name", "bcp", "css", "rgb", "programming", "like ", " or ", "id", "emoji", "rrule", "cron", "glob", "regular", "regex", "notation", "seconds", "ignored", "any ", "from ", "title", "login", "handle", "url", "image", "variable") {
+		if strings.ContainsAny(obvious.Replace(param.lower), "0123456789\"'`(:#/*") || param.prose.Has(written...) {
 			continue
 		}
 		found = append(found, param)
@@ -103,9 +106,13 @@ func (p *pass) codes(tool *declaration) {
 	}
 }
 
+// written are words of texts that say how something is written, or that nothing is to be written.
+var written = prose.Phrases("e.g", "example", "examples", "such as", "iso", "iana", "hex", "hexadecimal", "code", "codes", "name", "names", "bcp", "css", "rgb", "programming", "like", "or", "id", "ids", "uuid", "identifier", "identifiers", "gid", "slug", "emoji", "rrule", "cron",
+	"glob", "globs", "regular", "regex", "notation", "seconds", "ignored", "any", "from", "title", "login", "handle", "url", "image", "variables", "username", "usernames", "email", "version_id")
+
 // isCoded reports whether a parameter has codes by its name. A path is one if it is of something else than files.
 func isCoded(param *parameter) bool {
-	if len(param.words) == 0 {
+	if len(param.words) == 0 || slices.Contains(switching, param.words[0]) && param.isText() {
 		return false
 	}
 	switch last := singular(param.words[len(param.words)-1:])[0]; last {
