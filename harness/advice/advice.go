@@ -45,7 +45,7 @@ type Source struct {
 var Rules = []*Rule{
 	noDescription, contradiction, openObject, unlistedModes, requiredOfMode, noSyntax, noEncoding, missingWay, batchNotFirst, nothingRequired, harmfulDefault, jsonInString, instruction,
 	tellsModel, repeatsName, sentinelValue, valuesInProse, unlistedValues, unexplainedValues, listInString, numberInString, requiredWithDefault, vagueResult, boundsInProse, noUnit, noFormat, noMarkup, noBase, unknownIdentifier, noPages, sideEffect,
-	secretParameter, deprecatedPart, httpWords, manyParameters, heavyTool, droppedConstraint, formatInProse, defaultInProse, noDefault, noMaximum,
+	secretParameter, deprecatedPart, httpWords, noChoice, manyParameters, heavyTool, droppedConstraint, formatInProse, defaultInProse, noDefault, noMaximum,
 }
 
 // Usual returns the rules that run by default.

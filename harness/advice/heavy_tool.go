@@ -15,7 +15,7 @@ import (
 const longest = 1024
 
 // heavy is the number of tokens from which a tool is reported.
-const heavy = 2000
+const heavy = 1500
 
 // heavyTool finds tools that take up much of a model's context.
 var heavyTool = &Rule{

@@ -37,7 +37,8 @@ tool instead of GET /users.`,
 		}
 		var found []*parameter
 		for _, param := range tool.params {
-			if param.prose.Has(requests...) || param.prose.Route() != "" || strings.HasSuffix(strings.TrimRight(param.lower, ". "), " path segment") || slices.ContainsFunc(param.prose.Sentences, namesEndpoint) {
+			isBody := param.isA("object") && strings.HasSuffix(strings.TrimRight(param.lower, ". "), " body")
+			if isBody || param.prose.Has(requests...) || param.prose.Route() != "" || strings.HasSuffix(strings.TrimRight(param.lower, ". "), " path segment") || slices.ContainsFunc(param.prose.Sentences, namesEndpoint) {
 				found = append(found, param)
 			}
 		}
@@ -49,7 +50,7 @@ tool instead of GET /users.`,
 // requests are phrases about the parts of a request, and ofHTTP those of tools that make requests.
 var (
 	requests = prose.Phrases("path segment for", "value for the path", "as a path parameter", "value for the path parameter", "the path segment", "as a query parameter", "this query parameter", "the query parameter", "query string parameter", "request body", "body parameter", "request header", "this endpoint", "this api endpoint", "endpoint parameter", "paginated endpoints", "the api endpoint",
-		"request payload", "url parameter", "http request body", "post body", "request parameter")
+		"request payload", "url parameter", "http request body", "post body", "request parameter", "method parameters", "from this request", "call to this method")
 	codes  = prose.Phrases("404 not found", "202 accepted", "200 ok", "400 bad request", "403 forbidden", "404 :", "400 :", "403 :", "401 unauthorized", "429 :", "curl", "error responses", "query parameter")
 	ofHTTP = prose.Phrases("http request", "http requests", "network requests", "webhook", "webhooks", "rest api request", "api call", "api calls", "openapi", "openapi specification", "api testing", "curl command", "any endpoint", "scrape", "api documentation")
 )

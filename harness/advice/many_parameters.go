@@ -19,7 +19,7 @@ together in objects, leave out those that no model sets, or split the tool by wh
 	Bad:  `[{"name": "paint", "description": "Paint a picture.", "parameters": {"type": "object", "properties": {` + colors(most) + `}}}]`,
 	Good: `[{"name": "paint", "description": "Paint a picture.", "parameters": {"type": "object", "properties": {` + colors(1) + `}}}]`,
 	check: func(p *pass, tool *declaration) {
-		const many = 25
+		const many = 20
 		if own := len(tool.own()); own > many {
 			at, node := tool.descriptionOf()
 			p.report(at, node, tool.Name+" has "+strconv.Itoa(own)+" parameters: leave out those that models need not set, group those that belong together, or split the tool")

@@ -19,8 +19,8 @@ in which project it works, and cannot tell the user. Say the default in the sche
 		"Anthropic asks for sensible defaults of pages, ranges and filters, and for implicit context in writing.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
-	Bad:  `[{"name": "export", "description": "Export the orders of a customer.", "parameters": {"type": "object", "properties": {"layout": {"type": "string", "enum": ["wide", "long"], "description": "One row or one row for each item."}}}}]`,
-	Good: `[{"name": "export", "description": "Export the orders of a customer.", "parameters": {"type": "object", "properties": {"layout": {"type": "string", "enum": ["wide", "long"], "default": "wide", "description": "One row or one row for each item."}}}}]`,
+	Bad:  `[{"name": "export", "description": "Export the orders of a customer to a file.", "parameters": {"type": "object", "properties": {"layout": {"type": "string", "enum": ["wide", "long"], "description": "One row or one row for each item."}}}}]`,
+	Good: `[{"name": "export", "description": "Export the orders of a customer to a file.", "parameters": {"type": "object", "properties": {"layout": {"type": "string", "enum": ["wide", "long"], "default": "wide", "description": "One row or one row for each item."}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		if isForeign(tool.text) {
 			return

@@ -97,6 +97,9 @@ func TestWordings(t *testing.T) {
 		{requiredOfMode, `"usePattern": {"type": "boolean"}, "b": {"type": "string", "description": "Captures when usePattern is true."}`, `"usePattern": {"type": "boolean"}, "b": {"type": "string", "description": "Captures; default is those of usePattern if it is set."}`},
 		{requiredOfMode, `"c_d": {"type": "string"}, "b": {"type": "string", "description": "Used with c_d."}`, `"c_d": {"type": "string"}, "b": {"type": "string", "description": "Deprecated, used with c_d."}`},
 		{requiredOfMode, `"kind": {"type": "string", "enum": ["mail", "fax"]}, "b": {"type": "string", "description": "Required for: mail"}`, `"kind": {"type": "string", "enum": ["mail", "fax"]}, "b": {"type": "string", "description": "Mail or fax"}`},
+		{noChoice, `"a": {"type": "string", "enum": ["x"]}`, `"a": {"type": "boolean", "enum": [true]}, "confirm": {"type": "string", "enum": ["yes"]}, "o": {"type": "object", "properties": {"kind": {"const": "x"}}}`},
+		{noChoice, `"o": {"type": "object", "properties": {"id": {"type": "string", "description": "Its number. Read-only."}}}`, `"o": {"type": "object", "properties": {"id": {"type": "string", "description": "Set it for read-only files."}}}`},
+		{httpWords, `"o": {"type": "object", "description": "Generated RoomRequest body"}`, `"o": {"type": "string", "description": "The message body"}`},
 		{tellsModel, `"a": {"type": "string", "description": "You MUST give it."}`, `"a": {"type": "string", "description": "You must give it, in READ-ONLY mode, if it does NOT exist."}`},
 		{tellsModel, `"a": {"type": "string", "description": "A name. Do NOT make one up."}`, `"a": {"type": "string", "description": "Names with AND, OR and NOT; ONLY is no sign."}`},
 		{tellsModel, `"a": {"type": "string", "description": "IMPORTANT: always give it."}`, `"a": {"type": "string", "description": "IMPORTANT or minor."}`},
@@ -187,6 +190,14 @@ func TestTools(t *testing.T) {
 		{
 			sideEffect, `[{"name": "update_post", "description": "Change it.", "parameters": {"properties": {"tags": {"type": "array", "description": "Tags."}}}}]`,
 			`[{"name": "update_post", "description": "Change it.", "parameters": {"properties": {"tags": {"type": "array", "description": "Tags, which replace the others."}, "add_tags": {"type": "array"}}}}]`,
+		},
+		{
+			vagueResult, `[{"name": "export_report", "description": "Export a report."}]`,
+			`[{"name": "export_report", "description": "Export a report to a file."}, {"name": "stop_job", "description": "Stop a job."}]`,
+		},
+		{
+			vagueResult, `[{"name": "describe_room", "description": "Describes a room."}]`,
+			`[{"name": "describe_table", "description": "Describes the schema of a table."}]`,
 		},
 		{
 			sideEffect, `[{"name": "update_style", "description": "Change it.", "parameters": {"properties": {"style": {"type": "object", "description": "A style."}}}}]`,
