@@ -19,9 +19,8 @@ async function main() {
     const { output, error, signal } = spawnSync(process.execPath, [__filename, "one"], { input: line, timeout: most, stdio: ["pipe", "ignore", "pipe", "pipe"], maxBuffer: 1 << 28 });
     let answer = { verdict: "crashes", message: error?.code === "ETIMEDOUT" ? `no answer within ${most / 1000} seconds` : `the process ended (${signal})` };
     if (output[answers]?.length > 0) answer = JSON.parse(output[answers]);
-    // The module has other words for it, or goes on without the grammar.
-    const unreadable = "failed to parse grammar";
-    if (output[2].includes(unreadable)) answer = { verdict: "rejected", message: unreadable };
+    // The module has other words for a grammar that cannot be read, or goes on without it.
+    if (/failed to parse grammar|left recursion detected/.test(output[2])) answer = { verdict: "rejected", message: "failed to parse grammar" };
     process.stdout.write(JSON.stringify({ id: JSON.parse(line).id, ...answer }) + "\n");
   }
 }
@@ -29,7 +28,7 @@ async function main() {
 async function judge({ schema }) {
   const { LlamaContext } = require("@fugood/node-llama-linux-x64");
   const context = new LlamaContext({ model, n_ctx: 64, n_batch: 64, n_threads: 1, n_gpu_layers: 0, use_mmap: false });
-  const request = { messages: [{ role: "user", content: "hi" }], jinja: true, tools: [{ type: "function", function: { name: "f", description: "d", parameters: schema } }], n_predict: 1 };
+  const request = { messages: [{ role: "user", content: "hi" }], jinja: true, tool_choice: "auto", tools: [{ type: "function", function: { name: "f", description: "d", parameters: schema } }], n_predict: 1 };
   const answer = { verdict: "accepted" };
   try {
     context.getFormattedChat(request.messages, undefined, request);
