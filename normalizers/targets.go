@@ -317,12 +317,14 @@ var llamaCPPTarget = &engine.Target{
 		}),
 		{Until: "2026-09-01", Had: func(target *engine.Target) {
 			engine.Limit(target, func(patterns *rules.Patterns) { patterns.Takes = inLlamaGrammar })
+		}},
+		llamaLimits("2026-08-07", func(limits *rules.KeywordLimits) { limits.DropsMost = 0 }),
+		{Until: "2026-08-06", Had: func(target *engine.Target) {
 			// items without a type made a grammar of arrays alone; Fireworks refuses it.
 			target.Limits = append(slices.Clip(target.Limits), rules.TypedBy{
 				"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "prefixItems", "pattern",
 			})
 		}},
-		llamaLimits("2026-08-05", func(limits *rules.KeywordLimits) { limits.DropsMost = 0 }),
 	},
 }
 

@@ -39,13 +39,17 @@ const (
 	// 2026-01-23 answered 200 (https://github.com/ggml-org/llama.cpp/issues/19051).
 	llamaFailsClosed = "2026-06-01"
 
-	// llamaDropsMost: a maximum beyond what a grammar may repeat has no effect. The change is
-	// https://github.com/ggml-org/llama.cpp/pull/26613, proposed on this day.
-	llamaDropsMost = "2026-08-05"
+	// llamaTakesUntyped: the converter takes a schema without a type for any value. The build b10257,
+	// which is inside of npm's @fugood/node-llama-linux-x64 1.7.15, does. It was there on this day, according to
+	// https://github.com/lev-goryachev/lctk/blob/686ee872b323f5d5069a97fd2b1db6f27e57f41c/docs/spikes/nvidia-gpu-inference-installer-dry-run.md.
+	llamaTakesUntyped = "2026-08-06"
 
-	// llamaSkipsPatterns: the converter skips a pattern that it has no grammar for, takes a schema
-	// without a type for any value, and splits the names of properties into characters instead of
-	// bytes. The build in wllama 3.6.1, published on this day, does. The first of these changes,
+	// llamaDropsMost: a maximum beyond what a grammar may repeat has no effect. The change is
+	// https://github.com/ggml-org/llama.cpp/pull/26613, proposed on 2026-08-05. b10257 does not have it.
+	llamaDropsMost = "2026-08-07"
+
+	// llamaSkipsPatterns: the converter skips a pattern that it has no grammar for, and splits the
+	// names of properties into characters instead of bytes. The build in wllama 3.6.1, published on this day, does. The first of these changes,
 	// https://github.com/ggml-org/llama.cpp/pull/26939, was proposed on 2026-08-12, and was not in the
 	// main branch of 2026-08-19 (https://github.com/ggml-org/llama.cpp/issues/27397).
 	llamaSkipsPatterns = "2026-09-01"
@@ -62,15 +66,16 @@ const (
 )
 
 // llamaReleases are the builds whose answers are known. The first is known only from public reports,
-// the second from its code, which Ollama 0.13.5 embeds, those of wllama from their answers, and the
-// others from the change of their day.
+// the second from its code, which Ollama 0.13.5 embeds, b10257 and those of wllama from their answers,
+// and the others from the change of their day.
 var llamaReleases = []provider.Version{
 	{Name: "b7188 (7c6980ae)", Date: "2025-11-28"},
 	{Name: "ec98e2002", Date: llamaRefuses},
 	{Name: "main of 2026-03-06", Date: llamaDerivesParsers},
 	{Name: "main of 2026-03-29", Date: llamaMultiplies},
 	{Name: "b9455", Date: llamaFailsClosed},
-	{Name: "main of 2026-08-05", Date: llamaDropsMost},
+	{Name: "b10257", Date: llamaTakesUntyped},
+	{Name: "main of 2026-08-07", Date: llamaDropsMost},
 	{Name: "as in wllama 3.6.1", Date: llamaSkipsPatterns},
 	{Name: "main of 2026-09-07", Date: llamaTakesLimit},
 	{Name: "as in wllama 3.8.1", Date: llamaParses},
@@ -171,8 +176,8 @@ func llamaClassify(status int, data []byte) (provider.Response, error) {
 	return provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Error.Message}, nil
 }
 
-// llamaLocate finds the places at which the rules say the words of a refusal. It tries the newest build
-// first.
+// llamaLocate finds the places at which the rules say the words of a refusal, as the build has them that says the most of
+// these words, or the newest of several.
 func llamaLocate(at schema.Pointer) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) (places []provider.Place) {
 		about := llamaAbout.FindStringIndex(refusal.Message)
@@ -180,8 +185,10 @@ func llamaLocate(at schema.Pointer) func(provider.Response, []*schema.Node) []pr
 			return nil
 		}
 		message := refusal.Message[about[0]:]
-		err := bounded(func(charge func(steps int)) {
+		// Where the steps run out, what was found before counts.
+		_ = bounded(func(charge func(steps int)) {
 			for _, build := range slices.Backward(llamaReleases) {
+				var of []provider.Place
 				found := walkLlama(llamaSchemasAt(declarations, at, build.Date), build.Date, charge).faults()
 				for i := range found {
 					charge(written(len(message)))
@@ -190,14 +197,14 @@ func llamaLocate(at schema.Pointer) func(provider.Response, []*schema.Node) []pr
 					}
 					place := found[i].pointer()
 					charge(written(len(place)))
-					places = append(places, provider.Place{Declaration: found[i].step.place.declaration, At: place, Message: found[i].words})
+					of = append(of, provider.Place{Declaration: found[i].step.place.declaration, At: place, Message: found[i].words})
 				}
-				if len(places) > 0 {
-					return
+				if len(of) > len(places) {
+					places = of
 				}
 			}
 		})
-		if err != nil || len(places) == 0 {
+		if len(places) == 0 {
 			return []provider.Place{{Declaration: provider.Nowhere, Message: message}}
 		}
 		return places

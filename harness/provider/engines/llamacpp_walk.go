@@ -81,7 +81,7 @@ func (w *llamaWalk) decides(node *schema.Node) llamaBranch {
 		return llamaDecidesParsed(node)
 	}
 	by := llamaDecides(node)
-	if by == byNothing && w.since(llamaSkipsPatterns) && isObject(node) && (!node.Has("type") || node.Get("type").Kind == schema.Null) {
+	if by == byNothing && w.since(llamaTakesUntyped) && isObject(node) && (!node.Has("type") || node.Get("type").Kind == schema.Null) {
 		return byAny
 	}
 	return by
