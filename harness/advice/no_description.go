@@ -67,7 +67,11 @@ func (t *declaration) explains(param *parameter) bool {
 		return false
 	}
 	if len(param.words) > 1 {
-		return hasWord(t.lower, strings.ToLower(param.name)) || has(t.spoken(), param.words)
+		name := strings.ToLower(param.name)
+		if key := `"` + name + `":`; strings.Contains(t.lower, key) { // an example has it, which explains nothing
+			return hasWord(strings.ReplaceAll(t.lower, key, ""), name)
+		}
+		return hasWord(t.lower, name) || has(t.spoken(), param.words)
 	}
 	return t.prose.Defines(param.name)
 }

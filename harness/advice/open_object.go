@@ -29,7 +29,7 @@ the schema of its values.`,
 			switch {
 			case isUntyped(param.schema) && !slices.Contains([]string{"value", "values", "default", "example"}, param.last()):
 				untyped = append(untyped, param)
-			case hasOpen(param.schema) && !param.isBranch && !shows(param.prose) && (!param.hasNameOf(anyKeys...) || param.prose.Has(varied...)) &&
+			case hasOpen(param.schema) && !param.isBranch && !shows(param.prose) && (!param.hasNameOf(anyKeys...) || param.isA("array") || param.prose.Has(varied...)) &&
 				!hasAny(param.lower, "key-value", "key/value", "key value", "mapping", "map of", "arbitrary", "any json", "json schema", "custom fields", "custom headers", "custom data", "custom metadata", "empty") && !tool.shows(param):
 				open = append(open, param)
 			}

@@ -54,12 +54,12 @@ sentence sends the model there. If none does, say where a person finds it, and s
 			}
 			if finder == "" {
 				isTold := param.text == "" && (param.isBranch || param.depth > 1 || p.names(tool, tool.prose)) || repeats(param.name, param.text) // which another rule reports
-				if !isTold && len(p.tools) > 1 && (param.depth == 0 || noun != "") && param.last() != "key" && !isNamed && !hasForm(param.schema) && param.isSourceless() && !p.names(tool, param.prose) && !tool.leads(param.name) && !slices.Contains(universal, noun) && !(noun != "" && slices.Contains(tool.named, "create") && strings.HasSuffix(strings.Join(tool.named, " "), noun)) {
+				if !isTold && len(p.tools) > 1 && (param.depth == 0 || noun != "") && param.last() != "key" && !isNamed && !param.schema.Has("examples") && !param.schema.Has("example") && param.isSourceless() && !p.names(tool, param.prose) && !tool.leads() && !slices.Contains(universal, noun) && !(noun != "" && slices.Contains(tool.named, "create") && strings.HasSuffix(strings.Join(tool.named, " "), noun)) {
 					lost = append(lost, param)
 				}
 				continue
 			}
-			if isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use list", "use search", "use get", "use find", "via ", "see ", "found ", "obtain", "url", "http", "e.g", "example", "such as", "optional", "batch") ||
+			if isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use list", "use search", "use get", "use find", "via ", "see ", "found ", "obtain", "url", "http", "e.g", "example", "such as", "batch") ||
 				strings.Contains(tool.lower, "deprecated") ||
 				p.names(tool, param.prose) || hasAny(tool.lower, strings.ToLower(finder)) {
 				continue
@@ -101,14 +101,17 @@ func (p *parameter) isAsked(tool *declaration) bool {
 func (p *parameter) isSourceless() bool {
 	const most = 14 // words
 	text := strings.TrimSuffix(strings.TrimSuffix(p.lower, "."), " (required)")
-	return len(p.prose.Words()) <= most && !strings.ContainsAny(text, "0123456789\"'`(:/<=") && !isForeign(text) && !hasWord(text, "name") &&
+	return len(p.prose.Words()) <= most && !strings.ContainsAny(text, "0123456789\"'`(:/<=") && !(isForeign(text) && hasAny(text, sourcesChinese...)) && !hasWord(text, "name") &&
 		!hasAny(text, " from ", "returned", "provided by", " via ", " see ", "use ", "found ", "obtain", "url", "path", "login", "handle", "email", "e.g", "example", "such as", "optional", "new ", "current", "custom", "your own", "generate", "default", "username", "symbol", "ticker", "prefix") &&
 		(p.last() == "slug" || !strings.Contains(text, "slug"))
 }
 
-// leads reports whether the text of a tool has an example of an identifier, or sends the model to another tool for it.
-func (t *declaration) leads(name string) bool {
-	return strings.Contains(t.text, `"`+name+`"`) || hasAny(t.lower, "prerequisite", " first to", "returned by", "from a previous", "to discover", "to get valid", "use list", "call list", "call get")
+// sourcesChinese are parts of Chinese texts that say where something is found.
+var sourcesChinese = []string{"通过", "通過", "获取", "獲取", "取得", "返回", "来自", "來自", "由", "从", "從", "查询", "查詢", "搜", "列表", "默认", "可选", "如", "例"} //nolint:gosmopolitan // Chinese
+
+// leads reports whether the text of a tool sends the model to another tool for an identifier.
+func (t *declaration) leads() bool {
+	return hasAny(t.lower, "prerequisite", " first to", "returned by", "from a previous", "to discover", "to get valid", "use list", "call list", "call get")
 }
 
 // universal are nouns of identifiers that any reader knows, such as those of programs for phones.

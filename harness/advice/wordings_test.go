@@ -13,6 +13,7 @@ func TestWordings(t *testing.T) {
 		found, others string // properties of two tools
 	}{
 		{openObject, `"a": {"type": "array", "description": "Steps.", "items": {"type": "object"}}`, `"a": {"type": "array", "description": "Steps.", "items": {"type": "string"}}`},
+		{openObject, `"variables": {"type": "array", "description": "Those of the text.", "items": {"type": "object"}}`, `"variables": {"type": "object", "description": "Those of the text."}`},
 		{openObject, `"a": {"anyOf": [{"type": "object"}, {"type": "string"}]}`, `"a": {"anyOf": [{"type": "object", "properties": {"b": {"type": "string"}}}, {"type": "string"}]}`},
 		{openObject, `"a": {"description": "What to set."}`, `"value": {"description": "What to set."}`},
 		{openObject, `"a": {"type": "object", "description": "Fields to change (optional)."}`, `"a": {"type": "object", "description": "Fields, e.g. name."}`},
@@ -186,6 +187,14 @@ func TestTools(t *testing.T) {
 		{
 			heavyTool, `[{"name": "f", "description": "Do it.", "parameters": {"$defs": {"a": {"description": "` + long + `"}, "b": {"type": "string"}}, "properties": {"p": {"$ref": "#/$defs/b"}}}}]`,
 			`[{"name": "f", "description": "Do it.", "parameters": {"$defs": {"a": {"description": "` + long + `"}, "b": {"items": {"$ref": "#/$defs/a"}}}, "properties": {"p": {"$ref": "#/$defs/b"}}}}]`,
+		},
+		{
+			noDescription, `[{"name": "pay", "description": "Pay, as in {\"dueSum\": 3}.", "parameters": {"properties": {"dueSum": {"type": "number"}}}}]`,
+			`[{"name": "pay", "description": "Pay the dueSum, as in {\"dueSum\": 3}.", "parameters": {"properties": {"dueSum": {"type": "number"}}}}]`,
+		},
+		{
+			unknownIdentifier, `[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "pattern": "^e", "description": "The one to stop"}}}}]`,
+			`[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "examples": ["e1"], "description": "The one to stop"}}}}]`,
 		},
 		{
 			sideEffect, `[{"name": "update_post", "description": "Change it.", "parameters": {"properties": {"tags": {"type": "array", "description": "Tags."}}}}]`,
