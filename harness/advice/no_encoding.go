@@ -12,8 +12,9 @@ var noEncoding = &Rule{
 	IsGrave: true,
 	Doc: `bytes in a string have no encoding
 
-A string can have an image or the bytes of a file as Base64, as a data URL, or as a path to it.
-Say which, and set contentEncoding.`,
+A string can have an image or the bytes of a file as Base64, as a data URL, or as a path to it, and
+the body of a request as JSON, as a form or as it is sent. Say which, and set contentEncoding or
+contentMediaType.`,
 	Source: Source{
 		"JSON Schema has contentEncoding and contentMediaType for binary data in strings.",
 		"https://json-schema.org/draft/2020-12/json-schema-validation#name-contentencoding", "2022-06-16",
@@ -21,8 +22,11 @@ Say which, and set contentEncoding.`,
 	Bad:  `[{"name": "set_photo", "description": "Change the photo of an account.", "parameters": {"type": "object", "properties": {"image": {"type": "string", "description": "The photo."}}}}]`,
 	Good: `[{"name": "set_photo", "description": "Change the photo of an account.", "parameters": {"type": "object", "properties": {"image": {"type": "string", "description": "The photo, a PNG in Base64.", "contentEncoding": "base64"}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var found []*parameter
+		var found, bodies []*parameter
 		for _, param := range tool.params {
+			if isBody(param) {
+				bodies = append(bodies, param)
+			}
 			if !param.isA("string") || param.isClosed() || hasForm(param.schema) || param.schema.Has("contentEncoding") || !slices.Contains(binary, param.last()) || param.text == "" || isForeign(param.text) {
 				continue
 			}
@@ -32,8 +36,20 @@ Say which, and set contentEncoding.`,
 			found = append(found, param)
 		}
 		p.reportAll(found, "does not say how bytes are written: say Base64, a URL or a path", "do not say how bytes are written: say Base64, a URL or a path")
+		p.reportAll(bodies, "does not say how the body of a request is written: say JSON, a form or text, and its type", "do not say how the bodies of requests are written: say JSON, a form or text, and their types")
 	},
 }
+
+// isBody reports whether a parameter is the body of a request, as it is sent, by its text.
+func isBody(param *parameter) bool {
+	return param.isText() && slices.Contains([]string{"body", "payload", "data", "value"}, param.last()) && !hasForm(param.schema) && !param.schema.Has("contentMediaType") && param.prose.Has(ofRequests...) && !param.prose.Has(types...)
+}
+
+// ofRequests are phrases of texts about the body of a request, and types words about its type.
+var (
+	ofRequests = prose.Phrases("request body", "in the body", "request payload", "post body", "http body", "body of the request", "post data", "as the body")
+	types      = prose.Phrases("json", "form", "xml", "text", "raw", "urlencoded", "e.g", "example", "string", "base64", "markdown", "content-type", "stringified", "pull", "merge")
+)
 
 // encodings are words of texts that say how bytes are written, and names those about the name of something.
 var (

@@ -82,6 +82,8 @@ func TestWordings(t *testing.T) {
 		{noFormat, `"instance_path": {"type": "string", "description": "Of the part."}`, `"file_path": {"type": "string", "description": "Of the part."}`},
 		{noFormat, `"created_since": {"type": "string", "description": "Made after this timestamp."}`, `"created_since": {"type": "string", "description": "Made after this one."}`},
 		{noFormat, `"workspace": {"type": "string", "description": "Where to look (required)."}`, `"workspace": {"type": "string", "description": "Where to look, by name."}`},
+		{noEncoding, `"value": {"type": "string", "description": "What to send in the body."}`, `"value": {"type": "string", "description": "What to send in the body, as JSON."}`},
+		{noEncoding, `"body": {"type": "string", "description": "The request body."}`, `"body": {"type": "string", "description": "The pull request body."}`},
 		{noEncoding, `"video": {"type": "string", "description": "The video to show, as the guide says."}`, `"video": {"type": "string", "description": "The ID of the video to show."}`},
 		{noEncoding, `"first_image": {"type": "string", "description": "What comes first."}`, `"first_image": {"type": "string", "description": "A local file or a link."}`},
 		{noFormat, `"ends_at": {"type": "string", "description": "The date of the end."}`, `"ends_at": {"type": "string", "description": "Where it ends."}`},
