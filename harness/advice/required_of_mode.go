@@ -40,11 +40,16 @@ root of the parameters, so give each mode an object of its own, or a tool.`,
 func related(p *pass, tool *declaration) {
 	var found []*parameter
 	var first *prose.Relation
+	var holder *schema.Node
+	var terms []term // of the holder
 	for _, param := range tool.params {
 		if param.isBranch || param.schema.Has("enum") && slices.Contains(switches, strings.ToLower(param.name)) || hasMembers(param.schema) || param.text == "" || isDeprecated(param.prose) || schemaSays(param.holder) {
 			continue
 		}
-		if relation := param.prose.Relation(tool.siblings(param)); relation != nil {
+		if param.holder != holder {
+			holder, terms = param.holder, tool.terms(param.holder)
+		}
+		if relation := param.prose.Relation(termsIn(terms, param)); relation != nil {
 			if found = append(found, param); first == nil {
 				first = relation
 			}
@@ -130,25 +135,41 @@ func requiring(names ...string) *schema.Node {
 	return schema.NewObject(schema.Member{Key: "required", Value: schema.NewStrings(names...)})
 }
 
-// siblings returns the names and values of the other properties of the schema that has a
-// parameter, and of those of the tool.
-func (t *declaration) siblings(param *parameter) []string {
+// term is the name of a property or one of its values, as a text may name it.
+type term struct{ text, lower, of string }
+
+// terms returns the names and values of the properties of a schema, and of those of the tool.
+func (t *declaration) terms(holder *schema.Node) []term {
 	const most = 200
-	var names []string
+	var all []term
 	add := func(name string, node *schema.Node) {
-		if name != param.name && len(names) < most {
-			names = append(append(names, name), node.Get("enum").Strings()...)
+		if len(all) >= most {
+			return
+		}
+		for _, text := range append([]string{name}, node.Get("enum").Strings()...) {
+			all = append(all, term{text, strings.ToLower(text), name})
 		}
 	}
-	for _, member := range param.holder.Get("properties").Members {
+	for _, member := range holder.Get("properties").Members {
 		add(member.Key, member.Value)
 	}
 	for _, own := range t.own() {
-		if own.holder != param.holder {
+		if own.holder != holder {
 			add(own.name, own.schema)
 		}
 	}
-	return names
+	return all
+}
+
+// termsIn returns those of some terms that are in the text of a parameter and not its own.
+func termsIn(terms []term, param *parameter) []string {
+	var some []string
+	for _, term := range terms {
+		if term.of != param.name && strings.Contains(param.lower, term.lower) {
+			some = append(some, term.text)
+		}
+	}
+	return some
 }
 
 // listsNeeds reports whether the description of a tool names the parameters of its modes

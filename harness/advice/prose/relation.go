@@ -47,6 +47,9 @@ var exceptions = Phrases("except", "unlike", "not only", "not required", "not ne
 // states, or nil. The others are names of parameters or values of them.
 func (t *Text) Relation(others []string) *Relation {
 	others = slices.DeleteFunc(slices.Clone(others), func(other string) bool { return !strings.Contains(t.Lower, strings.ToLower(other)) })
+	if len(others) == 0 && !t.Has(ofVerbs...) {
+		return nil
+	}
 	for _, sentence := range t.Sentences {
 		link, isStated := sentence.link()
 		if sentence.Has(ofVerbs...) && isStated {
