@@ -57,6 +57,7 @@ func related(p *pass, tool *declaration) {
 	}
 	if len(found) == 0 {
 		p.alternatives(tool)
+		p.anyOfMany(tool)
 		return
 	}
 	const answer = "give each way an object of its own, or use dependentRequired below the root"
@@ -118,6 +119,28 @@ func (p *pass) alternatives(tool *declaration) {
 		p.answerAll(some, "", "are needed one or the other by a sentence alone, "+quoted(sentence)+": give each way an object of its own, or use anyOf below the root", edits...)
 	}
 }
+
+// anyOfMany reports the optional parameters of a tool whose text says that it needs one of them, and not which.
+func (p *pass) anyOfMany(tool *declaration) {
+	at := slices.IndexFunc(tool.prose.Sentences, func(sentence prose.Sentence) bool { return sentence.Has(atLeastOne...) })
+	if at < 0 || tool.Parameters.Has("minProperties") || schemaSays(tool.Parameters) {
+		return
+	}
+	var some []*parameter
+	for _, param := range tool.own() {
+		if !param.isRequired && !param.schema.Has("default") && !slices.Contains(pagings, strings.ToLower(param.name)) {
+			some = append(some, param)
+		}
+	}
+	if len(some) > 1 {
+		sentence := tool.prose.Sentences[at]
+		p.reportAll(some, "", "are needed one or the other by a sentence alone, "+quoted(tool.text[sentence[0].At:sentence[len(sentence)-1].End])+": use minProperties, or anyOf below the root")
+	}
+}
+
+// atLeastOne are phrases of sentences by which a call needs one of many parameters.
+var atLeastOne = prose.Phrases("at least one of these", "at least one field", "at least one other field", "at least one modifiable field", "at least one updatable field", "at least one writable field", "at least one search parameter",
+	"at least one additional search parameter", "at least one parameter", "at least one property", "at least one attribute", "at least one argument", "at least one option", "at least one filter", "at least one criterion", "at least one update field")
 
 // above returns the parameter whose object has another one, or nil.
 func (t *declaration) above(param *parameter) *parameter {
@@ -220,7 +243,7 @@ func selectedBy(own []*parameter, value string) []*parameter {
 }
 
 // pagings are names of parameters that serve many modes.
-var pagings = []string{"page", "perpage", "per_page", "limit", "offset", "cursor", "page_size", "pagesize", "after", "before"}
+var pagings = []string{"page", "perpage", "per_page", "limit", "offset", "cursor", "page_size", "pagesize", "max_results", "maxresults", "page_token", "pagetoken", "after", "before"}
 
 // switchOfModes reports a parameter that selects a mode if no other parameter says to
 // which mode it belongs.

@@ -283,6 +283,10 @@ func TestTools(t *testing.T) {
 			`[{"name": "edit", "description": "Edit posts; post_ids needs that list.", "parameters": {"required": ["select_mode"], "properties": {"select_mode": {"type": "string", "enum": ["latest", "post_ids"]}, "post_ids": ` + text + `, "user": ` + text + `}}}]`,
 		},
 		{
+			requiredOfMode, `[{"name": "update_user", "description": "Change a user; at least one of these fields must be provided.", "parameters": {"required": ["id"], "properties": {"id": ` + text + `, "mail": ` + text + `, "phone": ` + text + `}}}]`,
+			`[{"name": "update_user", "description": "Change a user; at least one of these fields must be provided.", "parameters": {"required": ["id"], "minProperties": 2, "properties": {"id": ` + text + `, "mail": ` + text + `, "phone": ` + text + `}}}]`,
+		},
+		{
 			unlistedModes, `[{"name": "get_users", "description": "A user.", "parameters": {"properties": {"team_id": ` + text + `, "team_slug": ` + text + `}}}]`,
 			`[{"name": "create_team", "description": "A team.", "parameters": {"properties": {"team_id": ` + text + `, "team_slug": ` + text + `}}}]`,
 		},
