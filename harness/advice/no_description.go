@@ -54,10 +54,16 @@ func (t *declaration) isUnclear(param *parameter) bool {
 	if param.isClosed() || len(title) > wordy && !slices.Equal(title, param.words) || slices.Contains(plainNames, strings.ToLower(param.name)) || hasForm(param.schema) || hasMembers(param.schema) {
 		return false
 	}
-	if t.explains(param) {
+	if t.explains(param) || saysLimit(param) {
 		return false
 	}
-	return param.depth == 0 || !slices.Contains(plainMembers, strings.Join(param.words, "_"))
+	isOfFile := slices.Contains([]string{"path", "content"}, param.name) && param.holder.Get("properties").Has("path") && param.holder.Get("properties").Has("content")
+	return param.depth == 0 || !isOfFile && !slices.Contains(plainMembers, strings.Join(param.words, "_"))
+}
+
+// saysLimit reports whether the schema of a largest number, such as maxPages, has its limits and its default, which say the rest.
+func saysLimit(param *parameter) bool {
+	return param.isA("integer", "number") && param.hasNameOf("max", "limit", "top") && slices.IndexFunc([]string{"minimum", "maximum", "default"}, func(key string) bool { return !param.schema.Has(key) }) < 0
 }
 
 // explains reports whether the text of a tool explains a parameter: it names one of several words, or gives it

@@ -27,7 +27,8 @@ the schema of its values.`,
 		var open, untyped []*parameter
 		for _, param := range tool.params {
 			switch {
-			case isUntyped(param.schema) && !slices.Contains([]string{"value", "values", "default", "example"}, param.last()):
+			case tool.runs(param):
+			case isUntyped(param.schema) && !slices.Contains([]string{"value", "values", "default", "example", "none", "noauth"}, param.last()):
 				untyped = append(untyped, param)
 			case hasOpen(param.schema) && !param.isBranch && !shows(param.prose) && (!param.hasNameOf(anyKeys...) || param.isA("array") || param.prose.Has(varied...)) &&
 				!hasAny(param.lower, "key-value", "key/value", "key value", "mapping", "map of", "arbitrary", "any json", "json schema", "custom fields", "custom headers", "custom data", "custom metadata", "empty") && !tool.shows(param):
@@ -38,6 +39,13 @@ the schema of its values.`,
 		p.reportAll(open, "is an object, or has objects, and "+end, "are objects, or have objects, and "+strings.ReplaceAll(strings.ReplaceAll(end, "it:", "them:"), "its", "their"))
 		p.reportAll(untyped, "has no type, so that any value fits: declare what it takes", "have no types, so that any value fits: declare what they take")
 	},
+}
+
+// runs reports whether a parameter is the input of what a tool runs, such as a workflow, of which only its author knows the form.
+func (t *declaration) runs(param *parameter) bool {
+	return param.depth == 0 && slices.Contains([]string{"data", "input", "inputs", "payload", "variables"}, param.name) && slices.ContainsFunc(t.named, func(word string) bool {
+		return slices.Contains([]string{"run", "execute", "trigger", "test", "invoke", "call", "dispatch"}, word)
+	})
 }
 
 // isUntyped reports whether a schema takes any value, because nothing in it restricts one.
@@ -66,7 +74,8 @@ func hasOpen(node *schema.Node) bool {
 			if isA(branch, []string{"object"}) && !isOpen(branch) {
 				return false
 			}
-			has = has || isOpen(branch)
+			const marks = "`{\"" // of names or an example
+			has = has || isOpen(branch) && !strings.ContainsAny(branch.GetString("description"), marks)
 		}
 	}
 	return has

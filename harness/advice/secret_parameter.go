@@ -27,12 +27,25 @@ way.`,
 		}
 		var found []*parameter
 		for _, param := range tool.params {
-			if param.isA("string") && !param.isClosed() && isSecret(strings.Join(param.words, "_")) && !hasAny(param.lower, "pagina", "next page", "environment variable", "name of the", "hash", "contract", "address", "csrf", "page token", "confirmation", "previous", "cursor", "returned") {
+			if param.isA("string") && !param.isClosed() && isSecret(strings.Join(param.words, "_")) && !hasAny(param.lower, noSecret...) && !tool.handles(param) {
 				found = append(found, param)
 			}
 		}
 		p.reportAll(found, "takes a secret, which then stands in the conversation: let the server read it from its environment", "take secrets, which then stand in the conversation: let the server read them from its environment")
 	},
+}
+
+// noSecret are parts of texts about a token that is none, or that say another way to pass it.
+var noSecret = []string{
+	"pagina", "next page", "name of the", "hash", "contract", "address", "csrf", "page token", "confirmation", "previous", "cursor", "returned", "token of the", "to identify", "arbitrary", "public", "from login",
+	"environment variable", "env var", "environment default", "uses default", "requested from the user", "be prompted",
+}
+
+// handles reports whether a tool is there for the very secret that it takes, such as one that exchanges a token.
+func (t *declaration) handles(secret *parameter) bool {
+	return slices.Contains(singular(t.named), secret.last()) && slices.ContainsFunc(t.named, func(word string) bool {
+		return slices.Contains([]string{"exchange", "check", "reset", "revoke", "introspect", "refresh", "rotate", "redeem", "get", "update"}, word)
+	})
 }
 
 // isSecret reports whether a name in snake case is that of a secret.

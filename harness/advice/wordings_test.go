@@ -20,6 +20,12 @@ func TestWordings(t *testing.T) {
 		{openObject, `"a": {"type": "object", "propertyNames": {"type": "string"}, "additionalProperties": {}}`, `"a": {"type": "object", "propertyNames": {"enum": ["x"]}}`},
 		{openObject, `"a": {"type": "object", "description": "Members depend on the kind (of a or b)."}`, `"a": {"type": "object", "description": "Settings (size, colour)."}`},
 		{openObject, `"a": {"type": "object", "description": "请求的内容"}`, `"a": {"type": "object", "description": "请求的内容，例如名称"}`}, //nolint:gosmopolitan // a text in another script
+		{openObject, `"a": {"anyOf": [{"type": "object", "description": "What to change."}, {"type": "string"}]}`, `"a": {"anyOf": [{"type": "object", "description": "Has \"text\"."}, {"type": "string"}]}`},
+		{openObject, `"auth": {"type": "object", "properties": {"basic": {}}}`, `"auth": {"type": "object", "properties": {"noauth": {}}}`},
+		{noDescription, `"maxPages": {"type": "integer", "minimum": 1, "maximum": 100}`, `"maxPages": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10}`},
+		{noDescription, `"f": {"type": "object", "properties": {"path": {"type": "string"}}}`, `"f": {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}`},
+		{secretParameter, `"password": {"type": "string", "description": "Of the site."}`, `"password": {"type": "string", "description": "Of the site; omit to have it requested from the user."}`},
+		{secretParameter, `"api_key": {"type": "string"}`, `"api_key": {"type": "string", "description": "Overrides the env var."}`},
 		{contradiction, `"p": {"type": "string", "default": "metric", "description": "Defaults to imperial."}`, `"p": {"type": "string", "default": "metric", "description": "Defaults to the metric one."}`},
 		{contradiction, `"r": {"type": "string", "description": "A task number. If omitted, the last one is read."}`, `"r": {"type": "string", "description": "If not given, prompt for it."}`},
 		{contradiction, `"n": {"type": "integer", "default": "ten"}`, `"n": {"type": ["integer", "string"], "default": "ten"}`},
@@ -186,6 +192,14 @@ func TestTools(t *testing.T) {
 		rule          *Rule
 		found, others string // a list each
 	}{
+		{
+			openObject, `[{"name": "change_workflow", "description": "Do it.", "parameters": {"properties": {"data": {"type": "object", "description": "Input."}}}}]`,
+			`[{"name": "test_workflow", "description": "Do it.", "parameters": {"properties": {"data": {"type": "object", "description": "Input."}}}}]`,
+		},
+		{
+			secretParameter, `[{"name": "set_token", "description": "Do it.", "parameters": {"properties": {"token": {"type": "string"}}}}]`,
+			`[{"name": "exchange_token", "description": "Do it.", "parameters": {"properties": {"token": {"type": "string"}}}}]`,
+		},
 		{
 			heavyTool, `[{"name": "f", "description": "Do it.", "parameters": {"$defs": {"a": {"description": "` + long + `"}, "b": {"type": "string"}}, "properties": {"p": {"$ref": "#/$defs/b"}}}}]`,
 			`[{"name": "f", "description": "Do it.", "parameters": {"$defs": {"a": {"description": "` + long + `"}, "b": {"items": {"$ref": "#/$defs/a"}}}, "properties": {"p": {"$ref": "#/$defs/b"}}}}]`,
