@@ -100,12 +100,13 @@ func (m *measuring) with(ctx context.Context, listed []toolfile.Tool) (Report, e
 		return Report{}, fmt.Errorf("writing the tools: %w", err)
 	}
 	job := m.job
-	job.List, job.Server, job.AsksVersion = text, m.list.Server, m.runs == 0
+	job.List, job.Server = text, m.list.Server
 	m.runs++
 	outcome, err := m.run(ctx, job)
 	if err != nil {
 		return Report{}, err
 	}
+	m.job.Version = outcome.Version
 	for _, request := range outcome.Requests {
 		m.requests = append(m.requests, request)
 		request.Number = uint64(len(m.requests))

@@ -339,6 +339,8 @@ func TestMatch(t *testing.T) {
 		{[]string{long}, []string{"mcp_srv_" + long[:20] + "..." + long[60:]}, nil, []int{0}},
 		{[]string{"a.b"}, []string{"mcp__srv__a_b_17rqtlh"}, nil, []int{0}},
 		{[]string{"t"}, []string{"mcp__other__t"}, nil, []int{-1}},
+		{[]string{"t.u", "read"}, []string{"read", "cVRNkT0mcp0t_u", "cVRNkT0mcp0read"}, nil, []int{1, 2}},
+		{[]string{"t"}, []string{"long_0mcp0t"}, nil, []int{-1}},
 		{[]string{"search"}, []string{"search_files"}, nil, []int{-1}},
 		{[]string{"t", "u"}, []string{"mcp__srv__u"}, nil, []int{-1, 0}},
 	} {

@@ -91,10 +91,13 @@ const (
 )
 
 // behindServer returns the name t of a tool that is declared after the name S of its server: as
-// mcp__S__t, mcp_S_t, S__t, S_t, S-t or S.t, or as t in a namespace of the server.
+// mcp__S__t, mcp_S_t, S__t, S_t, S-t or S.t, as t in a namespace of the server, or as Cline before 3 names it.
 func behindServer(declaration arrival.Declaration, server string) (string, bool) {
 	if plain(strings.TrimPrefix(declaration.Space, "mcp__")) == plain(server) || plain(declaration.Space) == plain(server) {
 		return declaration.Tool.Name, true
+	}
+	if key, name, ok := strings.Cut(declaration.Tool.Name, "0mcp0"); ok && len(key) == len("cYfY-p") { // a random key for the server
+		return name, true
 	}
 	for _, prefix := range []string{"mcp__", "mcp_", "mcp-", ""} {
 		rest, ok := strings.CutPrefix(declaration.Tool.Name, prefix)

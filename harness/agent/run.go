@@ -9,9 +9,9 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -32,6 +32,7 @@ import (
 	"toolproof/internal/group"
 	"toolproof/internal/lazy"
 	"toolproof/internal/program"
+	"toolproof/internal/version"
 )
 
 // ServerCommand and RunCommand are words on the command line of the program that runs
@@ -54,8 +55,8 @@ type Job struct {
 	// List are the tools as the result of tools/list, and Server is the name of the server.
 	List   json.RawMessage
 	Server string
-	// AsksVersion is set if the program is asked for its version before the run.
-	AsksVersion bool
+	// Version is the version of the program; empty if that is to be found out before the run.
+	Version string
 	// Search is set if the agent's search for tools is left on.
 	Search bool
 	// AsOf is the day that the emulator answers for; empty means today.
@@ -66,7 +67,7 @@ type Job struct {
 
 // Outcome is the result of a run.
 type Outcome struct {
-	// Version is the version that the program prints; empty if it prints none.
+	// Version is that of the npm package that the program belongs to, or else what the program prints; empty if it prints none.
 	Version string
 	// Requests are the requests that arrived, in order, with their answers.
 	Requests []*emulator.Entry
@@ -131,20 +132,23 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 		URL: "http://" + listener.Addr().String(), Home: filepath.Join(folder, "home"), Work: filepath.Join(folder, "work"),
 		Server: job.Server, Command: append(append([]string{}, job.Self...), ServerCommand, list), Surface: *row.Run.Surface(job.Surface), Search: job.Search,
 	}
-	setup, err := setupOf(row, place)
+	if err := program.Write([]string{place.Home, place.Work}, map[string]string{list: string(job.List)}); err != nil {
+		return Outcome{}, err
+	}
+	environment := program.Environment(place.Home, job.Path)
+	of := cmp.Or(job.Version, version.Installed(job.Program, row.Run.Package))
+	if of == "" {
+		of = aVersion.FindString(start(ctx, place, environment, job, "--version").Output)
+	}
+	setup, err := setupOf(row, place, of)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := errors.Join(setup.Write(place.Home), program.Write([]string{place.Work}, map[string]string{list: string(job.List)})); err != nil {
+	if err := setup.Write(place.Home); err != nil {
 		return Outcome{}, err
 	}
-	environment := append(program.Environment(place.Home, job.Path), setup.Env...)
-	said := ""
-	if job.AsksVersion {
-		said = version.FindString(start(ctx, place, environment, job, "--version").Output)
-	}
-	outcome = start(ctx, place, environment, job, setup.Args...)
-	outcome.Version, outcome.Requests = said, provider.Requests()
+	outcome = start(ctx, place, append(environment, setup.Env...), job, setup.Args...)
+	outcome.Version, outcome.Requests = of, provider.Requests()
 	outcome.Output = strings.ReplaceAll(outcome.Output, folder, "") // the name of the folder differs from run to run
 	if outcome.ExitCode == notStarted {
 		return Outcome{}, fmt.Errorf("%s does not start: %s", job.Client, outcome.Output)
@@ -152,9 +156,9 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 	return outcome, nil
 }
 
-// setupOf returns the setup of a row's agent, with its configurations as text.
-func setupOf(row *client.Row, place client.Place) (program.Setup, error) {
-	setup := row.Run.Setup(place)
+// setupOf returns the setup of a version of a row's agent, with its configurations as text.
+func setupOf(row *client.Row, place client.Place, of string) (program.Setup, error) {
+	setup := row.Run.SetupOf(place, of)
 	files := map[string]string{}
 	for name, object := range setup.Files {
 		text, err := textOf(name, object)
@@ -176,8 +180,8 @@ func textOf(name string, object client.Object) (string, error) {
 	return string(text) + "\n", err //nolint:wrapcheck // the caller names the file
 }
 
-// version matches a version in what a program prints, without a full stop behind it.
-var version = lazy.Compile(`\d+\.\d+(?:[\w.+-]*\w)?`)
+// aVersion matches a version in what a program prints, without a full stop behind it.
+var aVersion = lazy.Compile(`\d+\.\d+(?:[\w.+-]*\w)?`)
 
 // notStarted is the exit code of a program that could not be started.
 const notStarted = -2

@@ -14,9 +14,9 @@ import (
 	"toolproof/harness/agent/client"
 )
 
-// TestSetups holds what each row makes of a place, on each of its surfaces, to the files in
-// testdata/setup: the command line, the environment and the configurations. With UPDATE in
-// the environment it writes them anew.
+// TestSetups holds what each row makes of a place, on each of its surfaces and for each of its
+// earlier setups, to the files in testdata/setup: the command line, the environment and the
+// configurations. With UPDATE in the environment it writes them anew.
 func TestSetups(t *testing.T) {
 	t.Parallel()
 	isNew := os.Getenv("UPDATE") != ""
@@ -29,9 +29,8 @@ func TestSetups(t *testing.T) {
 		if row == fake {
 			continue
 		}
-		for _, surface := range row.Run.Surfaces {
-			got := shown(t, row, surface)
-			file := filepath.Join(folder, row.Name+"-"+surface.Name+".txt")
+		for name, got := range allShown(t, row) {
+			file := filepath.Join(folder, name+".txt")
 			stale = slices.DeleteFunc(stale, func(name string) bool { return name == file })
 			if isNew {
 				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
@@ -40,11 +39,11 @@ func TestSetups(t *testing.T) {
 			}
 			want, err := os.ReadFile(file)
 			if err != nil {
-				t.Errorf("%s on %s: %v; run the test with UPDATE=1", row.Name, surface.Name, err)
+				t.Errorf("%s: %v; run the test with UPDATE=1", name, err)
 				continue
 			}
 			if difference := cmp.Diff(string(want), got); difference != "" {
-				t.Errorf("%s on %s: %s", row.Name, surface.Name, difference)
+				t.Errorf("%s: %s", name, difference)
 			}
 		}
 	}
@@ -53,14 +52,26 @@ func TestSetups(t *testing.T) {
 	}
 }
 
-// shown returns how an agent is started, for a reader.
-func shown(t *testing.T, row *client.Row, surface client.Surface) string {
+// allShown returns how an agent is started, for a reader, by the surface and the version before which that holds.
+func allShown(t *testing.T, row *client.Row) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, surface := range row.Run.Surfaces {
+		all[row.Name+"-"+surface.Name] = shown(t, row, surface, row.Run.Version)
+		for _, earlier := range row.Run.Earlier {
+			all[row.Name+"-"+surface.Name+"-before-"+earlier.Before] = shown(t, row, surface, earlier.Before+"-")
+		}
+	}
+	return all
+}
+
+func shown(t *testing.T, row *client.Row, surface client.Surface, version string) string {
 	t.Helper()
 	const home = "/a-home"
 	place := client.Place{
 		URL: "http://127.0.0.1:1", Home: home, Work: "/a-folder", Server: "srv", Command: []string{"/bin/self", ServerCommand, "/tools.json"}, Surface: surface,
 	}
-	setup, err := setupOf(row, place)
+	setup, err := setupOf(row, place, version)
 	if err != nil {
 		t.Fatal(err)
 	}

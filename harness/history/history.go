@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/version"
 )
 
 // Format is the version of the format of a Record in JSON, which docs/schema/history.schema.json describes.
@@ -171,7 +172,7 @@ func Subjects(records []Record) []Subject {
 			slices.SortFunc(version.Places, func(a, b Record) int { return strings.Compare(a.Place, b.Place) })
 			subject.Versions = append(subject.Versions, *version)
 		}
-		slices.SortFunc(subject.Versions, func(a, b Version) int { return Order(a.Name, b.Name) })
+		slices.SortFunc(subject.Versions, func(a, b Version) int { return version.Compare(a.Name, b.Name) })
 		subjects = append(subjects, subject)
 	}
 	slices.SortFunc(subjects, func(a, b Subject) int {
@@ -179,43 +180,6 @@ func Subjects(records []Record) []Subject {
 	})
 	return subjects
 }
-
-// Order compares the names of versions: their numbers as numbers, and what is between them as text. A version with
-// more parts is the later one, unless the further part begins with a hyphen, as that of a release candidate does.
-func Order(a, b string) int {
-	for a != "" && b != "" {
-		x, y := part(a), part(b)
-		a, b = a[len(x):], b[len(y):]
-		if isDigit(x[0]) && isDigit(y[0]) {
-			x, y = strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
-			if order := cmp.Compare(len(x), len(y)); order != 0 {
-				return order
-			}
-		}
-		if order := strings.Compare(x, y); order != 0 {
-			return order
-		}
-	}
-	switch {
-	case strings.HasPrefix(a, "-"):
-		return -1
-	case strings.HasPrefix(b, "-"):
-		return 1
-	default:
-		return cmp.Compare(len(a), len(b))
-	}
-}
-
-// part returns the longest beginning of a text that is a number, or that has no digit.
-func part(text string) string {
-	end := 1
-	for end < len(text) && isDigit(text[end]) == isDigit(text[0]) {
-		end++
-	}
-	return text[:end]
-}
-
-func isDigit(char byte) bool { return '0' <= char && char <= '9' }
 
 // Change is a fact that two versions of a subject differ in. Before is empty if the older version lacks the fact, and
 // After if the newer one does.

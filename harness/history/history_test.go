@@ -3,7 +3,6 @@ package history_test
 import (
 	"encoding/json"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -82,17 +81,6 @@ func TestReadErrors(t *testing.T) {
 		if _, err := history.Read(fstest.MapFS{"sdk.jsonl": {Data: []byte(text)}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, not %q", text, err, want)
 		}
-	}
-}
-
-func TestOrder(t *testing.T) {
-	t.Parallel()
-	sorted := []string{"0.9.10", "1.0.0-beta.2", "1.0.0-beta.10", "1.0.0", "1.0.0.1", "1.2.9", "1.2.10", "2025.12.18", "2026.1.2", "gpt-4o", "gpt-5"}
-	shuffled := slices.Clone(sorted)
-	slices.Reverse(shuffled)
-	slices.SortFunc(shuffled, history.Order)
-	if diff := cmp.Diff(sorted, shuffled); diff != "" {
-		t.Error(diff)
 	}
 }
 

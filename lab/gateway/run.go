@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +23,7 @@ import (
 	"toolproof/internal/bounded"
 	"toolproof/internal/group"
 	"toolproof/internal/program"
+	"toolproof/internal/version"
 	"toolproof/schema"
 )
 
@@ -65,25 +65,13 @@ type Job struct {
 	Start, Answer time.Duration
 }
 
-// version returns the version of the gateway's package, from the package.json in a folder
-// above its program; empty if there is none.
+// version returns the version of the gateway's package; empty if that is not known.
 func (j Job) version() string {
 	row := Named(j.Gateway)
 	if row == nil {
 		return ""
 	}
-	file, err := filepath.EvalSymlinks(j.Command[0])
-	for folder := filepath.Dir(file); err == nil && folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		text, failed := os.ReadFile(filepath.Join(folder, "package.json")) //nolint:gosec // beside a program of the user
-		var found struct {
-			Name    string `json:"name"`
-			Version string `json:"version"`
-		}
-		if failed == nil && json.Unmarshal(text, &found) == nil && found.Name == row.Package {
-			return found.Version
-		}
-	}
-	return ""
+	return version.Installed(j.Command[0], row.Package)
 }
 
 // gateway is a running gateway.

@@ -25,6 +25,7 @@ import (
 
 	"toolproof/harness/history"
 	"toolproof/harness/provider"
+	"toolproof/internal/version"
 )
 
 // Run measures versions.
@@ -319,7 +320,7 @@ func bounds(times map[string]string) map[string]provider.Date {
 			versions = append(versions, version)
 		}
 	}
-	slices.SortFunc(versions, func(a, b string) int { return history.Order(b, a) }) // the last one first
+	slices.SortFunc(versions, func(a, b string) int { return version.Compare(b, a) }) // the last one first
 	earliest := map[string]provider.Date{}
 	for _, version := range versions {
 		major, _, _ := strings.Cut(version, ".")

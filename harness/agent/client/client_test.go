@@ -49,6 +49,23 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestSetupOf: a version is started as the oldest setup says that it comes before.
+func TestSetupOf(t *testing.T) {
+	t.Parallel()
+	named := func(name string) func(Place) Setup {
+		return func(Place) Setup { return Setup{Args: []string{name}} }
+	}
+	run := &Run{Setup: named("now"), Earlier: []Earlier{{Before: "2.0.0", Setup: named("first"), InPrompt: []string{"chat"}}, {Before: "10.1.0", Setup: named("second")}}}
+	for version, want := range map[string]string{"": "now", "1.9.9": "first", "2.0.0-beta.1": "first", "2.0.0": "second", "10.0.9": "second", "10.1.0": "now", "11.0.0": "now"} {
+		if got := run.SetupOf(Place{}, version).Args[0]; got != want {
+			t.Errorf("%q is started as %s, not %s", version, got, want)
+		}
+		if got := run.IsInPrompt("chat", version); got != (want == "first") || run.IsInPrompt("gemini", version) {
+			t.Errorf("%q describes tools in the prompt: %t", version, got)
+		}
+	}
+}
+
 // checkRun says what the Run of a row lacks.
 func checkRun(t *testing.T, name string, run *Run) {
 	t.Helper()

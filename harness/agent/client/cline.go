@@ -34,6 +34,10 @@ var cline = &Row{
 				Args: []string{"-P", provider.id, "-m", place.Surface.Model, "--auto-approve", "false", "--plan", Prompt},
 			}
 		},
+		Earlier: []Earlier{
+			{Before: "2.0.0", Setup: func(place Place) Setup { return clineSetup(place, "--mode", "plan", "--no-interactive") }, InPrompt: []string{"chat"}},
+			{Before: "3.0.0", Setup: func(place Place) Setup { return clineSetup(place, "--plan", "--yolo") }, InPrompt: []string{"chat"}},
+		},
 	},
 	NotRead: "No command looks for its file. With --config it is read as that of another client.",
 	BuiltIn: &BuiltIn{
@@ -46,4 +50,34 @@ var cline = &Row{
 			"team_send_message", "team_shutdown_teammate", "team_spawn_teammate", "team_status", "team_task",
 		},
 	},
+}
+
+// clineSetup is the Setup of the versions before 3, which keep the provider of each mode in the state of the extension.
+func clineSetup(place Place, arguments ...string) Setup {
+	provider := map[string]struct{ id, model, base, key string }{
+		"chat":      {"openai", "OpenAiModelId", "openAiBaseUrl", "openAiApiKey"},
+		"responses": {"openai-native", "ApiModelId", "", "openAiNativeApiKey"},
+		"messages":  {"anthropic", "ApiModelId", "anthropicBaseUrl", "apiKey"},
+		"gemini":    {"gemini", "ApiModelId", "geminiBaseUrl", "geminiApiKey"},
+	}[place.Surface.Name]
+	state := Object{"welcomeViewCompleted": true, "nativeToolCallEnabled": true}
+	for _, mode := range []string{"planMode", "actMode"} {
+		state[mode+"ApiProvider"], state[mode+provider.model] = provider.id, place.Surface.Model
+	}
+	base := place.URL
+	if place.Surface.Name == "chat" {
+		base += "/v1"
+	}
+	if provider.base != "" {
+		state[provider.base] = base
+	}
+	return Setup{
+		Files: map[string]Object{
+			".cline/data/globalState.json":                 state,
+			".cline/data/secrets.json":                     {provider.key: Key},
+			".cline/data/settings/cline_mcp_settings.json": {"mcpServers": place.servers()},
+		},
+		Env:  []string{"OPENAI_BASE_URL=" + place.URL + "/v1"},
+		Args: append(arguments, Prompt),
+	}
 }

@@ -30,8 +30,8 @@ var geminiCLI = &Row{
 					"privacy":    Object{"usageStatisticsEnabled": false},
 					"mcpServers": Object{place.Server: server},
 				}},
-				Env:  []string{"GEMINI_API_KEY=" + Key, "GOOGLE_GEMINI_BASE_URL=" + place.URL},
-				Args: []string{"--skip-trust", "-m", place.Surface.Model, "-p", Prompt},
+				Env:  []string{"GEMINI_API_KEY=" + Key, "GOOGLE_GEMINI_BASE_URL=" + place.URL, "GEMINI_CLI_TRUST_WORKSPACE=true"},
+				Args: []string{"-m", place.Surface.Model, "-p", Prompt},
 			}
 		},
 	},

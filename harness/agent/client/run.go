@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/internal/version"
 	"toolproof/schema"
 )
 
@@ -39,6 +40,46 @@ type Run struct {
 	Quirks []string
 	// Setup returns the files, the environment and the arguments for one question.
 	Setup func(Place) Setup
+	// Earlier are the versions that are started otherwise, the oldest first.
+	Earlier []Earlier
+}
+
+// Earlier is how the versions before one are started, if they are not older still.
+type Earlier struct {
+	Before string
+	Setup  func(Place) Setup
+	// InPrompt are the names of the surfaces on which these versions declare no tool of a server, but describe
+	// them in the prompt.
+	InPrompt []string
+}
+
+// earlier returns how a version is started if it is not started as Version is.
+func (r *Run) earlier(of string) *Earlier {
+	for i := range r.Earlier {
+		if of != "" && version.Compare(of, r.Earlier[i].Before) < 0 {
+			return &r.Earlier[i]
+		}
+	}
+	return nil
+}
+
+// SetupOf returns the setup of a version; if version is empty, that of Version.
+func (r *Run) SetupOf(place Place, of string) Setup {
+	if earlier := r.earlier(of); earlier != nil {
+		return earlier.Setup(place)
+	}
+	return r.Setup(place)
+}
+
+// IsInPrompt reports whether a version describes the tools of servers in the prompt on a surface.
+func (r *Run) IsInPrompt(surface, of string) bool {
+	earlier := r.earlier(of)
+	return earlier != nil && slices.Contains(earlier.InPrompt, surface)
+}
+
+// SendsNone reports whether Version sends no tool of any server on a surface.
+func (r *Run) SendsNone(surface string) bool {
+	return slices.ContainsFunc(r.Treatments, func(treatment Treatment) bool { return treatment.SendsNone && slices.Contains(treatment.On, surface) })
 }
 
 // Own counts the tools of a client's own that are in its requests besides those of servers.

@@ -95,7 +95,7 @@ func (j *judging) run(ctx context.Context) error {
 	surface := run.Surfaces[0]
 	j.agent.Surface, j.agent.Model, j.agent.Window = surface.Name, surface.Model, surface.Window.Tokens
 	j.agent.Own, j.agent.Searches = run.Own.Tools, run.HasSearch
-	if slices.ContainsFunc(run.Treatments, func(t client.Treatment) bool { return t.SendsNone && slices.Contains(t.On, surface.Name) }) {
+	if run.SendsNone(surface.Name) {
 		return nil
 	}
 	sent, lost := together(j.row, j.lists)
