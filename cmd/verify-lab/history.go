@@ -13,17 +13,18 @@ func newHistory(s *session) *cobra.Command {
 	run := versions.Run{Errs: s.Errs, Environ: os.Environ(), Path: os.Getenv("PATH")}
 	var reports []string
 	command := &cobra.Command{
-		Use:   "history [PACKAGE]...",
+		Use:   "history [PACKAGE[@VERSION]]...",
 		Short: "Measure versions of other people's programs that the history lacks",
 		Long: `history installs versions of SDKs, normalizers, engines and MCP servers from npm, and builds
 those of Go modules; it measures what each does to tools, and appends a line for each version
 and surface to docs/history.
 lab/versions/subjects.json lists the packages and versions, and
 lab/referees/ajv/versions.json the servers. A version that the history has
-is not measured again: to measure a new one, add it to the list. --from takes what other commands
-have measured.`,
+is not measured again, unless it is named: to measure a new one, add it to the list. --from takes
+what other commands have measured.`,
 		Example: `  verify-lab history
   verify-lab history @ai-sdk/google openai
+  verify-lab history cline@2.14.0
   verify-lab history --from docs/clients.json --from docs/gateways.json`,
 		RunE: func(command *cobra.Command, packages []string) error {
 			for _, name := range reports {

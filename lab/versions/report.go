@@ -115,7 +115,8 @@ func ofReports(in io.Reader, environment string) ([]history.Record, error) {
 		record := history.Record{Environment: environment, Facts: map[string]string{}}
 		switch {
 		case isAgent.Client != "":
-			record.Kind, record.Subject, record.Version = "agent", client.AgentNamed(isAgent.Client).Run.Package, isAgent.ClientVersion
+			run := client.AgentNamed(isAgent.Client).Run
+			record.Kind, record.Subject, record.Version = "agent", run.Package, isAgent.ClientVersion
 			record.Place, record.Date = isAgent.Surface, isAgent.Date
 			for _, tool := range isAgent.Tools {
 				record.Facts[tool.Name] = arrived(tool.Tool, len(tool.Says) > 0, "")
@@ -124,7 +125,9 @@ func ofReports(in io.Reader, environment string) ([]history.Record, error) {
 				}
 			}
 			switch {
-			case isAgent.IsLate, isAgent.SendsNone && environment == "": // the server may not have been ready
+			case isAgent.SendsNone && run.IsInPrompt(isAgent.Surface, isAgent.ClientVersion):
+				record.Facts, record.Unmeasured = nil, "the agent declares no tool, and describes them in the prompt"
+			case isAgent.IsLate, isAgent.SendsNone && !run.SendsNone(isAgent.Surface) && environment == "": // the server may not have been ready
 				record.Facts, record.Unmeasured = nil, isLate
 			case isAgent.Request == nil:
 				record.Facts, record.Unmeasured = nil, "the agent sends no request: "+oneLine(isAgent.Output)

@@ -37,7 +37,7 @@ type Run struct {
 	Verify     string   // the command verify, which runs agents
 	Servers    string   // the list of MCP servers
 	Tools      string   // the tools on which SDKs, normalizers and engines are measured
-	Only       []string // measure only these subjects; empty for all
+	Only       []string // measure only these packages, and versions as PACKAGE@VERSION even if the history has them; empty for all
 	Parallel   int      // the number of versions measured at a time
 	Environ    []string // the environment of servers and agents
 	Path       string   // where programs are, as in PATH
@@ -91,7 +91,7 @@ func (r *Run) All(ctx context.Context) error {
 		return err
 	}
 	for _, name := range r.Only {
-		if !slices.ContainsFunc(all, func(subject subject) bool { return subject.Package == name }) {
+		if !slices.ContainsFunc(all, func(subject subject) bool { return subject.isNamed(name) }) {
 			return fmt.Errorf("no package %q is listed", name)
 		}
 	}
@@ -105,10 +105,11 @@ func (r *Run) All(ctx context.Context) error {
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(r.Parallel)
 	for _, subject := range all {
-		if len(r.Only) > 0 && !slices.Contains(r.Only, subject.Package) {
-			continue
-		}
-		missing := slices.DeleteFunc(slices.Clone(subject.Versions), func(version string) bool { return known[[3]string{subject.Kind, subject.Package, version}] })
+		missing := slices.DeleteFunc(slices.Clone(subject.Versions), func(version string) bool {
+			isWanted := len(r.Only) == 0 || slices.Contains(r.Only, subject.Package)
+			isAgain := slices.Contains(r.Only, subject.Package+"@"+version)
+			return !isAgain && (!isWanted || known[[3]string{subject.Kind, subject.Package, version}])
+		})
 		if len(missing) == 0 {
 			continue
 		}
@@ -141,6 +142,12 @@ func (r *Run) subjects() ([]subject, error) {
 		all = append(all, server)
 	}
 	return all, nil
+}
+
+// isNamed reports whether a name is that of the package, or of one of the versions as PACKAGE@VERSION.
+func (s subject) isNamed(name string) bool {
+	version, isVersion := strings.CutPrefix(name, s.Package+"@")
+	return name == s.Package || isVersion && slices.Contains(s.Versions, version)
 }
 
 // one measures one version in a folder of its own.
@@ -216,7 +223,7 @@ func (r *Run) measure(ctx context.Context, folder string, subject subject, versi
 			return nil, "", fmt.Errorf("asking for the version of Go: %w", err)
 		}
 		environment = append(environment, "go "+strings.TrimPrefix(strings.TrimSpace(string(version)), "go"))
-	case subject.Kind != "agent": // which runs on the Node that is installed with it
+	case subject.Kind != "agent" && subject.Kind != "gateway": // which run on the Node that is installed with them
 		node, err := exec.CommandContext(ctx, "node", "--version").Output()
 		if err != nil {
 			return nil, "", fmt.Errorf("asking for the version of Node: %w", err)
@@ -227,7 +234,8 @@ func (r *Run) measure(ctx context.Context, folder string, subject subject, versi
 		environment = append(environment, name+" "+strings.TrimPrefix(withVersion(subject.With[name], version), "npm:"))
 	}
 	measure := map[string]func(context.Context, string, subjectVersion) ([]measured, error){
-		"sdk": r.adapter, "normalizer": r.adapter, "engine": r.engine, "server": r.server, "agent": r.agent, "mcp-client": r.mcpClient,
+		"sdk": r.adapter, "normalizer": r.adapter, "engine": r.engine, "server": r.server, "agent": r.agent, "gateway": r.gateway,
+		"mcp-client": r.mcpClient,
 	}[subject.Kind]
 	if measure == nil {
 		return nil, "", fmt.Errorf("nothing measures the kind %q", subject.Kind)

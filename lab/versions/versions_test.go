@@ -121,6 +121,38 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// TestSendsNone: that an agent sends no tool is a fact where the agent is known for that. Elsewhere the server may not have
+// been ready.
+func TestSendsNone(t *testing.T) {
+	t.Parallel()
+	for report, want := range map[string]string{
+		`"client":"cline","client_version":"3.0.57","surface":"gemini"`:     "",
+		`"client":"cline","client_version":"3.0.57","surface":"chat"`:       isLate,
+		`"client":"cline","client_version":"2.14.0","surface":"chat"`:       "the agent declares no tool, and describes them in the prompt",
+		`"client":"codex","client_version":"0.142.5","surface":"responses"`: isLate,
+	} {
+		line := `{"version":1,` + report + `,"sends_none":true,"request":{"path":"/","status":200,"message":""},"tools":[{"tool":"a","state":"missing","loss":"exact"}]}`
+		records, err := ofReports(strings.NewReader(line), "")
+		if err != nil || len(records) != 1 {
+			t.Fatalf("%s: reads %d records: %v", report, len(records), err)
+		}
+		if got := records[0]; got.Unmeasured != want || (len(got.Facts) == 1) != (want == "") {
+			t.Errorf("%s: %q, with %d facts", report, got.Unmeasured, len(got.Facts))
+		}
+	}
+}
+
+// TestNamed: a name is that of a package or of a version that is listed.
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	subject := subject{Package: "@a/b", Versions: []string{"1.0.0", "1.0.10"}}
+	for name, want := range map[string]bool{"@a/b": true, "@a/b@1.0.0": true, "@a/b@1.0.1": false, "@a/bc": false, "@a/b@": false, "b@1.0.0": false} {
+		if got := subject.isNamed(name); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 // TestSubjects: what is listed has all that measuring it needs.
 func TestSubjects(t *testing.T) {
 	t.Parallel()
