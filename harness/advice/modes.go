@@ -23,6 +23,9 @@ type modes struct {
 
 // modesOf returns the modes of a tool that its structure shows.
 func modesOf(tool *declaration) modes {
+	if tool.modes != nil {
+		return *tool.modes
+	}
 	var found modes
 	for _, param := range tool.own() {
 		items := param.schema.Get("items")
@@ -48,6 +51,7 @@ func modesOf(tool *declaration) modes {
 			found.flags = flags
 		}
 	}
+	tool.modes = &found
 	return found
 }
 
@@ -176,15 +180,22 @@ func spelledTwice(tool *declaration, params []*parameter) []*parameter {
 	if switchOf(tool) != nil {
 		return nil
 	}
+	params = slices.DeleteFunc(slices.Clone(params), func(param *parameter) bool { return len(param.words) == 0 || param.prose.Has(apart...) })
 	for _, param := range params {
+		if param.name == "path" {
+			continue
+		}
+		last := len(param.words) - 1
 		for _, other := range params {
-			last := max(0, len(param.words)-1)
-			switch {
-			case param == other || len(param.words) == 0 || len(other.words) == 0 || param.name == "path" || param.prose.Has(apart...) || other.prose.Has(apart...):
-			case len(param.words) == len(other.words) && slices.Equal(param.words[:last], other.words[:last]) && !param.isA("array") && other.isA("array") && param.last() != other.last() && param.last() == one(other.last()),
-				len(other.words) == len(param.words)+1 && slices.Equal(other.words[:len(param.words)], param.words) && slices.Contains(forms, other.last()),
-				len(other.words) == len(param.words)+1 && other.words[0] == "raw" && slices.Equal(other.words[1:], param.words):
-				return []*parameter{param, other}
+			switch len(other.words) - len(param.words) {
+			case 0:
+				if param.last() != other.last() && param.last() == one(other.last()) && slices.Equal(param.words[:last], other.words[:last]) && !param.isA("array") && other.isA("array") {
+					return []*parameter{param, other}
+				}
+			case 1:
+				if slices.Contains(forms, other.last()) && slices.Equal(other.words[:last+1], param.words) || other.words[0] == "raw" && slices.Equal(other.words[1:], param.words) {
+					return []*parameter{param, other}
+				}
 			}
 		}
 	}

@@ -22,6 +22,7 @@ type declaration struct {
 	// once they are asked for.
 	prose *prose.Text
 	words []string
+	modes *modes // once a rule asks for them
 	// params are the properties of the schema and of the objects in it, outer ones first.
 	params []*parameter
 }
@@ -72,7 +73,7 @@ func (t *declaration) study(reader *prose.Reader) {
 
 // forget drops what study read, so that the reader can be used again.
 func (t *declaration) forget() {
-	t.prose, t.words = nil, nil
+	t.prose, t.words, t.modes = nil, nil, nil
 	for _, param := range t.params {
 		param.prose, param.lower = nil, ""
 	}
@@ -186,10 +187,12 @@ func (t *declaration) param(name string) *parameter {
 func (p *parameter) isA(types ...string) bool { return isA(p.schema, types) }
 
 func isA(node *schema.Node, types []string) bool {
-	for _, name := range node.Types() {
-		if slices.Contains(types, strings.ToLower(name)) {
+	if kind := node.Get("type"); kind != nil && kind.Kind == schema.String {
+		if slices.Contains(types, strings.ToLower(kind.Text)) {
 			return true
 		}
+	} else if kind != nil && slices.ContainsFunc(kind.Strings(), func(name string) bool { return slices.Contains(types, strings.ToLower(name)) }) {
+		return true
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		if branches := node.Get(keyword); branches != nil {
