@@ -13,6 +13,7 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/evidence"
+	"toolproof/harness/facts"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 )
@@ -38,7 +39,14 @@ declarations whose tools have newer answers, and what a killed run left behind.`
 	command.PersistentFlags().StringVar(&folder, "folder", "", "use the recordings in this folder, such as recordings")
 	list := &cobra.Command{
 		Use: "list", Short: "List the recordings with their age", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return s.ListRecordings(folder) },
+		RunE: func(*cobra.Command, []string) error {
+			store, err := cli.LoadRecordings(folder)
+			if err != nil {
+				return err
+			}
+			cli.PrintRecordings(s.Out, facts.Recordings(store))
+			return nil
+		},
 	}
 	show := &cobra.Command{
 		Use: "show NAME", Short: "Print recordings", Example: "  verify-lab recordings show openai/chat/34dbccb38d52", Args: cobra.ExactArgs(1),

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -132,22 +131,6 @@ func clientNames() []string {
 		names = append(names, row.Name)
 	}
 	return names
-}
-
-// listClients prints the known agents, and where they are installed.
-func (s *session) listClients() error {
-	for _, row := range client.Agents {
-		path, err := exec.LookPath(row.Run.Program)
-		if err != nil {
-			path = "not installed: " + row.Run.Package
-		}
-		var surfaces []string
-		for _, surface := range row.Run.Surfaces {
-			surfaces = append(surfaces, surface.Name)
-		}
-		fmt.Fprintf(s.Out, "%-12s %-12s %-32s %s\n", row.Name, row.Title, strings.Join(surfaces, ", "), path)
-	}
-	return nil
 }
 
 // chosenClient is an agent to run with one API of a provider.

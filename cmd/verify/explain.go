@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -11,17 +12,14 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
-	"toolproof/harness/conversation"
 	"toolproof/harness/evidence"
 	"toolproof/harness/facts"
-	"toolproof/harness/listing"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/mcp"
-	"toolproof/harness/recording"
 	"toolproof/harness/refusal"
-	"toolproof/harness/server/calls"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
+	"toolproof/packages/data"
 )
 
 func newExplain(s *session) *cobra.Command {
@@ -39,102 +37,73 @@ func newExplain(s *session) *cobra.Command {
   conversation/RULE
                 a rule about requests besides their tools, with an example that is refused
   TARGET        a target or a service: its dialects, and what it refuses first
-  DIALECT       a surface: what is known of each keyword
+  DIALECT       a surface: what is known of each keyword, and its limits
   CONSTRUCT     a keyword, or a form of one: which surfaces refuse, ignore or accept it
   MESSAGE       the error of a provider, or a part of it: the rules that refuse in these words
 
 verify list rules, list advice, list targets, list dialects and list constructs list the
-names. --json prints a rewrite, the rules of surfaces, a dialect or a construct as the
-package of data has it, whose format docs/schema/data.schema.json describes.`,
+names. --json prints the same as JSON, which docs/schema/list.schema.json describes: a
+rewrite and a dialect as the package of data has them, and rules as a list.`,
 		Example: `  verify explain const_to_enum
   verify explain gemini/parameters/unknown_name
   verify explain advice/no_unit
   verify explain gemini
   verify explain gemini/parameters
-  verify explain oneOf
+  verify explain oneOf --json
   verify explain 'array schema missing items'`,
 		Args:              oneRule,
 		ValidArgsFunction: completeRules,
 		RunE: func(command *cobra.Command, arguments []string) error {
-			if isJSON {
-				return s.explainAsJSON(command.Context(), arguments[0])
+			found, err := explain(command.Context(), arguments[0])
+			if err != nil {
+				return err
 			}
-			return s.explain(command.Context(), arguments[0])
+			return s.show(found, isJSON)
 		},
 	}
 	command.Flags().BoolVar(&isJSON, "json", false, "print what is known as JSON")
 	return command
 }
 
-// explain explains what has a name, or the words of an error.
-func (s *session) explain(ctx context.Context, name string) error {
+// explain returns what has a name, or the rules that refuse in the words of an error.
+func explain(ctx context.Context, name string) (known, error) {
 	if dialect, err := harness.DialectNamed(name); err == nil {
-		return s.explainDialect(ctx, dialect)
+		return findDialect(ctx, dialect)
 	}
-	for _, rule := range normalizers.Rules() {
-		if rule.Name == name {
-			s.explainRewrite(rule)
-			return nil
+	for _, rewrite := range facts.Rewrites() {
+		if rewrite.Name == name {
+			return oneRewrite(rewrite), nil
 		}
 	}
 	if construct := facts.Construct(name); construct != nil {
-		return s.explainConstruct(ctx, *construct)
+		surfaces, err := surfacesOf(ctx, facts.Supporting)
+		return oneConstruct(facts.OnSurfaces(*construct, surfaces)), err
 	}
-	if rule := adviceNamed(name); rule != nil {
-		s.explainAdvice(rule)
-		return nil
+	for _, rule := range facts.AllAdvice() {
+		if name == rule.Name || name == adviceID(rule) {
+			return oneAdvice(rule), nil
+		}
 	}
-	if rule := callNamed(name); rule != nil {
-		s.explainCall(rule)
-		return nil
-	}
-	if rule := listingNamed(name); rule != nil {
-		s.explainListing(rule)
-		return nil
-	}
-	if name == mcp.Registry.Name || name == mcp.Registry.Service() {
-		s.explainRegistry()
-		return nil
-	}
-	if check := protocolNamed(name); check != nil {
-		s.explainProtocol(check)
-		return nil
-	}
-	for _, rule := range slices.Concat(conversation.Rules, conversation.Ignoring) {
-		if name == "conversation/"+rule.Name || strings.HasSuffix(name, "/conversation/"+rule.Name) {
-			s.explainConversation(rule)
-			return nil
+	for _, rule := range facts.Beside() {
+		isRequest := rule.Surface == facts.Requests && strings.HasSuffix(name, "/"+rule.ID())
+		if isCall := rule.Surface == facts.Results && name == rule.Name; isCall || isRequest || name == rule.ID() {
+			return ruleList{rule}, nil
 		}
 	}
 	if strings.Contains(strings.TrimSpace(name), " ") {
-		return s.explainMessage(ctx, name, harness.Dialects)
+		return findMessage(ctx, name, harness.Dialects)
 	}
-	if i := strings.LastIndex(name, "/"); i > 0 {
-		if dialect := surfaceOf(name[:i]); dialect != nil {
-			if explained, err := s.explainRules(ctx, dialect, name[i+1:]); explained || err != nil {
-				return err
-			}
-		}
+	if found := findGroup(name); found != nil {
+		return found, nil
 	}
-	if s.explainTarget(name) {
-		return nil
-	}
-	if explained, err := s.explainShared(ctx, name); explained || err != nil {
-		return err
+	rules, err := findRule(ctx, name)
+	if len(rules) > 0 || err != nil {
+		return rules, err
 	}
 	if refusal.AsideOf(badRequest, name) != "" {
-		return s.explainMessage(ctx, name, harness.Dialects)
+		return findMessage(ctx, name, harness.Dialects)
 	}
-	return cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, append(slices.Clone(harness.TargetNames), ruleNames()...), "verify list rules lists them"))
-}
-
-func (s *session) explainDialect(ctx context.Context, dialect *provider.Dialect) error {
-	store, err := cli.EveryRecording()
-	if err != nil {
-		return cli.Broken(err)
-	}
-	fmt.Fprint(s.Out, evidence.Page(ctx, dialect, store))
-	return nil
+	return nil, cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, append(slices.Clone(harness.TargetNames), ruleNames()...), "verify list rules lists them"))
 }
 
 func oneRule(_ *cobra.Command, arguments []string) error {
@@ -159,14 +128,11 @@ func ruleNames() []string {
 			names = append(names, rule.Name, dialect.Name+"/"+rule.Name)
 		}
 	}
-	for _, name := range adviceNames() {
-		names = append(names, verdict.AdviceTarget+"/"+name)
+	for _, rule := range facts.AllAdvice() {
+		names = append(names, adviceID(rule))
 	}
-	for _, rule := range calls.Rules {
-		names = append(names, calledDialect+"/"+rule.Name)
-	}
-	for _, rule := range listing.Rules {
-		names = append(names, mcp.Registry.Name+"/"+rule.Name)
+	for _, rule := range facts.Beside() {
+		names = append(names, rule.ID())
 	}
 	for _, construct := range facts.Constructs() {
 		names = append(names, construct.Name)
@@ -175,104 +141,194 @@ func ruleNames() []string {
 	return slices.Compact(names)
 }
 
-func (s *session) explainRewrite(rule normalizers.Rule) {
-	fmt.Fprintf(s.Out, "%s\n\n%s\n\nloss at most: %s\nbefore: %s\nafter:  %s\n", rule.Name, rule.Doc, rule.Loss, rule.Before, rule.After)
-	for _, pipeline := range normalizers.All {
-		if pipeline.Has(rule.Name) {
-			fmt.Fprintf(s.Out, "target: %s\n", pipeline.Name())
-		}
-	}
+// oneDialect is a surface, with a page about it.
+type oneDialect struct {
+	*data.Surface
+
+	page string
 }
 
-// explainRules explains the rules of a dialect that have the name, of which there are several if the
-// provider changed over time. It reports whether there is one.
-func (s *session) explainRules(ctx context.Context, dialect *provider.Dialect, name string) (explained bool, err error) {
-	for _, rule := range dialect.Rules {
-		if rule.Name != name {
-			continue
-		}
-		if explained {
-			fmt.Fprintln(s.Out)
-		}
-		explained = true
-		if err := s.explainRule(ctx, dialect, rule); err != nil {
-			return true, err
-		}
-	}
-	return explained, nil
-}
-
-// explainRule prints what the provider does, and the recordings that show it in the provider's words.
-func (s *session) explainRule(ctx context.Context, dialect *provider.Dialect, rule *provider.Rule) error {
-	fmt.Fprintf(s.Out, "%s/%s: %s%s\n\n%s\n", dialect.Name, rule.Name, rule.Effect, evidence.Period(dialect, rule), rule.Doc)
-	if len(rule.Models) > 0 {
-		fmt.Fprintf(s.Out, "\nmodels: %s\n", strings.Join(rule.Models, ", "))
-	}
-	if rule.Source != "" {
-		fmt.Fprintf(s.Out, "\nknown from: %s\n", rule.Source)
-	}
-	if len(rule.Evidence) == 0 {
-		return nil
-	}
+func findDialect(ctx context.Context, dialect *provider.Dialect) (known, error) {
 	store, err := cli.EveryRecording()
 	if err != nil {
-		return cli.Broken(err)
+		return nil, cli.Broken(err)
 	}
-	var fires, others []*recording.Recording
-	for _, recorded := range evidence.RecordingsOf(rule, store) {
-		if evidence.Shows(ctx, rule, recorded) {
-			fires = append(fires, recorded)
-		} else {
-			others = append(others, recorded)
-		}
+	surface, err := facts.Surface(ctx, dialect, store)
+	if err != nil {
+		return nil, cli.Broken(err)
 	}
-	for _, group := range []struct {
-		title      string
-		recordings []*recording.Recording
-	}{{"it fires", fires}, {"near misses", others}} {
-		if len(group.recordings) == 0 {
-			continue
-		}
-		fmt.Fprintf(s.Out, "\n%s\n", group.title)
-		for _, recorded := range group.recordings {
-			if err := s.showRecording(recorded); err != nil {
-				return cli.Broken(err)
+	return oneDialect{surface, evidence.Page(ctx, dialect, store)}, nil
+}
+
+func (d oneDialect) print(out io.Writer) {
+	fmt.Fprint(out, d.page)
+	if len(d.Limits) > 0 {
+		fmt.Fprint(out, "\n## Limits\n\n| of | most | rule |\n| --- | --- | --- |\n")
+	}
+	for _, limit := range d.Limits {
+		fmt.Fprintf(out, "| %s | %d | %s |\n", limit.Of, limit.Most, limit.Rule)
+	}
+}
+
+type oneRewrite data.Rewrite
+
+func (r oneRewrite) print(out io.Writer) {
+	fmt.Fprintf(out, "%s\n\n%s\n\nloss at most: %s\nbefore: %s\nafter:  %s\n", r.Name, facts.Doc(r.Title, r.Text), r.Loss, r.Before, r.After)
+	for _, target := range r.Targets {
+		fmt.Fprintf(out, "target: %s\n", target)
+	}
+}
+
+type oneConstruct facts.OnConstruct
+
+// print prints what each surface does today, those that refuse the construct first.
+func (c oneConstruct) print(out io.Writer) {
+	fmt.Fprintf(out, "%s, as in the parameters %s\n", c.Name, c.Example)
+	for _, support := range facts.Supports {
+		var lines strings.Builder
+		count, words := 0, ""
+		for _, dialect := range harness.Dialects {
+			if len(c.Surfaces[dialect.Name]) == 0 {
+				continue
+			}
+			today := c.Surfaces[dialect.Name][0]
+			if today.Support != support {
+				continue
+			}
+			count++
+			fmt.Fprintf(&lines, "  %-30s %s\n", dialect.Name, describe(today))
+			if today.Words != "" && today.Words != words {
+				words = today.Words
+				first, _, _ := strings.Cut(words, "\n")
+				fmt.Fprintf(&lines, "    > %s\n", first)
 			}
 		}
-	}
-	return nil
-}
-
-func (s *session) showRecording(recorded *recording.Recording) error {
-	dialect, err := harness.DialectNamed(recorded.Dialect)
-	if err != nil {
-		return err
-	}
-	answer, err := recorded.Answer(dialect)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.Out, "  %s, %s, %s\n    %s\n", recorded.Name(), recorded.Date, recorded.Grade, recorded.Source)
-	const longest = 400
-	last := recorded.Request.Declarations[len(recorded.Request.Declarations)-1].String()
-	if len(last) > longest {
-		last = strings.ToValidUTF8(last[:longest], "") + "…"
-	}
-	fmt.Fprintf(s.Out, "    %s\n", last)
-	for line := range strings.Lines(strings.TrimSpace(answer.Message)) {
-		fmt.Fprintf(s.Out, "    > %s\n", strings.TrimSuffix(line, "\n"))
-	}
-	return nil
-}
-
-// surfaceOf returns the surface of a name; nil if there is none. What decodes the declarations of a service decodes
-// the rest of a request, too.
-func surfaceOf(name string) *provider.Dialect {
-	if service, isConversation := strings.CutSuffix(name, "/conversation"); isConversation {
-		if surfaces := provider.OfService(harness.Dialects, service); len(surfaces) > 0 {
-			return surfaces[0]
+		if count > 0 {
+			fmt.Fprintf(out, "\n%s by %d\n%s", support, count, lines.String())
 		}
 	}
-	dialect, _ := harness.DialectNamed(name) // nil with an error
-	return dialect
+}
+
+// describe returns what a statement rests on, and since when it is known to hold.
+func describe(said data.Statement) string {
+	var parts []string
+	for _, part := range []string{said.Grade, said.Note, said.Rule} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if said.Since != "" {
+		parts = append(parts, "since "+said.Since)
+	}
+	return strings.Join(parts, ", ")
+}
+
+type oneAdvice facts.Advice
+
+func (a oneAdvice) print(out io.Writer) {
+	rule := facts.Advice(a)
+	fmt.Fprintf(out, "%s%s\n\n%s\n", adviceID(rule), offNote(rule), rule.Doc())
+	for _, example := range []struct {
+		name string
+		text []byte
+	}{{"bad", a.Bad}, {"good", a.Good}} {
+		if len(example.text) > 0 {
+			fmt.Fprintf(out, "\n%s\n%s\n", example.name, example.text)
+		}
+	}
+}
+
+func adviceID(rule facts.Advice) string { return verdict.AdviceTarget + "/" + rule.Name }
+
+// offNote returns a note for a rule that is off by default, and "" for any other.
+func offNote(rule facts.Advice) string {
+	if !rule.Off {
+		return ""
+	}
+	return " (off by default: --rule " + rule.Name + " asks for it)"
+}
+
+// mostRefusals is how many rules explain lists for a target.
+const mostRefusals = 10
+
+// servicing is a target, or a service with several surfaces.
+type servicing struct {
+	Name string `json:"name"`
+	// Kind is target, service or registry.
+	Kind     string  `json:"kind"`
+	Doc      string  `json:"doc,omitempty"`
+	Surfaces []named `json:"surfaces"`
+	// Refuses are the rules by which the first surface refuses today, in the order in which it looks.
+	Refuses []named `json:"refuses"`
+}
+
+// named is a surface or a rule with one line about it.
+type named struct {
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
+}
+
+// findGroup returns a target, a service or the registry of MCP; nil if there is none of that name.
+func findGroup(name string) known {
+	if name == mcp.Registry.Name || name == mcp.Registry.Service() {
+		found := servicing{Name: mcp.Registry.Name, Kind: "registry", Doc: mcp.Registry.Doc, Surfaces: []named{}}
+		for _, rule := range facts.Registry() {
+			found.Refuses = append(found.Refuses, named{rule.Name, rule.Title})
+		}
+		return found
+	}
+	found := servicing{Name: name, Kind: "service", Refuses: []named{}}
+	dialects := slices.DeleteFunc(slices.Clone(harness.Dialects), func(dialect *provider.Dialect) bool { return dialect.Service() != name })
+	if target, err := harness.TargetNamed(name); err == nil {
+		found.Kind, found.Doc = "target", target.Doc
+		if found.Doc == "" {
+			found.Doc = target.Dialect.Doc
+		}
+		dialects = append(append([]*provider.Dialect{target.Dialect}, target.Also...), dialects...)
+	}
+	if len(dialects) == 0 {
+		return nil
+	}
+	for i, dialect := range dialects {
+		if !slices.Contains(dialects[:i], dialect) {
+			found.Surfaces = append(found.Surfaces, named{dialect.Name, dialect.Doc})
+		}
+	}
+	for _, rule := range dialects[0].Rules {
+		if rule.Effect == provider.Rejects && rule.InForce(provider.Today(), "") {
+			found.Refuses = append(found.Refuses, named{rule.Name, rule.Title()})
+		}
+	}
+	return found
+}
+
+func (g servicing) print(out io.Writer) {
+	switch g.Kind {
+	case "registry":
+		fmt.Fprintf(out, "%s\n\n%s\n\n", g.Name, g.Doc)
+		for _, rule := range g.Refuses {
+			fmt.Fprintf(out, "%s: %s\n", rule.Name, rule.Doc)
+		}
+		return
+	case "target":
+		fmt.Fprintf(out, "%s: a target: %s\n\n%s\n", g.Name, g.Doc, cli.Typed("verify check --target "+g.Name+" FILE checks tools for it, verify normalize rewrites them"))
+	default:
+		fmt.Fprintf(out, "%s: a service, whose dialects are targets\n", g.Name)
+	}
+	fmt.Fprintf(out, "\ndialects, of which explain shows each with its keywords\n")
+	for _, surface := range g.Surfaces {
+		fmt.Fprintf(out, "  %-28s %s\n", surface.Name, surface.Doc)
+	}
+	first := g.Surfaces[0].Name
+	if len(g.Refuses) == 0 {
+		fmt.Fprintf(out, "\n%s is not known to refuse anything\n", first)
+		return
+	}
+	fmt.Fprintf(out, "\n%s refuses, in the order in which it looks\n", first)
+	for _, rule := range g.Refuses[:min(len(g.Refuses), mostRefusals)] {
+		fmt.Fprintf(out, "  %-28s %s\n", rule.Name, rule.Doc)
+	}
+	if more := len(g.Refuses) - mostRefusals; more > 0 {
+		fmt.Fprintf(out, "  and %d more: %s\n", more, cli.Typed("verify list rules lists them"))
+	}
 }

@@ -2,44 +2,25 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
+	"io"
+	"os/exec"
 	"strings"
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
-	"toolproof/harness/emulator"
+	"toolproof/harness/agent/client"
 	"toolproof/harness/facts"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
-	"toolproof/harness/requirements"
-	"toolproof/normalizers"
 	"toolproof/packages/data"
 )
-
-// listsAsJSON are the lists that --json prints.
-var listsAsJSON = []string{"dialects", "rules", "clients", "constructs", "requirements", "quirks"}
-
-// writeJSON writes a value in the form of the package of data.
-func (s *session) writeJSON(value any) error {
-	encoder := json.NewEncoder(s.Out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", " ")
-	return encoder.Encode(value) //nolint:wrapcheck // it says what it is
-}
-
-// rulesAsJSON are all rewrites, and the rules of surfaces.
-type rulesAsJSON struct {
-	Rewrites []data.Rewrite `json:"rewrites"`
-	Rules    []facts.OnRule `json:"rules"`
-}
 
 // knowing returns what is known of a surface.
 type knowing = func(context.Context, *provider.Dialect, *recording.Store) (*data.Surface, error)
 
-// surfaces returns what is known of all surfaces.
-func (s *session) surfaces(ctx context.Context, of knowing) ([]data.Surface, error) {
+// surfacesOf returns what is known of all surfaces.
+func surfacesOf(ctx context.Context, of knowing) ([]data.Surface, error) {
 	store, err := cli.EveryRecording()
 	if err != nil {
 		return nil, cli.Broken(err)
@@ -51,178 +32,141 @@ func (s *session) surfaces(ctx context.Context, of knowing) ([]data.Surface, err
 	return all, err
 }
 
-// rules returns the rules of surfaces that are chosen.
-func (s *session) rules(ctx context.Context, isChosen func(*provider.Dialect, *provider.Rule) bool) ([]facts.OnRule, error) {
+type dialectList []data.Surface
+
+// findDialects returns all surfaces: for people, without what each does with constructs, which takes seconds.
+func findDialects(ctx context.Context, asked wanted) (known, error) {
+	of := facts.Named
+	if asked.isJSON {
+		of = facts.Surface
+	}
+	all, err := surfacesOf(ctx, of)
+	return dialectList(all), err
+}
+
+func (d dialectList) print(out io.Writer) {
+	for _, surface := range d {
+		releases := ""
+		if count := len(surface.Releases); count > 0 {
+			releases = ", " + surface.Releases[0].Name + " to " + surface.Releases[count-1].Name
+		}
+		dialect, err := harness.DialectNamed(surface.Name)
+		if err != nil {
+			panic(err) // the list is made of dialects
+		}
+		fmt.Fprintf(out, "%-23s %2d rules  %s%s%s\n", surface.Name, len(surface.Rules), surface.Doc, releases, normalizedAs(dialect.Relative, dialect.AsGiven))
+	}
+}
+
+// rulesByKind are all rewrites, and rules of surfaces.
+type rulesByKind struct {
+	Rewrites []data.Rewrite `json:"rewrites"`
+	Rules    []facts.OnRule `json:"rules"`
+}
+
+func findRules(ctx context.Context, asked wanted) (known, error) {
 	store, err := cli.EveryRecording()
 	if err != nil {
 		return nil, cli.Broken(err)
 	}
-	rules := []facts.OnRule{}
+	found := rulesByKind{facts.Rewrites(), []facts.OnRule{}}
 	for _, dialect := range harness.Dialects {
 		for _, rule := range dialect.Rules {
-			if !isChosen(dialect, rule) {
+			if !asked.isInForce(rule) {
 				continue
 			}
 			known, err := facts.Rule(ctx, dialect, rule, store)
 			if err != nil {
 				return nil, cli.Broken(err)
 			}
-			rules = append(rules, facts.OnRule{Rule: *known, Surface: dialect.Name})
+			found.Rules = append(found.Rules, facts.OnRule{Rule: *known, Surface: dialect.Name})
 		}
 	}
-	return rules, nil
+	return found, nil
 }
 
-// listConstructs prints each construct with how many surfaces do what with it.
-func (s *session) listConstructs(ctx context.Context) error {
-	surfaces, err := s.surfaces(ctx, facts.Supporting)
-	if err != nil {
-		return err
+// print prints one line for the rules of one name on a surface.
+func (r rulesByKind) print(out io.Writer) {
+	for _, rewrite := range r.Rewrites {
+		fmt.Fprintf(out, "%-24s %-8s %s (%s)\n", rewrite.Name, rewrite.Loss, rewrite.Title, strings.Join(rewrite.Targets, ", "))
 	}
-	for _, construct := range facts.Constructs() {
+	seen := map[string]bool{}
+	for _, rule := range r.Rules {
+		if !seen[rule.ID()] {
+			fmt.Fprintf(out, "%-46s %-8s %s%s\n", rule.ID(), facts.Effect(rule.Support), rule.Title, rule.Period())
+			seen[rule.ID()] = true
+		}
+	}
+}
+
+type constructList []facts.TakenBy
+
+func findConstructs(ctx context.Context, _ wanted) (known, error) {
+	surfaces, err := surfacesOf(ctx, facts.Supporting)
+	return constructList(facts.Taken(surfaces)), err
+}
+
+func (c constructList) print(out io.Writer) {
+	for _, construct := range c {
 		var counts []string
-		by := bySupport(surfaces, construct.Name)
 		for _, support := range facts.Supports {
-			if count := len(by[support]); count > 0 {
+			if count := len(construct.Today[support]); count > 0 {
 				counts = append(counts, fmt.Sprintf("%s by %d", support, count))
 			}
 		}
-		fmt.Fprintf(s.Out, "%-36s %s\n", construct.Name, strings.Join(counts, ", "))
+		fmt.Fprintf(out, "%-36s %s\n", construct.Name, strings.Join(counts, ", "))
 	}
-	return nil
 }
 
-func (s *session) listRequirements() error {
-	for _, month := range requirements.Months() {
-		set, err := requirements.Of(month)
-		if err != nil {
-			return cli.Broken(err)
-		}
+type limitList []facts.OnLimit
+
+func findLimits(ctx context.Context, _ wanted) (known, error) {
+	limits, err := facts.AllLimits(ctx)
+	if err != nil {
+		return nil, cli.Interrupted(ctx)
+	}
+	return limitList(limits), nil
+}
+
+func (l limitList) print(out io.Writer) {
+	for _, limit := range l {
+		fmt.Fprintf(out, "%-28s %6d %-41s %s\n", limit.Surface, limit.Most, limit.Of, limit.Rule)
+	}
+}
+
+type requirementList []data.Requirements
+
+func findRequirements(context.Context, wanted) (known, error) {
+	sets, err := facts.Requirements()
+	if err != nil {
+		return nil, cli.Broken(err)
+	}
+	return requirementList(sets), nil
+}
+
+func (r requirementList) print(out io.Writer) {
+	for _, set := range r {
 		count := 0
 		for _, names := range set.Rules {
 			count += len(names)
 		}
-		fmt.Fprintf(s.Out, "%s  %d rules of %d surfaces\n", month, count, len(set.Rules))
+		fmt.Fprintf(out, "%s  %d rules of %d surfaces\n", set.Month, count, len(set.Rules))
 	}
-	return nil
 }
 
-// bySupport returns the surfaces with a statement about a construct, by what they do with it today.
-func bySupport(surfaces []data.Surface, construct string) map[data.Support][]*data.Surface {
-	by := map[data.Support][]*data.Surface{}
-	for i := range surfaces {
-		if today := surfaces[i].Today(construct); today != nil {
-			by[today.Support] = append(by[today.Support], &surfaces[i])
-		}
-	}
-	return by
-}
+type clientList []data.Client
 
-// explainConstruct prints what each surface does with a construct, those that refuse it first.
-func (s *session) explainConstruct(ctx context.Context, construct data.Construct) error {
-	surfaces, err := s.surfaces(ctx, facts.Supporting)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.Out, "%s, as in the parameters %s\n", construct.Name, construct.Example)
-	by := bySupport(surfaces, construct.Name)
-	for _, support := range facts.Supports {
-		if len(by[support]) == 0 {
+// print prints the clients that verify client can run, and where they are installed on this machine.
+func (c clientList) print(out io.Writer) {
+	for _, row := range c {
+		agent := client.AgentNamed(row.Name)
+		if agent == nil {
 			continue
 		}
-		fmt.Fprintf(s.Out, "\n%s by %d\n", support, len(by[support]))
-		words := ""
-		for _, surface := range by[support] {
-			today := surface.Today(construct.Name)
-			fmt.Fprintf(s.Out, "  %-30s %s\n", surface.Name, describe(today))
-			if today.Words != "" && today.Words != words {
-				words = today.Words
-				first, _, _ := strings.Cut(words, "\n")
-				fmt.Fprintf(s.Out, "    > %s\n", first)
-			}
-		}
-	}
-	return nil
-}
-
-// describe returns what a statement rests on, and since when it is known to hold.
-func describe(said *data.Statement) string {
-	var parts []string
-	for _, part := range []string{said.Grade, said.Note, said.Rule} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	if said.Since != "" {
-		parts = append(parts, "since "+said.Since)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// explainAsJSON prints what has a name, as the package of data has it.
-func (s *session) explainAsJSON(ctx context.Context, name string) error {
-	if dialect, err := harness.DialectNamed(name); err == nil {
-		store, err := cli.EveryRecording()
+		path, err := exec.LookPath(agent.Run.Program)
 		if err != nil {
-			return cli.Broken(err)
+			path = "not installed: " + row.Measured.Package
 		}
-		surface, err := facts.Surface(ctx, dialect, store)
-		if err != nil {
-			return cli.Broken(err)
-		}
-		return s.writeJSON(surface)
-	}
-	if at := slices.IndexFunc(normalizers.Rules(), func(rule normalizers.Rule) bool { return rule.Name == name }); at >= 0 {
-		return s.writeJSON(facts.Rewrites()[at])
-	}
-	if construct := facts.Construct(name); construct != nil {
-		surfaces, err := s.surfaces(ctx, facts.Supporting)
-		if err != nil {
-			return err
-		}
-		return s.writeJSON(facts.OnSurfaces(*construct, surfaces))
-	}
-	rules, err := s.rules(ctx, func(dialect *provider.Dialect, rule *provider.Rule) bool {
-		return name == rule.Name || name == dialect.Name+"/"+rule.Name
-	})
-	switch {
-	case err != nil:
-		return err
-	case len(rules) == 0:
-		return cli.Broken(cli.Hint(fmt.Errorf("--json: no rewrite, rule of a surface, dialect or construct is called %q", name), "verify explain without --json knows more"))
-	default:
-		return s.writeJSON(rules)
-	}
-}
-
-// listAsJSON prints a list as the package of data has it.
-func (s *session) listAsJSON(ctx context.Context, what string, isChosen func(*provider.Rule) bool) error {
-	switch what {
-	case "dialects":
-		all, err := s.surfaces(ctx, facts.Surface)
-		if err != nil {
-			return err
-		}
-		return s.writeJSON(all)
-	case "rules":
-		rules, err := s.rules(ctx, func(_ *provider.Dialect, rule *provider.Rule) bool { return isChosen(rule) })
-		if err != nil {
-			return err
-		}
-		return s.writeJSON(rulesAsJSON{facts.Rewrites(), rules})
-	case "clients":
-		return s.writeJSON(facts.Clients())
-	case "constructs":
-		return s.writeJSON(facts.Constructs())
-	case "requirements":
-		sets, err := facts.Requirements()
-		if err != nil {
-			return cli.Broken(err)
-		}
-		return s.writeJSON(sets)
-	case "quirks":
-		return s.writeJSON(emulator.Quirks)
-	default:
-		return cli.Usage("--json: verify list %s has none; use one of %s", what, strings.Join(listsAsJSON, ", "))
+		fmt.Fprintf(out, "%-12s %-12s %-32s %s\n", row.Name, row.Title, strings.Join(row.Measured.APIs, ", "), path)
 	}
 }

@@ -11,8 +11,9 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
-	"toolproof/harness/conversation"
+	"toolproof/harness/facts"
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/mcp"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
@@ -85,21 +86,20 @@ func (s *session) sink(chosen format, options report.Options, progress *cli.Prog
 // docOf returns the documentation of a rule of a dialect, or "" for an unknown one. A target has the
 // rules of the surfaces that it serves.
 func docOf(dialect, rule string) string {
-	if adviceRule := adviceNamed(rule); dialect == verdict.AdviceTarget && adviceRule != nil {
-		return adviceRule.Doc + "\n\n" + sourceOf(adviceRule)
-	}
-	surfaces := slices.Clone(harness.Dialects)
-	surfaces = slices.DeleteFunc(surfaces, func(surface *provider.Dialect) bool { return surface.Name != dialect })
-	if known := listingNamed(dialect + "/" + rule); known != nil {
-		return known.Doc
-	}
-	if service, isConversation := strings.CutSuffix(dialect, "/conversation"); isConversation {
-		for _, known := range slices.Concat(conversation.Rules, conversation.Ignoring) {
-			if known.Name == rule {
-				return known.Doc
-			}
+	for _, known := range facts.AllAdvice() {
+		if dialect == verdict.AdviceTarget && known.Name == rule {
+			return known.Doc()
 		}
-		surfaces = provider.OfService(harness.Dialects, service)
+	}
+	service, isConversation := strings.CutSuffix(dialect, "/"+facts.Requests)
+	for _, known := range facts.Beside() {
+		if known.Name == rule && (known.Surface == dialect && dialect == mcp.Registry.Name || known.Surface == facts.Requests && isConversation) {
+			return facts.Doc(known.Title, known.Text)
+		}
+	}
+	surfaces := provider.OfService(harness.Dialects, service)
+	if !isConversation {
+		surfaces = slices.DeleteFunc(slices.Clone(harness.Dialects), func(surface *provider.Dialect) bool { return surface.Name != dialect })
 	}
 	if target, err := harness.TargetNamed(dialect); err == nil {
 		surfaces = append(append(surfaces, target.Dialect), target.Also...)

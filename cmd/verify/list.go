@@ -2,56 +2,111 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"fmt"
-	"slices"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
-	"toolproof/harness"
 	"toolproof/harness/emulator"
-	"toolproof/harness/evidence"
+	"toolproof/harness/facts"
 	"toolproof/harness/provider"
-	"toolproof/normalizers"
 )
 
-// lists are the arguments of verify list.
-var lists = []string{"targets", "dialects", "rules", "constructs", "fixtures", "recordings", "timeline", "clients", "advice", "quirks", "requirements", "history"}
+// known is what list and explain have found: JSON encodes it as docs/schema/list.schema.json describes, and print writes
+// it for people.
+type known interface{ print(out io.Writer) }
 
-const aboutLists = `list prints one line for each
+// show prints what has been found.
+func (s *session) show(found known, isJSON bool) error {
+	if !isJSON {
+		found.print(s.Out)
+		return nil
+	}
+	encoder := json.NewEncoder(s.Out)
+	encoder.SetEscapeHTML(false)
+	if lines, isLines := found.(interface {
+		each(write func(any) error) error
+	}); isLines {
+		return lines.each(encoder.Encode)
+	}
+	encoder.SetIndent("", " ")
+	return encoder.Encode(found) //nolint:wrapcheck // it says what it is
+}
 
-  targets     name for which tools can be checked and rewritten, with its dialect
-  dialects    surface that is modelled: a field of a provider's API that takes a schema
-  rules       rewrite with what it loses and its targets, and rule of each dialect; --as-of
-              and --model keep those in force
-  constructs  keyword, or form of one, with how many surfaces refuse, ignore or accept it
-  advice      rule of verify advise
-  fixtures    tool that broke something, with its source
-  recordings  recorded answer of a provider, with its day and age
-  clients     agent that verify client can run, and where it is installed
-  quirks      odd shape of an answer that verify serve --quirk sends, with who sends it
-  timeline    day on which a rule of a provider began or ceased to hold, with its source
-  requirements
-              month whose rules a toolproof.json can require
-  history     program of others of which several versions were measured: SDKs, normalizers,
-              engines, MCP servers. With its name, what changed from version to version; with
-              two versions behind it, what changed between them; with a fact behind it, such
-              as const_value, since when that holds. With the name of a surface, what recordings
-              show of each model, and with two models behind it, which rules are of one alone
+// wanted says what of a list is asked for.
+type wanted struct {
+	words []string // behind the name of the list
+	// isInForce reports whether a rule is in force on the day, and for the model, that is asked for.
+	isInForce func(*provider.Rule) bool
+	isJSON    bool
+}
 
---json prints dialects, rules, constructs, clients, quirks and requirements as the package
-of data has them, whose format docs/schema/data.schema.json describes, and the history as
-JSON Lines, which docs/schema/history.schema.json describes.`
+// list is an argument of verify list.
+type list struct {
+	name, doc string
+	find      func(context.Context, wanted) (known, error)
+}
+
+// lists are all lists, in the order in which help shows them.
+var lists = []list{
+	{"targets", "name for which tools can be checked and rewritten, with its dialect", func(context.Context, wanted) (known, error) {
+		return targetList(facts.Targets()), nil
+	}},
+	{"dialects", "surface that is modelled: a field of a provider's API that takes a schema", findDialects},
+	{"rules", "rewrite with what it loses and its targets, and rule of each dialect; --as-of\nand --model keep those in force", findRules},
+	{"constructs", "keyword, or form of one, with how many surfaces refuse, ignore or accept it", findConstructs},
+	{"limits", "limit of a surface, such as on the tools in a request", findLimits},
+	{"advice", "rule of verify advise", func(context.Context, wanted) (known, error) { return adviceList(facts.AllAdvice()), nil }},
+	{"fixtures", "tool that broke something, with its source", findFixtures},
+	{"recordings", "recorded answer of a provider, with its day and age", findRecordings},
+	{"clients", "agent that verify client can run, and where it is installed; with --json every\nclient of which something is known", func(context.Context, wanted) (known, error) {
+		return clientList(facts.Clients()), nil
+	}},
+	{"quirks", "odd shape of an answer that verify serve --quirk sends, with who sends it", func(context.Context, wanted) (known, error) {
+		return quirkList(emulator.Quirks), nil
+	}},
+	{"timeline", "day on which a rule of a provider began or ceased to hold, with its source", findTimeline},
+	{"requirements", "month whose rules a toolproof.json can require", findRequirements},
+	{"history", `program of others of which several versions were measured: SDKs, normalizers,
+engines, MCP servers. With its name, what changed from version to version; with
+two versions behind it, what changed between them; with a fact behind it, such
+as const_value, since when that holds. With the name of a surface, what recordings
+show of each model, and with two models behind it, which rules are of one alone`, findHistory},
+}
+
+// aboutLists describes the lists.
+func aboutLists() string {
+	var text strings.Builder
+	text.WriteString("list prints one line for each\n\n")
+	for _, list := range lists {
+		fmt.Fprintf(&text, "  %-12s %s\n", list.name, strings.ReplaceAll(list.doc, "\n", "\n               "))
+	}
+	text.WriteString("\n--json prints the same list as JSON, which docs/schema/list.schema.json describes: dialects,\n" +
+		"rules, clients and requirements as the package of data has them, and the history of all\nprograms, of one and of the models of a surface as JSON Lines.")
+	return text.String()
+}
+
+func listNames() []string {
+	var names []string
+	for _, list := range lists {
+		names = append(names, list.name)
+	}
+	return names
+}
 
 func newList(s *session) *cobra.Command {
 	var timeline, isJSON bool
 	var when cli.When
+	names := listNames()
 	command := &cobra.Command{
-		Use:       "list " + strings.Join(lists, "|"),
-		Short:     "List targets, dialects, rules, constructs, fixtures, recordings, clients or changes over time",
-		Long:      aboutLists,
-		ValidArgs: lists,
+		Use:       "list " + strings.Join(names, "|"),
+		Short:     "List targets, dialects, rules, constructs, limits, fixtures, recordings, clients or changes over time",
+		Long:      aboutLists(),
+		ValidArgs: names,
 		Args: func(command *cobra.Command, arguments []string) error {
 			if timeline && len(arguments) == 0 {
 				return nil
@@ -60,11 +115,12 @@ func newList(s *session) *cobra.Command {
 			if len(arguments) > 1 && len(arguments) <= most && arguments[0] == "history" {
 				return nil
 			}
-			return cli.OneOf(lists)(command, arguments)
+			return cli.OneOf(names)(command, arguments)
 		},
 		Example: `  verify list targets
   verify list rules --as-of 2025-03 --model gemini-2.0-flash
   verify list timeline
+  verify list limits --json
   verify list history @ai-sdk/openai 2.0.67 3.0.12
   verify list history zod prefix_items
   verify list history openai/chat-strict gpt-4o gpt-5`,
@@ -73,40 +129,20 @@ func newList(s *session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			what := "timeline"
-			if len(arguments) > 0 {
-				what = arguments[0]
+			if len(arguments) == 0 {
+				arguments = []string{"timeline"}
 			}
-			if what == "history" {
-				return s.listHistory(command.Context(), arguments[1:], isJSON)
+			for _, list := range lists {
+				if list.name != arguments[0] {
+					continue
+				}
+				found, err := list.find(command.Context(), wanted{arguments[1:], inForce(day, when.Model), isJSON})
+				if err != nil {
+					return err
+				}
+				return s.show(found, isJSON)
 			}
-			if isJSON {
-				return s.listAsJSON(command.Context(), what, inForce(day, when.Model))
-			}
-			switch what {
-			case "targets":
-				return s.listTargets()
-			case "dialects":
-				return s.listDialects()
-			case "rules":
-				return s.listRules(inForce(day, when.Model))
-			case "constructs":
-				return s.listConstructs(command.Context())
-			case "requirements":
-				return s.listRequirements()
-			case "timeline":
-				return s.listTimeline()
-			case "fixtures":
-				return s.listFixtures()
-			case "clients":
-				return s.listClients()
-			case "advice":
-				return s.listAdvice()
-			case "quirks":
-				return s.listQuirks()
-			default:
-				return s.ListRecordings("")
-			}
+			return nil // Args has refused any other name
 		},
 	}
 	when.Add(command)
@@ -115,34 +151,29 @@ func newList(s *session) *cobra.Command {
 	return command
 }
 
-func (s *session) listTargets() error {
-	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
-		fmt.Fprintf(s.Out, "%-20s %-27s %s\n", target.Name(), target.Dialect.Name, cmp.Or(target.Doc, target.Dialect.Doc))
+type targetList []facts.Target
+
+func (t targetList) print(out io.Writer) {
+	for _, target := range t {
+		if target.NormalizedAs+target.AsGiven != "" {
+			fmt.Fprintf(out, "%-48s %s%s\n", target.Name, target.Doc, normalizedAs(target.NormalizedAs, target.AsGiven))
+		} else {
+			fmt.Fprintf(out, "%-20s %-27s %s\n", target.Name, target.Surface, target.Doc)
+		}
 	}
-	for _, target := range harness.Relatives {
-		fmt.Fprintf(s.Out, "%-48s %s%s\n", target.Name(), target.Dialect.Doc, normalizedAs(target.Dialect))
-	}
-	return nil
 }
 
 // normalizedAs returns a note on how tools are normalized for a dialect without a target of its own,
 // or "" for a dialect that has one.
-func normalizedAs(dialect *provider.Dialect) string {
+func normalizedAs(relative, asGiven string) string {
 	switch {
-	case dialect.Relative != "":
-		return "; normalized as for " + dialect.Relative
-	case dialect.AsGiven != "":
-		return "; judged as given: " + dialect.AsGiven
+	case relative != "":
+		return "; normalized as for " + relative
+	case asGiven != "":
+		return "; judged as given: " + asGiven
 	default:
 		return ""
 	}
-}
-
-func (s *session) listDialects() error {
-	for _, dialect := range harness.Dialects {
-		fmt.Fprintf(s.Out, "%-23s %2d rules  %s%s%s\n", dialect.Name, len(dialect.Rules), dialect.Doc, releases(dialect), normalizedAs(dialect))
-	}
-	return nil
 }
 
 // inForce returns whether a rule is in force on a day for a model; all are without either.
@@ -152,60 +183,81 @@ func inForce(day provider.Date, model string) func(*provider.Rule) bool {
 	}
 }
 
-// listRules prints the rewrite rules with the targets that they serve, and the chosen rules of each
-// dialect.
-func (s *session) listRules(isChosen func(*provider.Rule) bool) error {
-	for _, rule := range normalizers.Rules() {
-		var targets []string
-		for _, pipeline := range normalizers.All {
-			if pipeline.Has(rule.Name) {
-				targets = append(targets, pipeline.Name())
-			}
-		}
-		fmt.Fprintf(s.Out, "%-24s %-8s %s (%s)\n", rule.Name, rule.Loss, rule.Title(), strings.Join(targets, ", "))
+type adviceList []facts.Advice
+
+func (a adviceList) print(out io.Writer) {
+	for _, rule := range a {
+		fmt.Fprintf(out, "%-28s %s%s\n", adviceID(rule), rule.Title, offNote(rule))
 	}
-	for _, dialect := range harness.Dialects {
-		seen := map[string]bool{}
-		for _, rule := range dialect.Rules {
-			if isChosen(rule) && !seen[rule.Name] {
-				fmt.Fprintf(s.Out, "%-46s %-8s %s%s\n", dialect.Name+"/"+rule.Name, rule.Effect, rule.Title(), evidence.Period(dialect, rule))
-				seen[rule.Name] = true
-			}
-		}
-	}
-	return nil
 }
 
-func (s *session) listFixtures() error {
-	data, err := cli.LoadEmbedded()
-	if err != nil {
-		return cli.Broken(err)
+type quirkList []*emulator.Quirk
+
+func (q quirkList) print(out io.Writer) {
+	for _, quirk := range q {
+		fmt.Fprintf(out, "%-16s %-5s %s\n", quirk.Name, quirk.Outcome, quirk.Doc)
+		for _, sender := range quirk.Senders {
+			fmt.Fprintf(out, "%-22s %s, %s: %s\n", "", sender.Date, sender.Who, sender.Source)
+		}
 	}
-	for _, fixture := range data.Fixtures {
+}
+
+type fixtureList []facts.Fixture
+
+func findFixtures(context.Context, wanted) (known, error) {
+	loaded, err := cli.LoadEmbedded()
+	if err != nil {
+		return nil, cli.Broken(err)
+	}
+	return fixtureList(facts.Fixtures(loaded.Fixtures)), nil
+}
+
+func (f fixtureList) print(out io.Writer) {
+	for _, fixture := range f {
 		source := fixture.Source.Section
 		if source == "" {
 			source = fixture.Source.URL
 		}
-		fmt.Fprintf(s.Out, "%-46s %s (%s %s)\n", fixture.ID, fixture.Title, fixture.Source.Kind, source)
+		fmt.Fprintf(out, "%-46s %s (%s %s)\n", fixture.ID, fixture.Title, fixture.Source.Kind, source)
 	}
-	return nil
 }
 
-// releases returns a note with the first and the last modelled release of a dialect, or "".
-func releases(dialect *provider.Dialect) string {
-	if len(dialect.Versions) == 0 {
-		return ""
+type recordingList []facts.Recording
+
+func findRecordings(context.Context, wanted) (known, error) {
+	store, err := cli.LoadRecordings("")
+	if err != nil {
+		return nil, err
 	}
-	return ", " + dialect.Versions[0].Name + " to " + dialect.Versions[len(dialect.Versions)-1].Name
+	return recordingList(facts.Recordings(store)), nil
 }
 
-// listQuirks lists the shapes of answers that verify serve --quirk sends.
-func (s *session) listQuirks() error {
-	for _, quirk := range emulator.Quirks {
-		fmt.Fprintf(s.Out, "%-16s %-5s %s\n", quirk.Name, quirk.Outcome, quirk.Doc)
-		for _, sender := range quirk.Senders {
-			fmt.Fprintf(s.Out, "%-22s %s, %s: %s\n", "", sender.Date, sender.Who, sender.Source)
+func (r recordingList) print(out io.Writer) { cli.PrintRecordings(out, r) }
+
+type eventList []facts.Event
+
+func findTimeline(context.Context, wanted) (known, error) {
+	store, err := cli.EveryRecording()
+	if err != nil {
+		return nil, cli.Broken(err)
+	}
+	return eventList(facts.Timeline(store)), nil
+}
+
+func (t eventList) print(out io.Writer) {
+	for _, event := range t {
+		models := ""
+		if len(event.Models) > 0 {
+			models = ", of " + strings.Join(event.Models, " and ")
+		}
+		fmt.Fprintf(out, "%s  %-6s  %s %s: %s%s\n", event.Day, event.What, event.Name, facts.Effect(event.Support), event.Title, models)
+		fmt.Fprintf(out, "            on %s\n", strings.Join(event.Surfaces, ", "))
+		for _, source := range event.Sources {
+			if source.Outcome == "" {
+				fmt.Fprintf(out, "            %s\n", source.Where)
+			} else {
+				fmt.Fprintf(out, "            %s %s: %s\n", source.Outcome, source.Day, source.Where)
+			}
 		}
 	}
-	return nil
 }

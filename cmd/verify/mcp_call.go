@@ -8,12 +8,12 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/harness/facts"
 	"toolproof/harness/provider"
 	"toolproof/harness/server"
 	"toolproof/harness/server/calls"
@@ -47,7 +47,6 @@ const (
 	mostCalls     = 1000
 	mostArguments = 16 << 20 // bytes of the file of --arguments
 	calledTarget  = "mcp"
-	calledDialect = "mcp/result"
 )
 
 // calling is a run that calls tools.
@@ -201,7 +200,7 @@ func (c *calling) skip(tool *calls.Tool, why string) error {
 
 // result returns a result about a tool.
 func (c *calling) result(tool *calls.Tool, status verdict.Status, why string, kind *verdict.Call) verdict.Result {
-	return verdict.Result{Tool: tool.Name, Source: c.source.name, Target: calledTarget, Dialect: calledDialect, Status: status, Error: why, Kind: kind}
+	return verdict.Result{Tool: tool.Name, Source: c.source.name, Target: calledTarget, Dialect: facts.Results, Status: status, Error: why, Kind: kind}
 }
 
 // work makes the calls that are pending, until the server ends or does not answer.
@@ -340,23 +339,4 @@ func (c *calling) end() error {
 		return err
 	}
 	return outcome
-}
-
-// explainCall explains a rule about results of calls.
-func (s *session) explainCall(rule *calls.Rule) {
-	refused := "a warning, which makes no call fail"
-	if rule.Client != "" {
-		refused = "refused by " + rule.Client
-	}
-	fmt.Fprintf(s.Out, "%s\n\n%s\n\n%s\nsince: %s\nsource: %s\ninstead: %s\n", calledDialect+"/"+rule.Name, rule.Doc, refused, rule.Since, rule.Source, rule.Instead)
-}
-
-// callNamed returns the rule about results of calls with a name, or nil.
-func callNamed(name string) *calls.Rule {
-	for _, rule := range calls.Rules {
-		if rule.Name == strings.TrimPrefix(name, calledDialect+"/") {
-			return rule
-		}
-	}
-	return nil
 }

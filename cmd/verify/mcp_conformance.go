@@ -205,30 +205,3 @@ func (s *session) conformityCheck(check *protocol.Check, found *protocol.Report)
 	fmt.Fprintf(s.Out, "  > %s\n", check.Says)
 	fmt.Fprintf(s.Out, "  %s\n", check.Address(revisions[len(revisions)-1]))
 }
-
-// checkedServer begins the names of the checks of --conformance where rules have names, too.
-const checkedServer = "mcp/server/"
-
-// explainProtocol explains a check of --conformance.
-func (s *session) explainProtocol(check *protocol.Check) {
-	revisions := slices.DeleteFunc(slices.Clone(protocol.Revisions), func(revision string) bool {
-		return revision < check.Since || check.Until != "" && revision > check.Until
-	})
-	over := check.Over
-	if over == "" {
-		over = "stdio, http"
-	}
-	fmt.Fprintf(s.Out, "%s%s\n\n%s\n\nlevel: %s\nover: %s\nrevisions: %s\nsource: %s\n",
-		checkedServer, check.Name, check.Says, check.Level, over, strings.Join(revisions, ", "), check.Address(revisions[len(revisions)-1]))
-}
-
-// protocolNamed returns the check of --conformance with a name, or nil.
-func protocolNamed(name string) *protocol.Check {
-	short, isWhole := strings.CutPrefix(name, checkedServer)
-	for _, check := range protocol.Checks {
-		if isWhole && check.Name == short {
-			return check
-		}
-	}
-	return nil
-}

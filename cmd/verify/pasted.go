@@ -109,9 +109,11 @@ func (r *checkRun) explainError(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.explainMessage(ctx, text, r.dialects()); err != nil {
+	found, err := findMessage(ctx, text, r.dialects())
+	if err != nil {
 		return err
 	}
+	found.print(r.Out)
 	r.Warnf("name the file with the tools, too, to see the place that the error means")
 	return nil
 }

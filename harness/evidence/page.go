@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -154,25 +153,6 @@ func dayOn(dialect *provider.Dialect, day provider.Date) string {
 		return version.Name + ", " + string(day)
 	}
 	return string(day)
-}
-
-// SourcesOf returns the sources of a rule: its own, and those of its recordings with their
-// days, the oldest first.
-func SourcesOf(rule *provider.Rule, store *recording.Store) []string {
-	var sources []string
-	if rule.Source != "" {
-		sources = append(sources, rule.Source)
-	}
-	found := RecordingsOf(rule, store)
-	slices.SortStableFunc(found, func(a, b *recording.Recording) int { return cmp.Compare(a.Date, b.Date) })
-	for _, recorded := range found {
-		outcome := "refused"
-		if recorded.Accepted() {
-			outcome = "accepted"
-		}
-		sources = append(sources, fmt.Sprintf("%s %s: %s", outcome, recorded.Date, recorded.Source))
-	}
-	return slices.Compact(sources)
 }
 
 // RecordingsOf returns the recordings that a rule names as its evidence.

@@ -130,13 +130,6 @@ func OnSurfaces(construct data.Construct, surfaces []data.Surface) OnConstruct {
 	return on
 }
 
-// OnRule is a rule with its surface.
-type OnRule struct {
-	data.Rule
-
-	Surface string `json:"surface"`
-}
-
 // Rewrites returns the rewrites with their examples.
 func Rewrites() []data.Rewrite {
 	var all []data.Rewrite
@@ -156,6 +149,21 @@ func Rewrites() []data.Rewrite {
 	return all
 }
 
+// Named returns what a surface is, with its rules but without answers and limits.
+func Named(_ context.Context, dialect *provider.Dialect, _ *recording.Store) (*data.Surface, error) {
+	surface := &data.Surface{
+		Name: dialect.Name, Doc: dialect.Doc, Subject: string(dialect.Subject), Strict: dialect.Strict, API: string(dialect.API),
+		Support: map[string][]data.Statement{}, Limits: []data.Limit{}, Rules: []data.Rule{},
+	}
+	for _, version := range dialect.Versions {
+		surface.Releases = append(surface.Releases, data.Release{Name: version.Name, Day: string(version.Date)})
+	}
+	for _, rule := range dialect.Rules {
+		surface.Rules = append(surface.Rules, Plain(rule))
+	}
+	return surface, nil
+}
+
 // Surface returns what is known of a surface.
 func Surface(ctx context.Context, dialect *provider.Dialect, store *recording.Store) (*data.Surface, error) {
 	surface, err := Supporting(ctx, dialect, store)
@@ -165,25 +173,19 @@ func Surface(ctx context.Context, dialect *provider.Dialect, store *recording.St
 	if surface.Limits, err = Limits(ctx, dialect); err != nil {
 		return nil, fmt.Errorf("asking %s about limits: %w", dialect.Name, err)
 	}
-	for _, rule := range dialect.Rules {
+	for i, rule := range dialect.Rules {
 		known, err := Rule(ctx, dialect, rule, store)
 		if err != nil {
 			return nil, err
 		}
-		surface.Rules = append(surface.Rules, *known)
+		surface.Rules[i] = *known
 	}
 	return surface, nil
 }
 
-// Supporting returns what a surface does with each construct. It leaves out limits and rules.
+// Supporting returns what a surface does with each construct. It leaves out limits, and the answers that show rules.
 func Supporting(ctx context.Context, dialect *provider.Dialect, store *recording.Store) (*data.Surface, error) {
-	surface := &data.Surface{
-		Name: dialect.Name, Doc: dialect.Doc, Subject: string(dialect.Subject), Strict: dialect.Strict, API: string(dialect.API),
-		Support: map[string][]data.Statement{}, Limits: []data.Limit{}, Rules: []data.Rule{},
-	}
-	for _, version := range dialect.Versions {
-		surface.Releases = append(surface.Releases, data.Release{Name: version.Name, Day: string(version.Date)})
-	}
+	surface, _ := Named(ctx, dialect, store) // the error is nil
 	constructs, err := evidence.Constructs(ctx, dialect, store)
 	if err != nil {
 		return nil, fmt.Errorf("asking %s about constructs: %w", dialect.Name, err)
@@ -204,6 +206,24 @@ func Supporting(ctx context.Context, dialect *provider.Dialect, store *recording
 var supports = map[evidence.State]data.Support{
 	evidence.Refused: data.Refused, evidence.Ignored: data.Ignored, evidence.Accepted: data.Accepted, evidence.Predicted: data.Accepted,
 	evidence.Rewritten: data.Rewritten, evidence.Unknown: data.Unknown,
+}
+
+// Doc returns the title and the text of a rule.
+func Doc(title, text string) string {
+	if text == "" {
+		return title
+	}
+	return title + "\n\n" + text
+}
+
+// Effect returns what a rule does with a support, as a verb; "" for one that is accepted.
+func Effect(support data.Support) provider.Effect {
+	for effect, known := range effects {
+		if known == support {
+			return effect
+		}
+	}
+	return ""
 }
 
 // effects are the effects of rules as the data has them.
@@ -262,10 +282,11 @@ func answer(dialect *provider.Dialect, recorded *recording.Recording) (graded, e
 	if err != nil {
 		return graded{}, err
 	}
-	source := data.Source{Outcome: "refused", Day: string(recorded.Date), Grade: read.Evidence.String(), Model: recorded.Model, Where: recorded.Source}
+	source := data.Source{Outcome: outcome(recorded), Day: string(recorded.Date), Grade: read.Evidence.String(), Model: recorded.Model, Where: recorded.Source}
 	if recorded.Accepted() {
-		source.Outcome = "accepted"
-	} else if source.Words = strings.TrimSpace(read.Message); len(source.Words) > mostWords {
+		return graded{source, read.Evidence}, nil
+	}
+	if source.Words = strings.TrimSpace(read.Message); len(source.Words) > mostWords {
 		source.Words = strings.ToValidUTF8(source.Words[:mostWords], "") + "…"
 	}
 	return graded{source, read.Evidence}, nil
@@ -274,14 +295,7 @@ func answer(dialect *provider.Dialect, recorded *recording.Recording) (graded, e
 // Rule returns what is known of a rule of a surface. Its sources are what it is known from, and then the answers on
 // which it fires, those of the surface itself first and of them the newest.
 func Rule(ctx context.Context, dialect *provider.Dialect, rule *provider.Rule, store *recording.Store) (*data.Rule, error) {
-	_, text, _ := strings.Cut(rule.Doc, "\n\n")
-	known := &data.Rule{
-		Name: rule.Name, Support: effects[rule.Effect], Title: rule.Title(), Text: text,
-		Since: string(rule.Since), Until: string(rule.Until), Models: rule.Models,
-	}
-	if rule.Source != "" {
-		known.Sources = append(known.Sources, data.Source{Where: rule.Source})
-	}
+	known := Plain(rule)
 	found := evidence.RecordingsOf(rule, store)
 	slices.SortStableFunc(found, func(a, b *recording.Recording) int {
 		if isOwn := a.Dialect == dialect.Name; isOwn != (b.Dialect == dialect.Name) {
@@ -309,5 +323,5 @@ func Rule(ctx context.Context, dialect *provider.Dialect, rule *provider.Rule, s
 		}
 		known.Sources = append(known.Sources, source.Source)
 	}
-	return known, nil
+	return &known, nil
 }

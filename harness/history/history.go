@@ -183,7 +183,11 @@ func Subjects(records []Record) []Subject {
 
 // Change is a fact that two versions of a subject differ in. Before is empty if the older version lacks the fact, and
 // After if the newer one does.
-type Change struct{ What, Before, After string }
+type Change struct {
+	What   string `json:"what"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
 
 // Step is what changed at a place from one version to a newer one that was measured there.
 type Step struct {

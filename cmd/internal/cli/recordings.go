@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
 	"time"
 
+	"toolproof/harness/facts"
 	"toolproof/harness/live"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
@@ -38,30 +40,21 @@ func LoadRecordings(folder string) (*recording.Store, error) {
 	return store, nil
 }
 
-// ListRecordings prints the recordings of a folder, or the embedded ones, with their ages.
-func (s *Session) ListRecordings(folder string) error {
-	store, err := LoadRecordings(folder)
-	if err != nil {
-		return err
+// PrintRecordings prints recordings with their ages.
+func PrintRecordings(out io.Writer, recordings []facts.Recording) {
+	for _, recorded := range recordings {
+		fmt.Fprintf(out, "%-37s %s %10s %-8s %-8s %s\n", recorded.Name, recorded.Day, age(recorded.Day), recorded.Grade, recorded.Outcome, recorded.Where)
 	}
-	for _, recorded := range store.All {
-		outcome := "rejected"
-		if recorded.Accepted() {
-			outcome = "accepted"
-		}
-		fmt.Fprintf(s.Out, "%-37s %s %10s %-8s %s %s\n", recorded.Name(), recorded.Date, age(recorded), recorded.Grade, outcome, recorded.Source)
-	}
-	return nil
 }
 
-// age returns the age of a recording in days.
-func age(recorded *recording.Recording) string {
-	day, err := time.Parse(time.DateOnly, string(recorded.Date))
+// age returns how many days ago a day was.
+func age(day string) string {
+	then, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		return ""
 	}
 	const hours = 24
-	return report.Count(max(0, int(time.Since(day).Hours())/hours), "day")
+	return report.Count(max(0, int(time.Since(then).Hours())/hours), "day")
 }
 
 // KeysOfEnvironment returns the API keys in the environment, which must appear nowhere else.
