@@ -32,7 +32,8 @@ one stream, Markdown for a pull request, a page of HTML, JUnit, SARIF 2.1.0, ann
 of GitHub, or a badge. - is standard input.
 
 The parts of one run, made with --shard, are reported as the run itself. A part that is
-missing, there twice or cut short is an error.
+missing, there twice or cut short is an error, and so are results that require the rules
+of different months.
 
 Exit codes:
   0  the runs conform
@@ -64,7 +65,7 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 	if chosen.isJSON() {
 		sink = lines
 	}
-	run, parts := &engine.Run{Sink: sink}, shards{}
+	run, parts, required := &engine.Run{Sink: sink}, shards{}, months{}
 	for _, argument := range arguments {
 		names, err := cli.Expand(argument)
 		if err != nil {
@@ -77,6 +78,7 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 				return run.Count(result)
 			}, func(summary *report.Summary) {
 				parts.add(name, summary.Shard)
+				required.add(name, summary.Requirements)
 				run.Summary().Join(summary)
 			})
 			if err != nil {
@@ -84,7 +86,7 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 			}
 		}
 	}
-	if err := parts.err(); err != nil {
+	if err := cmp.Or(parts.err(), required.err()); err != nil {
 		return cli.Broken(err)
 	}
 	if err := judgeTogether(ctx, run.Summary().Servers); err != nil {
@@ -144,6 +146,27 @@ func (s shards) err() error {
 		}
 	}
 	return nil
+}
+
+// months are the first files with results that require the rules of a month, by the month, which is empty for all rules.
+type months map[string]string
+
+func (m months) add(name, month string) {
+	if _, isKnown := m[month]; !isKnown {
+		m[month] = name
+	}
+}
+
+// err names files whose months differ: of which rules a joined verdict speaks would be unknown.
+func (m months) err() error {
+	if len(m) <= 1 {
+		return nil
+	}
+	var files []string
+	for _, month := range slices.Sorted(maps.Keys(m)) {
+		files = append(files, m[month]+" those of "+cmp.Or(month, "today"))
+	}
+	return cli.Hint(fmt.Errorf("the results require the rules of different months: %s", strings.Join(files, ", ")), "report them one by one")
 }
 
 // mostParts bounds the parts of a run.

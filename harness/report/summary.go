@@ -416,8 +416,10 @@ func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 	}
 }
 
-// Join adds the parts of another summary that Add does not count: those about the run as a whole.
+// Join adds the parts of another summary that Add does not count: those about the run as a whole. Both runs had the same
+// Requirements.
 func (s *Summary) Join(other *Summary) {
+	s.Requirements = other.Requirements
 	s.Tools, s.Read, s.Judged = s.Tools+other.Tools, s.Read+other.Read, s.Judged+other.Judged
 	s.Conversations += other.Conversations
 	s.Calls += other.Calls
