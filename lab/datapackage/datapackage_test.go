@@ -242,9 +242,9 @@ func TestNPM(t *testing.T) {
 	run(t, project, "npm", "install", "--silent", filepath.Join(pack, packed))
 	write(t, filepath.Join(project, "ask.js"), example(t, "js"))
 	says(t, run(t, project, "node", "ask.js"),
-		`^take oneOf: [1-9]\d+$`, `^refuse oneOf: .*gemini/parameters.*openai/chat-strict`, `^title on gemini/parameters: accepted since 2025-01-01, recorded$`,
+		`^take oneOf: [1-9]\d+$`, `^refuse oneOf: .*gemini/parameters.*openai/chat-strict`, `^title on gemini/parameters: accepted, recorded, since: 2025-01-01$`,
 		`^gemini/parameters refuses additionalProperties: Invalid JSON payload received. Unknown name "additionalProperties" at `,
-		`^openai/chat takes 128 tools; \d+ rules$`, `^gemini/parameters takes any number of tools`)
+		`^openai/chat takes 128 tools; \d+ rules$`, `^gemini/parameters takes an unknown number of tools`)
 	if entries, _ := filepath.Glob(filepath.Join(project, "node_modules/*/*/*.go")); len(entries) > 0 {
 		t.Errorf("the npm package has files of Go: %q", entries)
 	}
