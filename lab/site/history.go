@@ -144,6 +144,28 @@ func (v pastVersion) Count() int {
 	return count
 }
 
+// unchanged are places where nothing changed since a version.
+type unchanged struct {
+	From   string
+	Places []string
+}
+
+// Unchanged returns the places where the version changed nothing, by the version before.
+func (v pastVersion) Unchanged() []unchanged {
+	var all []unchanged
+	for _, step := range v.Steps {
+		if len(step.Changes) > 0 {
+			continue
+		}
+		at := slices.IndexFunc(all, func(one unchanged) bool { return one.From == step.From.Name })
+		if at < 0 {
+			at, all = len(all), append(all, unchanged{From: step.From.Name})
+		}
+		all[at].Places = append(all[at].Places, step.Place)
+	}
+	return all
+}
+
 // Measured returns the day of the newest measurement.
 func (v pastVersion) Measured() provider.Date {
 	var day provider.Date

@@ -28,7 +28,7 @@ func TestHistoryPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"1 change since 1.2.0", "<b>openai/chat</b>: the first that was measured.", "lost in silence; -minimum", "Not measured on gemini/parameters: every tool fails", "kept; &#43;&lt;x&gt;",
+		"1 change since 1.2.0", "The first that was measured on <b>openai/chat</b>.", "lost in silence; -minimum", "Not measured on gemini/parameters: every tool fails", "kept; &#43;&lt;x&gt;",
 		"<td>1.10.0; 1.2.0 differs</td>", "<td>1.2.0 or before</td>", `href="../../history/sdk/a-b.atom"`,
 	} {
 		if !strings.Contains(string(text), want) {

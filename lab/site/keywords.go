@@ -25,8 +25,8 @@ type constructPage struct {
 	data.Construct
 
 	// Cells are the surfaces, those that refuse the construct first.
-	Cells  []*cell
-	Counts []stateCount
+	Cells []*cell
+	By    []byState
 	// Sample is the schema that was judged, as a property of a tool or as the parameters.
 	Sample string
 	// IsWhole says that the Sample is the parameters.
@@ -43,10 +43,31 @@ type constructPage struct {
 	Forms []*constructPage
 }
 
-// stateCount is how many surfaces do the same.
-type stateCount struct {
+// byState are the cells of a row, or of a surface, with the same state.
+type byState struct {
 	State string
-	Count int
+	Cells []*cell
+}
+
+// groups returns cells by their state, in the order of states.
+func groups(cells []*cell) []byState {
+	var all []byState
+	for _, state := range states {
+		of := slices.DeleteFunc(slices.Clone(cells), func(cell *cell) bool { return cell.State() != state })
+		if len(of) > 0 {
+			all = append(all, byState{state, of})
+		}
+	}
+	return all
+}
+
+// IsLong reports whether there are too many for the first screen, which people read for what is not accepted.
+func (b byState) IsLong() bool {
+	const most, mostAccepted = 50, 16
+	if b.State == string(evidence.Predicted) || b.State == string(evidence.Accepted) {
+		return len(b.Cells) > mostAccepted
+	}
+	return len(b.Cells) > most
 }
 
 // File returns the path of the page of a construct, relative to the root of the site.
@@ -95,8 +116,8 @@ func keywords(ctx context.Context, given *Data) ([]Page, error) {
 	}}
 	for _, page := range shown {
 		var counts []string
-		for _, count := range page.Counts {
-			counts = append(counts, fmt.Sprintf("%s by %d", wordOf(count.State), count.Count))
+		for _, of := range page.By {
+			counts = append(counts, fmt.Sprintf("%s by %d", wordOf(of.State), len(of.Cells)))
 		}
 		pages = append(pages, Page{
 			Path: keywordFile(page.Name), Section: "Who takes what", Title: "Who takes " + page.title() + "?", Template: "keyword",
@@ -126,8 +147,8 @@ func plotOfConstructs(pages []*constructPage) plot {
 	shown := plot{Heads: []string{"refused", "ignored", "rewritten", "unknown", "predicted", "seen accepted"}}
 	for _, page := range pages {
 		counts := make([]int, len(states))
-		for _, count := range page.Counts {
-			counts[slices.Index(states, count.State)] = count.Count
+		for _, of := range page.By {
+			counts[slices.Index(states, of.State)] = len(of.Cells)
 		}
 		shown.Bars = append(shown.Bars, barOf(page.Name, keywordFile(page.Name), states, counts...))
 	}
@@ -151,17 +172,7 @@ func (k *known) construct(ctx context.Context, construct data.Construct) *constr
 	slices.SortStableFunc(shown.Cells, func(a, b *cell) int {
 		return cmp.Compare(slices.Index(states, a.State()), slices.Index(states, b.State()))
 	})
-	for _, state := range states {
-		count := 0
-		for _, cell := range shown.Cells {
-			if cell.State() == state {
-				count++
-			}
-		}
-		if count > 0 {
-			shown.Counts = append(shown.Counts, stateCount{state, count})
-		}
-	}
+	shown.By = groups(shown.Cells)
 	shown.advise(ctx, k.data)
 	for _, message := range k.errors {
 		if slices.Contains(message.Keywords(), shown.Name) {

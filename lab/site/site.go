@@ -96,6 +96,7 @@ var sections = []section{
 // makers make the pages, in this order.
 var makers = []func(context.Context, *Data) ([]Page, error){
 	surfaces,
+	limitsPage,
 	timeline,
 	rules,
 	errorsPages,

@@ -164,6 +164,23 @@ func TestStatesAreThoseOfEvidence(t *testing.T) {
 	}
 }
 
+// TestLimitsPage checks that the page of limits has every limit, and begins with what most surfaces limit.
+func TestLimitsPage(t *testing.T) {
+	t.Parallel()
+	page := string(files(t)["limits.html"])
+	limits, err := facts.AllLimits(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Count(page, `#limits">`)
+	if rows != len(limits) || rows < 70 {
+		t.Errorf("the page has %d limits of %d", rows, len(limits))
+	}
+	if !strings.Contains(page, `<b>128</b> <span class="small muted">by `) {
+		t.Error("the table does not say how many surfaces take 128 tools")
+	}
+}
+
 // TestUnknownNamePage checks that the page of Gemini's most frequent message begins with what people
 // ask about, and names the member that takes it.
 func TestUnknownNamePage(t *testing.T) {

@@ -52,6 +52,9 @@ type surface struct {
 // File returns the path of the surface's page, relative to the root of the site.
 func (s *surface) File() string { return "surfaces/" + anchor(s.Name) + ".html" }
 
+// By returns the constructs by what the surface does with them.
+func (s *surface) By() []byState { return groups(s.Cells) }
+
 // cell returns what the surface does with a construct, or nil if it reads no schema.
 func (s *surface) cell(construct string) *cell {
 	for _, cell := range s.Cells {
