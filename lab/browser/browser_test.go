@@ -36,9 +36,9 @@ const patience = 5 * time.Minute
 
 // pages are one of each kind, relative to the root of the site.
 var pages = []string{
-	"index.html", "surfaces.html", "surfaces/gemini-parameters.html", "surfaces/ollama-chat.html", "timeline.html", "rules.html", "errors.html",
+	"index.html", "surfaces.html", "surfaces/gemini-parameters.html", "surfaces/ollama-chat.html", "limits.html", "timeline.html", "rules.html", "errors.html",
 	"keywords.html", "keywords/const.html", "keywords/$ref.html", "keywords/oneOf-at-the-root.html", "rules/gemini.html", "rewrites/const_to_enum.html", "docs.html", "docs/install.html", "docs/commands.html",
-	"errors/invalid-json-payload-received-unknown-name-at-cannot-find.html", "errors/extra-inputs-are-not-permitted.html", "tools.html", "peers.html", "history.html", "history/sdk/ai-sdk-google.html",
+	"errors/invalid-json-payload-received-unknown-name-at-cannot-find.html", "errors/extra-inputs-are-not-permitted.html", "tools.html", "peers.html", "history.html", "history/sdk/ai-sdk-google.html", "history/agent/github-copilot.html",
 	"report.html", "fixtures.html", "flips.html",
 }
 
@@ -409,6 +409,58 @@ func TestReport(t *testing.T) {
 		isNarrow(t, one)
 	}
 }
+
+// TestFirstScreen checks that the answer of a page is on its first screen, also on a phone, and that what it folds unfolds
+// for a link that leads there.
+func TestFirstScreen(t *testing.T) {
+	p := open(t)
+	for _, test := range []struct{ path, answer string }{
+		{"keywords/oneOf.html", ".who li:first-child a"},
+		{"keywords/const.html", ".who li:first-child a"},
+		{"surfaces/gemini-parameters.html", ".who li:first-child a"},
+		{"limits.html", "tbody tr:first-child td b"},
+		{"history.html", "tbody tr:first-child th a"},
+		{"history/agent/github-copilot.html", "#changes ~ section h3"},
+	} {
+		for _, screen := range []struct{ width, height int64 }{{1280, 900}, {390, 844}} {
+			one := p.tab(t, p.origin)
+			var bottom float64
+			one.run(t, look("light", screen.width), chromedp.Navigate(p.origin+"/"+test.path), chromedp.WaitReady("main"),
+				chromedp.Evaluate(`document.querySelector(`+quoted(test.answer)+`)?.getBoundingClientRect().bottom ?? Infinity`, &bottom))
+			if bottom > float64(screen.height) {
+				t.Errorf("%s, %d wide: the answer ends %.0f from the top", test.path, screen.width, bottom)
+			}
+		}
+	}
+	one := p.tab(t, p.origin)
+	var isOpen bool
+	one.run(t, look("light", 390), chromedp.Navigate(p.origin+"/limits.html"), chromedp.Click("tbody tr:first-child th a", chromedp.ByQuery), chromedp.Poll(unfolded, &isOpen))
+	p.isAccessible(t, one)
+	isNarrow(t, one)
+}
+
+// TestFeeds follows the feeds that the history of a program offers, and reads both.
+func TestFeeds(t *testing.T) {
+	p := open(t)
+	one := p.tab(t, p.origin)
+	var read struct{ Sections, Entries, Items, Missing int }
+	one.run(t, look("light", 1280), chromedp.Navigate(p.origin+"/history/agent/github-copilot.html"), chromedp.WaitReady("main"), chromedp.Evaluate(readFeeds, &read, awaited))
+	if read.Sections < 2 || read.Entries != read.Sections || read.Items != read.Sections || read.Missing != 0 {
+		t.Errorf("the page and its feeds have %+v", read)
+	}
+}
+
+// readFeeds is an expression for the versions on a page and in its feeds, and for the links of the feed that lead to no
+// version.
+const readFeeds = `(async () => {
+	const feed = async (type) => (await fetch([...document.querySelectorAll("link[rel=alternate][type='" + type + "']")].at(-1).href)).text();
+	const atom = new DOMParser().parseFromString(await feed("application/atom+xml"), "application/xml");
+	const links = [...atom.querySelectorAll("entry > link")].map((link) => link.getAttribute("href"));
+	return {
+		Sections: document.querySelectorAll("section.rule").length, Entries: links.length, Items: JSON.parse(await feed("application/feed+json")).items.length,
+		Missing: links.filter((link) => !document.getElementById(link.split("#")[1])).length,
+	};
+})()`
 
 // TestKeyboard checks that the first key press offers to skip the navigation, and that the
 // colours can be chosen with keys.
