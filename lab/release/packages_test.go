@@ -193,7 +193,7 @@ func answers(t *testing.T, program string) {
 	if said := runs(t, t.TempDir(), 0, program, "version"); !strings.HasPrefix(said, "toolproof v"+released+"\n") {
 		t.Errorf("it says that it is %s", said)
 	}
-	if said := runs(t, tools(t), 1, program, "check", "tools.json"); !strings.Contains(said, "\nnext: toolproof check --target gemini --verbose tools.json\n") {
+	if said := runs(t, tools(t), 1, program, "check", "tools.json"); !strings.Contains(said, "\nnext: toolproof check --fix --diff tools.json\n") {
 		t.Errorf("it says\n%s", said)
 	}
 }
@@ -318,7 +318,7 @@ func TestNPX(t *testing.T) {
 	files := []string{filepath.Join(folder, "npm", flat(t)+"-"+released+".tgz"), filepath.Join(folder, "npm", flat(t)+"-"+on.node+"-"+released+".tgz")}
 	measure(t, "npx, which fetches it at the first run", files, func() *exec.Cmd { return r.npm(t, empty, "npx", scoped(t), "check", "tools.json") })
 	said := ends(t, r.npm(t, empty, "npx", scoped(t), "check", "tools.json"), 1)
-	if !strings.Contains(said, "\nnext: npx "+scoped(t)+" check --target gemini --verbose tools.json\n") {
+	if !strings.Contains(said, "\nnext: npx "+scoped(t)+" check --fix --diff tools.json\n") {
 		t.Errorf("it says\n%s", said)
 	}
 	slices.Sort(r.fetched)
