@@ -98,6 +98,9 @@ func (p *pass) overwrites(tool *declaration, name []string) {
 			to = append(to, param)
 		}
 	}
+	if at := slices.IndexFunc(to, func(param *parameter) bool { return param.hasNameOf(targets...) }); at > 0 {
+		to = to[at:]
+	}
 	at, node := tool.descriptionOf()
 	switch {
 	case len(to) == 0:
@@ -142,7 +145,7 @@ var (
 
 // settings are last words of names of objects of which a tool may replace all members. saving are verbs in names of tools that
 // write a file, mirroring those of tools that make a folder like another, loading those of tools that do not write, places last words of names of files
-// and folders, and kept and
+// and folders, targets words in names of those that a tool writes, and kept and
 // removes phrases of texts that say what becomes of what is there. mutable are phrases about languages that can
 // change data, and bounded those that say whether a query may.
 var (
@@ -151,6 +154,7 @@ var (
 	mirroring = []string{"sync", "synchronize", "mirror"}
 	loading   = []string{"read", "get", "list", "upload", "status", "check"}
 	places    = []string{"path", "file", "filename", "filepath", "dir", "directory", "folder", "output", "destination", "target"}
+	targets   = []string{"output", "local", "save", "destination", "dest", "target", "new", "export"}
 	kept      = prose.Phrases("overwrite", "overwrites", "overwritten", "overwriting", "replace", "replaces", "replaced", "exist", "exists", "existing", "already", "append", "appends", "appended", "conflict", "unique", "timestamp", "temporary", "new file")
 	removes   = prose.Phrases("delete", "deletes", "deleted", "remove", "removes", "removed")
 	mutable   = prose.Phrases("sql", "cypher", "aql", "database", "native query", "cli")
@@ -160,6 +164,6 @@ var (
 // destroying are verbs in names of tools that destroy, and looking those of tools that do not.
 var (
 	destroying = []string{"delete", "drop", "purge", "destroy", "wipe", "erase", "truncate"}
-	looking    = []string{"list", "get", "undelete", "restore", "search", "find", "deleted", "preview", "create", "update", "cancel"}
+	looking    = []string{"list", "get", "undelete", "restore", "search", "find", "deleted", "preview", "create", "update", "cancel", "reaction"}
 	confirms   = prose.Phrases("confirmation", "confirm", "confirms", "careful", "warning", "danger", "destructive")
 )

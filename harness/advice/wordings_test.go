@@ -333,3 +333,12 @@ func TestTools(t *testing.T) {
 		}
 	}
 }
+
+// TestOverwrites: the message names the argument that says where a file is saved, not the one that says which.
+func TestOverwrites(t *testing.T) {
+	t.Parallel()
+	found := of(t, tools(t, `[{"name": "download_attachment", "description": "Download it.", "parameters": {"properties": {"filename": {"type": "string"}, "local_path": {"type": "string"}}}}]`), Options{Rules: []*Rule{sideEffect}})
+	if len(found) != 1 || !strings.Contains(found[0].Message, "local_path") {
+		t.Errorf("%v does not name local_path", found)
+	}
+}
