@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -70,11 +71,15 @@ func (s subjectVersion) copyGo(from, to string) error {
 	return nil
 }
 
+// isDownload matches what go says of each module that it downloads.
+var isDownload = regexp.MustCompile(`(?m)^go: downloading .*\n`)
+
 // inFolder runs a command of go.
 func inFolder(ctx context.Context, folder string, arguments ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, "go", arguments...) //nolint:gosec // of modules of subjects.json
 	command.Dir = folder
 	said, err := command.CombinedOutput()
+	said = isDownload.ReplaceAll(said, nil)
 	for _, failure := range []string{"dial tcp", "i/o timeout", "TLS handshake timeout", "connection reset"} {
 		if err != nil && bytes.Contains(said, []byte(failure)) {
 			return said, errSlow

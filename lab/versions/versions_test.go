@@ -237,3 +237,12 @@ func TestCopyGo(t *testing.T) {
 		t.Error("a folder without sources is copied")
 	}
 }
+
+// TestIsDownload: what go says of downloads is not the reason why a version is not measured.
+func TestIsDownload(t *testing.T) {
+	t.Parallel()
+	said := "go: downloading example.com/a v1.0.0\ngo: downloading example.com/b v1.0.0\nmain.go:1:1: undefined: a\n"
+	if got, want := string(isDownload.ReplaceAll([]byte(said), nil)), "main.go:1:1: undefined: a\n"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

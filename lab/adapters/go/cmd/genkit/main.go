@@ -14,9 +14,9 @@ import (
 
 func main() {
 	reader := new(protocol.Reader)
+	http.DefaultTransport = reader // the plugin takes no client before 1.10
 	ctx := context.Background()
-	plugin := &googlegenai.GoogleAI{APIKey: "x", HTTPClient: &http.Client{Transport: reader}}
-	kit := genkit.Init(ctx, genkit.WithPlugins(plugin))
+	kit := genkit.Init(ctx, genkit.WithPlugins(&googlegenai.GoogleAI{APIKey: "x"}))
 	protocol.Serve(protocol.Adapter{
 		Name: "genkit for Go", Module: "github.com/firebase/genkit/go",
 		Surfaces: map[string]func(protocol.Tool) (protocol.Tool, error){
