@@ -80,7 +80,7 @@ func inFolder(ctx context.Context, folder string, arguments ...string) ([]byte, 
 	command.Dir = folder
 	said, err := command.CombinedOutput()
 	said = isDownload.ReplaceAll(said, nil)
-	for _, failure := range []string{"dial tcp", "i/o timeout", "TLS handshake timeout", "connection reset"} {
+	for _, failure := range []string{"reading https://", "dial tcp", "i/o timeout", "connection reset"} {
 		if err != nil && bytes.Contains(said, []byte(failure)) {
 			return said, errSlow
 		}
