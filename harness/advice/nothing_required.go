@@ -28,6 +28,10 @@ may call the tool without arguments, and strict modes let it.`,
 		p.makesNothing(tool, name)
 		p.wraps(tool)
 		p.hollow(tool, name)
+		if only := onlyOne(tool); only != nil && presupposes(tool, only) {
+			p.reportMissing(only, "is not required, and "+tool.Name+" cannot work without it: add it to required")
+			return
+		}
 		isOfOne := slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(ofOne, word) })
 		own := tool.own()
 		if !isOfOne || len(own) == 0 || schemaSays(tool.Parameters) {
@@ -44,7 +48,7 @@ may call the tool without arguments, and strict modes let it.`,
 				handles = append(handles, param)
 			}
 		}
-		if len(handles) != 1 || handles[0].prose.Has(spared...) || tool.prose.Has(spared...) || handles[0].isA("null") {
+		if len(handles) != 1 || handles[0].prose.Has(spared...) || tool.prose.Has(waived...) || hasAlternatives(tool, own) || handles[0].isA("null") {
 			return
 		}
 		isReading := slices.Contains(name, "get") || slices.Contains(name, "retrieve") || slices.Contains(name, "read")
@@ -86,6 +90,32 @@ func (p *pass) forgets(tool *declaration, name []string) {
 		p.reportMissing(found, "is not required, and "+tool.Name+" cannot work without it: add it to required")
 	}
 }
+
+// onlyOne returns the only parameter with which a call can tell a tool something, if the tool requires none; or nil.
+func onlyOne(tool *declaration) *parameter {
+	var only *parameter
+	for _, param := range tool.own() {
+		switch {
+		case param.schema.Has("default"), param.isA("boolean"):
+		case param.isRequired, only != nil, isNullable(param):
+			return nil
+		default:
+			only = param
+		}
+	}
+	return only
+}
+
+// presupposes reports whether a tool finds nothing without a parameter, by its text.
+func presupposes(tool *declaration, param *parameter) bool {
+	isSearch := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains([]string{"search", "list", "find", "query"}, word) })
+	noun := param.noun()
+	return !isSearch && !param.prose.Has(waived...) && !tool.prose.Has(waived...) && !schemaSays(tool.Parameters) &&
+		tool.prose.Has(prose.Phrases("by its "+noun, "by its "+param.last(), "by "+noun, "for a "+noun, "of a "+noun, "from a "+noun, "the given "+noun, "specific "+noun)...)
+}
+
+// waived are phrases of texts by which a tool may do without an argument.
+var waived = prose.Phrases("optional", "optionally", "omit", "omitted", "default", "defaults", "all", "current", "without", "list", "lists", "filter", "filters", "if", "either", "search")
 
 // makesNothing reports a tool that creates or sends something and requires no argument, or not the
 // one object with everything that it writes.
@@ -204,7 +234,7 @@ var freed = prose.Phrases("optional", "optionally", "omit", "omitted", "if not",
 // what an argument names, and seeking words in names of
 // those that only look.
 var (
-	making  = []string{"create", "send", "upload", "insert", "post", "submit", "train", "execute", "add"}
+	making  = []string{"create", "send", "upload", "insert", "post", "submit", "train", "execute", "add", "call", "invoke"}
 	acting  = []string{"update", "edit", "modify", "set", "patch", "move", "assign", "wait", "scroll", "remove", "delete", "rename", "replace", "merge", "transfer", "import", "format", "configure", "adjust"}
 	seeking = []string{"search", "list", "get", "find", "query"}
 )

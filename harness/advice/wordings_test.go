@@ -257,6 +257,14 @@ func TestTools(t *testing.T) {
 			`[{"name": "create_orders", "description": "Make some.", "parameters": {"required": ["data"], "properties": {"data": {"type": "object", "properties": {"all": {"type": "array", "items": {"type": "object", "required": ["a"], "properties": {"a": ` + text + `, "b": ` + text + `}}}}}}}}]`,
 		},
 		{
+			nothingRequired, `[{"name": "lookup_host", "description": "Find a host by its address.", "parameters": {"properties": {"address": ` + text + `, "verbose": {"type": "boolean"}}}}]`,
+			`[{"name": "lookup_host", "description": "The host by its address, or the current one.", "parameters": {"properties": {"address": ` + text + `}}}]`,
+		},
+		{
+			nothingRequired, `[{"name": "delete_task", "description": "Undo or delete it.", "parameters": {"properties": {"task_id": ` + text + `}}}]`,
+			`[{"name": "delete_task", "description": "Delete it, or all.", "parameters": {"properties": {"task_id": ` + text + `}}}]`,
+		},
+		{
 			harmfulDefault, `[{"name": "update_page", "description": "Change it.", "parameters": {"properties": {"colour": {"type": "string", "default": "red", "description": "The new colour."}}}}]`,
 			`[{"name": "update_page", "description": "Change it.", "parameters": {"properties": {"dry_run": {"type": "boolean", "default": true, "description": "Whether the change is made."}}}}, {"name": "make_page", "description": "Make it.", "parameters": {"properties": {"colour": {"type": "string", "default": "red", "description": "The new colour."}}}}]`,
 		},
