@@ -71,7 +71,7 @@ type group struct {
 	trouble  string   // the title of the rule; empty if no rule explains the words
 	targets  []string // the targets that refuse or ignore it; none for advice
 	isGrave  bool     // advice about what makes a wrong call likely
-	isEasy   bool     // advice that check --unsafe-fixes follows
+	isHard   bool     // advice that has a finding without an edit for check --unsafe-fixes
 	tools    int
 	count    int // number of places
 	lost     int // largest number of tools that clients lose with the one that is refused
@@ -241,7 +241,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	shown.message = inLine(wordsOf(finding))
 	found.isOfCall = result.Call() != nil
 	found.isGrave, found.count = found.isGrave || finding.IsGrave, found.count+len(finding.Also)
-	found.isEasy = found.isEasy || kind == ofAdvice && len(finding.Answers) > 0
+	found.isHard = found.isHard || kind == ofAdvice && len(finding.Answers) == 0
 	if kind == ofRefused || found.isOfCall {
 		shown.cure = sync.OnceValue(func() verdict.Cure { return g.Options.cure(result, finding) })
 	}
@@ -436,7 +436,7 @@ func (g *Groups) sorted() []*group {
 	return slices.SortedFunc(maps.Values(g.groups), func(a, b *group) int {
 		return cmp.Or(
 			cmp.Compare(a.kind, b.kind), compareBool(a.isPassed, b.isPassed), compareBool(a.isWarning, b.isWarning), compareBool(a.isBehind, b.isBehind), // failures come first
-			compareBool(b.isGrave, a.isGrave), compareBool(a.isEasy, b.isEasy), cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.about, b.about),
+			compareBool(b.isGrave, a.isGrave), compareBool(b.isHard, a.isHard), cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.about, b.about),
 		)
 	})
 }
