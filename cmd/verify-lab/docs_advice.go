@@ -164,7 +164,13 @@ type missed struct {
 // first.
 var readings = []struct{ file, title, text string }{
 	{
-		"advice-fourth.json", "Which gaps of the 60 tools labelled last the rules find",
+		"advice-fifth.json", "Which gaps of the 80 tools labelled last the rules find",
+		"Two readers, language models that had seen neither the rules nor each other's labels, marked 193 and 169 pairs of tool and class; these are the 140 that both did. " +
+			"One of them calls 21 of these grave, and 10 are grave to both. " +
+			"The rules before the last change found 41 of the gaps and 6 of the grave ones, and those after it, which were made on the open part alone, 53 and 11.",
+	},
+	{
+		"advice-fourth.json", "Which gaps of 60 tools the rules find",
 		"A reader, a language model, chose the tools by a digest and labelled all gaps in them after it had changed the rules, and before they ran " +
 			"on these tools: no rule was written with them in view. " +
 			"The rules before that change found 37 of the 75 gaps and 12 of the 22 grave ones, and those after it 41 and 14. " +

@@ -184,7 +184,7 @@ func TestBlind(t *testing.T) {
 	if err != nil {
 		corpus.Missing(t, err)
 	}
-	for _, name := range []string{"blind", "fresh", "third", "fourth", "open"} {
+	for _, name := range []string{"blind", "fresh", "third", "fourth", "fifth", "open"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := "../../docs/advice-" + name + ".json"
@@ -196,6 +196,33 @@ func TestBlind(t *testing.T) {
 				t.Errorf("%s has other counts: set UPDATE=1", file)
 			}
 		})
+	}
+}
+
+// TestTwoReaders: the fifth reading has the gaps that both of its readers marked, with the places of both. A gap is
+// grave if one of them says so.
+func TestTwoReaders(t *testing.T) {
+	t.Parallel()
+	const name = "../../docs/advice-fifth"
+	second := map[string][]gap{}
+	for _, tool := range readLines[labelled](t, name+"-second.jsonl") {
+		second[tool.Tool] = tool.Gaps
+	}
+	var both []labelled
+	for _, tool := range readLines[labelled](t, name+"-first.jsonl") {
+		gaps := []gap{}
+		for _, one := range tool.Gaps {
+			for _, other := range second[tool.Tool] {
+				if one.Class == other.Class {
+					places := append(slices.Clone(one.At), slices.DeleteFunc(slices.Clone(other.At), func(at string) bool { return slices.Contains(one.At, at) })...)
+					gaps = append(gaps, gap{one.Class, places, one.IsGrave || other.IsGrave})
+				}
+			}
+		}
+		both = append(both, labelled{tool.Tool, gaps})
+	}
+	if !reflect.DeepEqual(readLines[labelled](t, name+".jsonl"), both) {
+		t.Errorf("%s.jsonl has other gaps than those that both readers marked", name)
 	}
 }
 
