@@ -66,5 +66,5 @@ var (
 )
 
 func isOfHTTP(word string) bool {
-	return slices.Contains([]string{"http", "request", "requests", "fetch", "api", "this endpoint", "this api endpoint", "endpoint parameter", "paginated endpoints", "the api endpoint", "webhook", "webhooks", "url", "openapi", "swagger", "route", "routes", "network", "graphql", "proxy", "mock", "spec"}, word)
+	return slices.Contains([]string{"http", "request", "requests", "fetch", "api", "webhook", "webhooks", "url", "openapi", "swagger", "route", "routes", "network", "graphql", "proxy", "mock", "spec"}, word)
 }
