@@ -34,10 +34,7 @@ var cline = &Row{
 				Args: []string{"-P", provider.id, "-m", place.Surface.Model, "--auto-approve", "false", "--plan", Prompt},
 			}
 		},
-		Earlier: []Earlier{
-			{Before: "2.0.0", Setup: func(place Place) Setup { return clineSetup(place, "--mode", "plan", "--no-interactive") }, InPrompt: []string{"chat"}},
-			{Before: "3.0.0", Setup: func(place Place) Setup { return clineSetup(place, "--plan", "--yolo") }, InPrompt: []string{"chat"}},
-		},
+		Earlier: []Earlier{{Before: "3.0.0", Setup: clineBefore3, InPrompt: []string{"chat"}}},
 	},
 	NotRead: "No command looks for its file. With --config it is read as that of another client.",
 	BuiltIn: &BuiltIn{
@@ -52,8 +49,8 @@ var cline = &Row{
 	},
 }
 
-// clineSetup is the Setup of the versions before 3, which keep the provider of each mode in the state of the extension.
-func clineSetup(place Place, arguments ...string) Setup {
+// clineBefore3 is the Setup of version 2, which keeps the provider of each mode in the state of the extension.
+func clineBefore3(place Place) Setup {
 	provider := map[string]struct{ id, model, base, key string }{
 		"chat":      {"openai", "OpenAiModelId", "openAiBaseUrl", "openAiApiKey"},
 		"responses": {"openai-native", "ApiModelId", "", "openAiNativeApiKey"},
@@ -78,6 +75,6 @@ func clineSetup(place Place, arguments ...string) Setup {
 			".cline/data/settings/cline_mcp_settings.json": {"mcpServers": place.servers()},
 		},
 		Env:  []string{"OPENAI_BASE_URL=" + place.URL + "/v1"},
-		Args: append(arguments, Prompt),
+		Args: []string{"--plan", "--yolo", Prompt},
 	}
 }
