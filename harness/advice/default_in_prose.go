@@ -70,6 +70,8 @@ var (
 // value returns a value that a text states as one of the type of a parameter; nil if it is none.
 func (p *parameter) value(text string) *schema.Node {
 	switch {
+	case text == "null", p.isA("object", "array") && !p.isA("string"):
+		return nil
 	case p.isA("integer", "number") && (isNumber(text) || !p.isA("string")):
 		return numberOf(text)
 	case p.isA("boolean") && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")):
