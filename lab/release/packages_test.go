@@ -650,6 +650,11 @@ func TestSameBytes(t *testing.T) {
 	for name := range strings.Lines(listed) {
 		copyFile(t, filepath.Join("../..", strings.TrimSpace(name)), filepath.Join(source, strings.TrimSpace(name)))
 	}
+	// The version of the package of data has the day of the commit.
+	day := strings.TrimSpace(runs(t, "../..", 0, "git", "log", "-1", "--format=%cI"))
+	t.Setenv("GIT_COMMITTER_DATE", day)
+	runs(t, source, 0, "git", "init", "--quiet")
+	runs(t, source, 0, "git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--allow-empty", "--message", "the same day")
 	if err := run(context.Background(), "v"+released, source, again, here(t).String()); err != nil {
 		t.Fatal(err)
 	}
