@@ -167,7 +167,9 @@ var readings = []struct{ file, title, text string }{
 		"advice-fifth.json", "Which gaps of the 80 tools labelled last the rules find",
 		"Two readers, language models that had seen neither the rules nor each other's labels, marked 193 and 169 pairs of tool and class; these are the 140 that both did. " +
 			"One of them calls 21 of these grave, and 10 are grave to both. " +
-			"The rules before the last change found 41 of the gaps and 6 of the grave ones, and those after it, which were made on the open part alone, 53 and 11.",
+			"The rules before the last change found 41 of the gaps and 6 of the grave ones, and those after it, which were made on the open part alone, 53 and 11. " +
+			"A third reader then judged the 106 findings in these tools as their busy author would: 50 are worth a change, 49 true and not worth one, and 7 wrong. " +
+			"Rules have been changed by these words since.",
 	},
 	{
 		"advice-fourth.json", "Which gaps of 60 tools the rules find",

@@ -37,7 +37,7 @@ in which project it works, and cannot tell the user. Say the default in the sche
 
 // settled are phrases of texts that say what is used without a parameter.
 var settled = prose.Phrases("default", "defaults", "defaulting", "omit", "omitted", "if not", "if none", "if no", "unless", "unspecified", "otherwise", "without", "when not", "with no", "absent", "missing", "unset", "leave", "empty", "all", "any", "auto", "automatic", "automatically", "inferred", "detected",
-	"falls back", "fallback", "current", "active", "only", "filter", "filters", "unlimited", "required for", "required when", "required if", "if required", "instead", "overrides", "override", "supersedes", "exclusive", "relative")
+	"falls back", "fallback", "current", "active", "only", "filter", "filters", "narrow", "narrows", "restrict", "restricts", "unlimited", "required for", "required when", "required if", "if required", "instead", "overrides", "override", "supersedes", "exclusive", "relative")
 
 // saysOf reports whether a sentence of the text of a tool says what is used without a parameter.
 func saysOf(tool *declaration, param *parameter) bool {

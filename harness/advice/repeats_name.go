@@ -19,13 +19,14 @@ A description with the same words as the name tells a model nothing new.`,
 	Bad:  `[{"name": "get_user", "description": "Get user.", "parameters": {"type": "object", "properties": {"user_id": {"type": "string", "description": "The user id"}}}}]`,
 	Good: `[{"name": "get_user", "description": "Read name, mail and groups of an account.", "parameters": {"type": "object", "required": ["user_id"], "properties": {"user_id": {"type": "string", "description": "A number such as 4711, from list_users."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		if repeats(tool.Name, tool.text) {
+		isClear := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(destroying, word) }) // what is deleted with it is another question
+		if repeats(tool.Name, tool.text) && !isClear {
 			at, node := tool.descriptionOf()
 			p.report(at, node, "the description "+quoted(tool.text)+" repeats the name "+tool.Name+": say when to call it, and what it returns")
 		}
 		var found []*parameter
 		for _, param := range tool.params {
-			if !param.isClosed() && !param.isA("boolean") && (slices.Contains(handles, param.last()) || isEmpty(param)) && repeats(param.name, param.text) {
+			if !param.isClosed() && !param.isA("boolean", "integer", "number") && (slices.Contains(handles, param.last()) || isEmpty(param)) && repeats(param.name, param.text) && !p.finds(tool, param) {
 				found = append(found, param)
 			}
 		}
@@ -34,6 +35,12 @@ A description with the same words as the name tells a model nothing new.`,
 			p.reportAll(found, "has the description "+quoted(found[0].text)+", which repeats the name: "+answer, "have descriptions that repeat the names, such as "+quoted(found[0].text)+": "+answer)
 		}
 	},
+}
+
+// finds reports whether unknownIdentifier says which tool finds a parameter, and so what to write.
+func (p *pass) finds(tool *declaration, param *parameter) bool {
+	finder, _ := p.source(tool, param)
+	return finder != "" && slices.Contains(p.options.Rules, unknownIdentifier)
 }
 
 // handles are last words of names for things that are defined elsewhere, so that a text

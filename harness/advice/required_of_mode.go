@@ -60,18 +60,19 @@ func related(p *pass, tool *declaration) {
 		p.anyOfMany(tool)
 		return
 	}
-	const answer = "give each way an object of its own, or use dependentRequired below the root"
-	one := "goes with " + first.Other
-	switch {
+	const several = "depend on other parameters by sentences alone, such as "
+	one, answer := "goes with "+first.Other, "give each way an object of its own"
+	switch isName := slices.ContainsFunc(tool.params, func(param *parameter) bool { return param.name == first.Other }); {
 	case first.Other == "":
 		one = "is needed in some calls"
 	case first.Link == prose.Excludes:
-		one = "and " + first.Other + " exclude one another"
+		one, answer = "and "+first.Other+" exclude one another", answer+", or use oneOf below the root"
 	case first.Link == prose.Ignored:
 		one = "and " + first.Other + " do not both count"
-	default:
+	case isName && len(found) == 1:
+		answer += ", or use dependentRequired below the root"
 	}
-	p.answerAll(found, one+" by a sentence alone: "+answer, "depend on other parameters by sentences alone, such as "+quoted(first.Text)+": "+answer, excluding(found, first)...)
+	p.answerAll(found, one+" by a sentence alone: "+answer, several+quoted(first.Text)+": "+answer, excluding(found, first)...)
 }
 
 // excluding returns the edit that forbids two parameters together, or demands one of them; none if there are more, or if they

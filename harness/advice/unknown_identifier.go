@@ -26,48 +26,56 @@ sentence sends the model there. If none does, say where a person finds it, and s
 	Good: `[{"name": "list_projects", "description": "List the projects of the account, with their numbers.", "parameters": {"type": "object", "properties": {}}},
  {"name": "close_project", "description": "Close a project for good.", "parameters": {"type": "object", "required": ["project_id"], "properties": {"project_id": {"type": "string", "description": "The number of the project, from list_projects."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		isMaking := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(making, word) })
 		var lost []*parameter
 		for _, param := range tool.params {
-			if param.isClosed() || !param.isA("string", "integer", "number") && !(param.isA("array") && param.depth == 0) || !param.isRequired && !param.isAsked(tool) {
-				continue
+			switch finder, isLost := p.source(tool, param); {
+			case isLost:
+				lost = append(lost, param)
+			case finder != "":
+				p.answerAll([]*parameter{param}, "does not say where it comes from: add \"from "+finder+"\"", "", sourced(param, finder)...)
 			}
-			isNamed := slices.Contains([]string{"name", "code"}, param.last()) && len(param.words) > 1 && param.depth == 0 && !isMaking && !param.hasNameOf("new", "file", "display", "full", "first", "last")
-			isNoun := param.depth == 0 && !isMaking && len(param.words) == 1 && param.isA("string") && p.byNoun[param.name+"s"] != nil && param.text != "" && !slices.Contains(free, param.name)
-			if !slices.Contains(ids, param.last()) && !isNamed && !isNoun {
-				continue
-			}
-			noun := strings.Join(param.words[:len(param.words)-1], " ")
-			if isNoun {
-				noun = param.name
-			}
-			if param.last() == "key" && (noun == "" || param.depth > 0) || param.depth > 0 && noun == "" { // of the thing that the object is
-				continue
-			}
-			finder := p.finder(tool, noun)
-			if noun == "" { // the thing that the tool is about
-				for i, word := range slices.Backward(tool.named) {
-					if finder == "" && (param.text == "" && i == len(tool.named)-1 || hasWord(param.lower, word)) {
-						finder = p.finder(tool, word)
-					}
-				}
-			}
-			if finder == "" {
-				isTold := param.text == "" && (param.isBranch || param.depth > 1 || p.names(tool, tool.prose)) || repeats(param.name, param.text) // which another rule reports
-				if !isTold && len(p.tools) > 1 && (param.depth == 0 || noun != "") && param.last() != "key" && !isNamed && !param.schema.Has("examples") && !param.schema.Has("example") && param.isSourceless() && !p.names(tool, param.prose) && !tool.leads() && !slices.Contains(universal, noun) && !(noun != "" && slices.Contains(tool.named, "create") && strings.HasSuffix(strings.Join(tool.named, " "), noun)) {
-					lost = append(lost, param)
-				}
-				continue
-			}
-			if isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use list", "use search", "use get", "use find", "via ", "see ", "found ", "obtain", "url", "http", "e.g", "example", "such as", "batch") ||
-				strings.Contains(tool.lower, "deprecated") ||
-				p.names(tool, param.prose) || hasAny(tool.lower, strings.ToLower(finder)) {
-				continue
-			}
-			p.answerAll([]*parameter{param}, "does not say where it comes from: add \"from "+finder+"\"", "", sourced(param, finder)...)
 		}
 		p.reportAll(lost, "does not say where it comes from: name the tool that finds it, or say where to look, with an example", "do not say where they come from: name the tools that find them, or say where to look, with examples")
 	},
+}
+
+// source returns the tool that finds an identifier of which no text says where it comes from, or isLost if none
+// seems to.
+func (p *pass) source(tool *declaration, param *parameter) (finder string, isLost bool) {
+	if param.isClosed() || !param.isA("string", "integer", "number") && !(param.isA("array") && param.depth == 0) || !param.isRequired && !param.isAsked(tool) {
+		return "", false
+	}
+	isMaking := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(making, word) })
+	isNamed := slices.Contains([]string{"name", "code"}, param.last()) && len(param.words) > 1 && param.depth == 0 && !isMaking && !param.hasNameOf("new", "file", "display", "full", "first", "last")
+	isNoun := param.depth == 0 && !isMaking && len(param.words) == 1 && param.isA("string") && p.byNoun[param.name+"s"] != nil && param.text != "" && !slices.Contains(free, param.name)
+	if !slices.Contains(ids, param.last()) && !isNamed && !isNoun {
+		return "", false
+	}
+	noun := strings.Join(param.words[:len(param.words)-1], " ")
+	if isNoun {
+		noun = param.name
+	}
+	if param.last() == "key" && (noun == "" || param.depth > 0) || param.depth > 0 && noun == "" { // of the thing that the object is
+		return "", false
+	}
+	finder = p.finder(tool, noun)
+	if noun == "" { // the thing that the tool is about
+		for i, word := range slices.Backward(tool.named) {
+			if finder == "" && (param.text == "" && i == len(tool.named)-1 || hasWord(param.lower, word)) {
+				finder = p.finder(tool, word)
+			}
+		}
+	}
+	if finder == "" {
+		isTold := param.text == "" && (param.isBranch || param.depth > 1 || p.names(tool, tool.prose)) || repeats(param.name, param.text) // which another rule reports
+		return "", !isTold && len(p.tools) > 1 && (param.depth == 0 || noun != "") && param.last() != "key" && !isNamed && !param.schema.Has("examples") && !param.schema.Has("example") && param.isSourceless() && !p.names(tool, param.prose) && !tool.leads() && !slices.Contains(universal, noun) && !(noun != "" && slices.Contains(tool.named, "create") && strings.HasSuffix(strings.Join(tool.named, " "), noun))
+	}
+	if isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use list", "use search", "use get", "use find", "via ", "see ", "found ", "obtain", "url", "http", "e.g", "example", "such as", "batch") ||
+		strings.Contains(tool.lower, "deprecated") ||
+		p.names(tool, param.prose) || hasAny(tool.lower, strings.ToLower(finder)) {
+		return "", false
+	}
+	return finder, false
 }
 
 // sourced returns the edit that adds to the text about an identifier which tool finds it; none if it has no text.
