@@ -230,11 +230,11 @@ stats: ## Count what each dialect does to the tools of the corpus and write docs
 
 # It measures the half of the servers on which the estimate was not tuned.
 .PHONY: tokens
-tokens: ## Compare the estimate of tokens with a tokenizer on the npm tools of TOOLS and write docs/advice-estimate.json
+tokens: ## Compare the estimate of tokens with a tokenizer on the npm tools of TOOLS and write docs/advice/estimate.json
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	(cd lab/referees/tokens && $(GO) test . && $(GO) build -o $$folder/tokens .); \
 	gzip -dc "$(TOOLS)" | grep '"group":"npm"' | $$folder/tokens -half 1 >$$folder/errors.json; \
-	cat $$folder/errors.json; cp $$folder/errors.json docs/advice-estimate.json
+	cat $$folder/errors.json; cp $$folder/errors.json docs/advice/estimate.json
 
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline

@@ -22,13 +22,13 @@ import (
 // the estimate of tokens is from a tokenizer's count.
 const (
 	adviceFile     = "advice.md"
-	adviceRates    = "advice.json"
-	adviceEstimate = "advice-estimate.json"
-	adviceMissed   = "advice-missed.jsonl"
+	adviceRates    = "advice/rates.json"
+	adviceEstimate = "advice/estimate.json"
+	adviceMissed   = "advice/missed.jsonl"
 )
 
 // adviceSamples are the files with the findings that were judged.
-var adviceSamples = []string{"advice-sample.jsonl"}
+var adviceSamples = []string{"advice/sample.jsonl"}
 
 // toolsOfRates is the number of tools on which the rules were measured: those of servers on npm
 // whose description is complete in the corpus.
@@ -164,39 +164,39 @@ type missed struct {
 // first.
 var readings = []struct{ file, title, text string }{
 	{
-		"advice-fifth.json", "Which gaps of the 80 tools labelled last the rules find",
+		"advice/fifth.json", "Which gaps of the 80 tools labelled last the rules find",
 		"Two readers, language models that had seen neither the rules nor each other's labels, marked 193 and 169 pairs of tool and class; these are the 140 that both did. " +
-			"One of them calls 21 of these grave, and 10 are grave to both. " +
+			"21 of these are grave to one of them at least, and 10 to both. " +
 			"The rules before the last change found 41 of the gaps and 6 of the grave ones, and those after it, which were made on the open part alone, 53 and 11. " +
 			"A third reader then judged the 106 findings in these tools as their busy author would: 50 are worth a change, 49 true and not worth one, and 7 wrong. " +
 			"Rules have been changed by these words since.",
 	},
 	{
-		"advice-fourth.json", "Which gaps of 60 tools the rules find",
+		"advice/fourth.json", "Which gaps of 60 tools the rules find",
 		"A reader, a language model, chose the tools by a digest and labelled all gaps in them after it had changed the rules, and before they ran " +
 			"on these tools: no rule was written with them in view. " +
 			"The rules before that change found 37 of the 75 gaps and 12 of the 22 grave ones, and those after it 41 and 14. " +
 			"The rest is of later changes, which were tried on the other part of the corpus, by a reader who knew these labels.",
 	},
 	{
-		"advice-third.json", "Which gaps of 72 tools the rules find",
+		"advice/third.json", "Which gaps of 72 tools the rules find",
 		"The same reader labelled these before it opened the code of a rule. The rules found 33 of the 91 gaps then, and 11 of the 32 grave ones. " +
 			"It has changed them since, knowing what it had labelled, and looked at the other part of the corpus, " +
 			"at the counts of the classes, at the judged findings, and at one miss, of an object with propertyNames.",
 	},
 	{
-		"advice-fresh.json", "Which gaps of 80 tools the rules find",
+		"advice/fresh.json", "Which gaps of 80 tools the rules find",
 		"An earlier reader, a language model, labelled these before it opened the code of a rule. The rules found 41 of the 113 gaps then, and 4 of the 22 grave ones. " +
 			"In a second reading of 30 of the tools the same reader marked 43 pairs of tool and class, and 39 in the first; 36 are the same, and 4 of 6 grave ones: " +
-			"[advice-fresh-second.jsonl](../advice-fresh-second.jsonl). That is the spread of one reader in one sitting, not the agreement of two.",
+			"[fresh-second.jsonl](../advice/fresh-second.jsonl). That is the spread of one reader in one sitting, not the agreement of two.",
 	},
 	{
-		"advice-open.json", "Which gaps of 200 tools the rules find that may be looked at",
+		"advice/open.json", "Which gaps of 200 tools the rules find that may be looked at",
 		"Two readers, language models that had seen neither the rules nor the other labels, labelled 100 each of the part of the corpus that rules are made on. " +
 			"The rules found 145 of the 481 gaps then, and 15 of the 52 grave ones.",
 	},
 	{
-		"advice-blind.json", "Which gaps of the 56 tools labelled first the rules find",
+		"advice/blind.json", "Which gaps of the 56 tools labelled first the rules find",
 		"The author of the first rules labelled these tools and has looked at what the rules miss in them since.",
 	},
 }

@@ -21,7 +21,7 @@ import (
 	"toolproof/schema"
 )
 
-// measuredRule is a line of docs/advice.json: how often a rule fires on the tools of npm,
+// measuredRule is a line of docs/advice/rates.json: how often a rule fires on the tools of npm,
 // and with how many of the sampled findings a reader agrees.
 type measuredRule struct {
 	Rule    string `json:"rule"`
@@ -31,7 +31,7 @@ type measuredRule struct {
 	Agreed  int    `json:"agreed"`
 }
 
-// judged is a line of docs/advice-sample.jsonl: a finding of the sample, and what a
+// judged is a line of docs/advice/sample.jsonl: a finding of the sample, and what a
 // reader said about it. Text is what stands at the place.
 type judged struct {
 	Rule    string `json:"rule"`
@@ -44,8 +44,8 @@ type judged struct {
 }
 
 const (
-	measuredFile = "../../docs/advice.json"
-	judgedFile   = "../../docs/advice-sample.jsonl"
+	measuredFile = "../../docs/advice/rates.json"
+	judgedFile   = "../../docs/advice/sample.jsonl"
 	perRule      = 25  // findings of a sample
 	perServer    = 4   // of them from one server
 	cut          = 500 // length to which the corpus cuts descriptions
@@ -58,8 +58,8 @@ func isBlind(server string) bool {
 	return sha256.Sum256([]byte(server))[0] < quarter
 }
 
-// TestMeasured runs all rules on the tools of npm. docs/advice.json has the counts, and
-// docs/advice-sample.jsonl a sample of what each rule found in the blind part, with a reader's
+// TestMeasured runs all rules on the tools of npm. docs/advice/rates.json has the counts, and
+// docs/advice/sample.jsonl a sample of what each rule found in the blind part, with a reader's
 // judgements.
 // A rule is off if the reader agrees with fewer than four in five. UPDATE=1 writes both
 // files and keeps the judgements; new findings have to be judged by hand.
@@ -138,7 +138,7 @@ func foundIn(t *testing.T, tools []schema.Tool, rules []*Rule) [][]Finding {
 	return all
 }
 
-// labelled is a line of docs/advice-fresh.jsonl or docs/advice-blind.jsonl: a tool of the blind part with the gaps that
+// labelled is a line of docs/advice/fresh.jsonl or docs/advice/blind.jsonl: a tool of the blind part with the gaps that
 // a reader found in it before a rule ran.
 type labelled struct {
 	Tool string `json:"tool"` // the id in the corpus
@@ -154,7 +154,7 @@ type gap struct {
 	IsGrave bool `json:"grave"`
 }
 
-// recall is a line of docs/advice-fresh.json or docs/advice-blind.json: how many gaps of a class the usual rules find.
+// recall is a line of docs/advice/fresh.json or docs/advice/blind.json: how many gaps of a class the usual rules find.
 type recall struct {
 	Class      string `json:"class"`
 	Gaps       int    `json:"gaps"`
@@ -187,7 +187,7 @@ func TestBlind(t *testing.T) {
 	for _, name := range []string{"blind", "fresh", "third", "fourth", "fifth", "open"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file := "../../docs/advice-" + name + ".json"
+			file := "../../docs/advice/" + name + ".json"
 			lines := recalled(t, rows, file+"l")
 			if os.Getenv("UPDATE") != "" {
 				writeLines(t, file, lines)
@@ -203,7 +203,7 @@ func TestBlind(t *testing.T) {
 // grave if one of them says so.
 func TestTwoReaders(t *testing.T) {
 	t.Parallel()
-	const name = "../../docs/advice-fifth"
+	const name = "../../docs/advice/fifth"
 	second := map[string][]gap{}
 	for _, tool := range readLines[labelled](t, name+"-second.jsonl") {
 		second[tool.Tool] = tool.Gaps
@@ -231,7 +231,7 @@ func recalled(t *testing.T, rows []*schema.Node, name string) []recall {
 	t.Helper()
 	gaps := map[string][]gap{}
 	for _, tool := range readLines[labelled](t, name) {
-		if isBlind(path.Dir(tool.Tool)) == strings.HasSuffix(name, "-open.jsonl") {
+		if isBlind(path.Dir(tool.Tool)) == strings.HasSuffix(name, "/open.jsonl") {
 			t.Errorf("%s: %s is of the other part", name, tool.Tool)
 		}
 		gaps[tool.Tool] = tool.Gaps

@@ -8,7 +8,7 @@
 //
 // A tool with an id belongs to one of two halves according to the part of the id before the
 // first slash, such as a server, so that the estimate can be tuned on one half and measured on
-// the other. The result is one line of JSON with the errors, as in docs/advice-estimate.json.
+// the other. The result is one line of JSON with the errors, as in docs/advice/estimate.json.
 package main
 
 import (
@@ -105,7 +105,7 @@ func (m *measure) add(tool toolfile.Tool) error {
 	return nil
 }
 
-// result is a line of docs/advice-estimate.json.
+// result is a line of docs/advice/estimate.json.
 type result struct {
 	Tokenizer string  `json:"tokenizer"`
 	Tools     int     `json:"tools"`
