@@ -67,15 +67,25 @@ func (p *pass) source(tool *declaration, param *parameter) (finder string, isLos
 		}
 	}
 	if finder == "" {
-		isTold := param.text == "" && (param.isBranch || param.depth > 1 || p.names(tool, tool.prose)) || repeats(param.name, param.text) // which another rule reports
-		return "", !isTold && len(p.tools) > 1 && (param.depth == 0 || noun != "") && param.last() != "key" && !isNamed && !param.schema.Has("examples") && !param.schema.Has("example") && param.isSourceless() && !p.names(tool, param.prose) && !tool.leads() && !slices.Contains(universal, noun) && !(noun != "" && slices.Contains(tool.named, "create") && strings.HasSuffix(strings.Join(tool.named, " "), noun))
+		return "", p.isLost(tool, param, noun, isNamed)
 	}
-	if isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use list", "use search", "use get", "use find", "via ", "see ", "found ", "obtain", "url", "http", "e.g", "example", "such as", "batch") ||
-		strings.Contains(tool.lower, "deprecated") ||
-		p.names(tool, param.prose) || hasAny(tool.lower, strings.ToLower(finder)) {
+	if p.isSourced(tool, param, finder) {
 		return "", false
 	}
 	return finder, false
+}
+
+// isLost reports whether an identifier that no tool finds has a text that neither says where to look nor shows one.
+func (p *pass) isLost(tool *declaration, param *parameter, noun string, isNamed bool) bool {
+	isTold := param.text == "" && (param.isBranch || param.depth > 1 || p.names(tool, tool.prose)) || repeats(param.name, param.text) // which another rule reports
+	return !isTold && len(p.tools) > 1 && (param.depth == 0 || noun != "") && param.last() != "key" && !isNamed && !param.schema.Has("examples") && !param.schema.Has("example") && param.isSourceless() && !p.names(tool, param.prose) && !tool.leads() && !slices.Contains(universal, noun) && !(noun != "" && slices.Contains(tool.named, "create") && strings.HasSuffix(strings.Join(tool.named, " "), noun))
+}
+
+// isSourced reports whether a text says where an identifier that a tool finds comes from, or shows one.
+func (p *pass) isSourced(tool *declaration, param *parameter, finder string) bool {
+	return isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use list", "use search", "use get", "use find", "via ", "see ", "found ", "obtain", "url", "http", "e.g", "example", "such as", "batch") ||
+		strings.Contains(tool.lower, "deprecated") ||
+		p.names(tool, param.prose) || hasAny(tool.lower, strings.ToLower(finder))
 }
 
 // sourced returns the edit that adds to the text about an identifier which tool finds it; none if it has no text.
