@@ -175,6 +175,9 @@ var answering = map[string][]*Rule{
 	"default": {defaultInProse, noDefault, harmfulDefault}, "http_words": {httpWords},
 }
 
+// readings are the names of the sets of labelled tools.
+var readings = []string{"blind", "fresh", "third", "fourth", "fifth", "open"}
+
 // TestBlind counts how many of the labelled gaps the usual rules find: in tools of the blind part that the
 // author of the rules looked at since (blind), in those of which nobody has looked at more than the counts
 // of a class, and in tools of the other part, on which rules may be made (open). UPDATE=1 writes the counts.
@@ -184,7 +187,7 @@ func TestBlind(t *testing.T) {
 	if err != nil {
 		corpus.Missing(t, err)
 	}
-	for _, name := range []string{"blind", "fresh", "third", "fourth", "fifth", "open"} {
+	for _, name := range readings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := "../../docs/advice/" + name + ".json"
@@ -223,6 +226,30 @@ func TestTwoReaders(t *testing.T) {
 	}
 	if !reflect.DeepEqual(readLines[labelled](t, name+".jsonl"), both) {
 		t.Errorf("%s.jsonl has other gaps than those that both readers marked", name)
+	}
+}
+
+// TestMissed: each gap that the page about advice gives a reason for is one that no rule finds.
+func TestMissed(t *testing.T) {
+	t.Parallel()
+	type miss struct{ Tool, Class string }
+	unfound := map[miss]bool{}
+	for _, name := range readings {
+		for _, line := range readLines[recall](t, "../../docs/advice/"+name+".json") {
+			for _, missed := range line.Missed {
+				tool, _, _ := strings.Cut(missed, "@")
+				unfound[miss{tool, line.Class}] = true
+			}
+		}
+	}
+	explained := readLines[miss](t, "../../docs/advice/missed.jsonl")
+	if len(explained) == 0 {
+		t.Error("no gap has a reason")
+	}
+	for _, gap := range explained {
+		if !unfound[gap] {
+			t.Errorf("missed.jsonl: a rule finds the gap %s in %s", gap.Class, gap.Tool)
+		}
 	}
 }
 
