@@ -63,7 +63,7 @@ in that of the server.`,
 	},
 }
 
-// switching are first words of names of what is switched on or off.
+// switching are first words of names such as sort_date and show_date, which hold no date.
 var switching = []string{"track", "log", "enable", "use", "show", "include", "exclude", "sort"}
 
 // isDated reports whether a parameter is a day or an instant by its name.

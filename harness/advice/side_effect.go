@@ -82,7 +82,7 @@ func (p *pass) lists(tool *declaration, name []string) {
 	p.reportAll(objects, merged, merged)
 }
 
-// overwrites reports a tool that saves a file, or makes one folder like another, if no text says what becomes of what is there.
+// overwrites reports a tool that saves a file, or makes one folder like another, if no text says whether files that exist are replaced.
 func (p *pass) overwrites(tool *declaration, name []string) {
 	saves := slices.ContainsFunc(name, func(word string) bool { return slices.Contains(saving, word) })
 	mirrors := slices.ContainsFunc(name, func(word string) bool { return slices.Contains(mirroring, word) })
@@ -143,22 +143,27 @@ var (
 	whole    = prose.Phrases("replace", "replaces", "replaced", "replacing", "overwrite", "overwrites", "overwritten", "add", "added", "adds", "append", "appended", "remove", "existing list", "full list", "complete list", "entire", "full set", "complete set", "merge", "merged", "new list", "new array", "new set", "to set", "set to", "replacement", "clear", "keep", "kept", "all of the", "partial", "full intended")
 )
 
-// settings are last words of names of objects of which a tool may replace all members. saving are verbs in names of tools that
-// write a file, mirroring those of tools that make a folder like another, loading those of tools that do not write, places last words of names of files
-// and folders, targets words in names of those that a tool writes, and kept and
-// removes phrases of texts that say what becomes of what is there. mutable are phrases about languages that can
-// change data, and bounded those that say whether a query may.
 var (
-	settings  = []string{"settings", "profile", "config", "configuration", "properties", "metadata", "style", "env", "environment", "address", "preferences", "attributes", "labels", "variables", "permissions"}
-	saving    = []string{"write", "save", "export", "download", "dump"}
+	// settings are last words of names of objects of which a tool may replace all members.
+	settings = []string{"settings", "profile", "config", "configuration", "properties", "metadata", "style", "env", "environment", "address", "preferences", "attributes", "labels", "variables", "permissions"}
+	// saving are verbs in names of tools that write a file.
+	saving = []string{"write", "save", "export", "download", "dump"}
+	// mirroring are verbs in names of tools that make a folder like another.
 	mirroring = []string{"sync", "synchronize", "mirror"}
-	loading   = []string{"read", "get", "list", "upload", "status", "check"}
-	places    = []string{"path", "file", "filename", "filepath", "dir", "directory", "folder", "output", "destination", "target"}
-	targets   = []string{"output", "local", "save", "destination", "dest", "target", "new", "export"}
-	kept      = prose.Phrases("overwrite", "overwrites", "overwritten", "overwriting", "replace", "replaces", "replaced", "exist", "exists", "existing", "already", "append", "appends", "appended", "conflict", "unique", "timestamp", "temporary", "new file")
-	removes   = prose.Phrases("delete", "deletes", "deleted", "remove", "removes", "removed")
-	mutable   = prose.Phrases("sql", "cypher", "aql", "database", "native query", "cli")
-	bounded   = prose.Phrases("read-only", "readonly", "read only", "select", "insert", "update", "delete", "write", "writes", "modify", "mutations", "ddl", "dml", "create", "drop", "destructive", "safe", "explain")
+	// loading are verbs in names of tools that write nothing.
+	loading = []string{"read", "get", "list", "upload", "status", "check"}
+	// places are last words of names of files and folders.
+	places = []string{"path", "file", "filename", "filepath", "dir", "directory", "folder", "output", "destination", "target"}
+	// targets are words in names of files and folders that a tool writes.
+	targets = []string{"output", "local", "save", "destination", "dest", "target", "new", "export"}
+	// kept are words of texts about files that exist.
+	kept = prose.Phrases("overwrite", "overwrites", "overwritten", "overwriting", "replace", "replaces", "replaced", "exist", "exists", "existing", "already", "append", "appends", "appended", "conflict", "unique", "timestamp", "temporary", "new file")
+	// removes are words of texts about files that are deleted.
+	removes = prose.Phrases("delete", "deletes", "deleted", "remove", "removes", "removed")
+	// mutable are phrases about languages that can change data.
+	mutable = prose.Phrases("sql", "cypher", "aql", "database", "native query", "cli")
+	// bounded are phrases of texts that say whether a query may change data.
+	bounded = prose.Phrases("read-only", "readonly", "read only", "select", "insert", "update", "delete", "write", "writes", "modify", "mutations", "ddl", "dml", "create", "drop", "destructive", "safe", "explain")
 )
 
 // destroying are verbs in names of tools that destroy, and looking those of tools that do not.

@@ -42,8 +42,8 @@ type OnRule struct {
 	// Refused is a request that a rule about requests refuses, and Accepted a near miss.
 	Refused  json.RawMessage `json:"refused,omitempty"`
 	Accepted json.RawMessage `json:"accepted,omitempty"`
-	// Level is the key word of a sentence of the protocol, Over are the transports that it is about, and Revisions those that
-	// have it.
+	// Level is how a sentence of the protocol demands something, such as MUST. Over are the transports to which the sentence
+	// applies, and Revisions the revisions that contain it.
 	Level     string   `json:"level,omitempty"`
 	Over      []string `json:"over,omitempty"`
 	Revisions []string `json:"revisions,omitempty"`

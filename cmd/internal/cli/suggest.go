@@ -53,7 +53,7 @@ var insteadOf = map[string]string{
 	"strict": "the targets openai-strict and anthropic-strict are strict", "config": "verify mcp --config FILE asks the servers of a configuration",
 }
 
-// commands has what to write for names that similar programs, and the layout of this one, suggest.
+// commands maps commands of similar programs to those that do the same here.
 var commands = map[string]string{
 	"lint": "verify check", "validate": "verify check", "fix": "verify check --fix", "convert": "verify normalize", "history": "verify list history",
 	"inspect": "verify mcp", "proxy": "verify wrap", "mock": "verify serve", "scan": "verify-lab scan", "stats": "verify-lab stats",
