@@ -30,6 +30,8 @@ type Rule struct {
 	IsOff bool
 	// IsGrave says that a model is likely to make a wrong call. Grave advice comes first.
 	IsGrave bool
+	// IsNote says that all findings are notes.
+	IsNote bool
 	// check judges one tool of a list.
 	check func(p *pass, tool *declaration)
 }
@@ -66,6 +68,9 @@ type Finding struct {
 	Message string
 	// Edits answer it, if there is one mechanical answer.
 	Edits []Edit
+	// IsNote says that a reader finds it right and most models call the tool as well without the change: a text says
+	// what the schema could, or another tool of the list is plainly meant.
+	IsNote bool
 }
 
 // Options say what to look for. The zero value runs the usual rules.
@@ -113,11 +118,18 @@ func (p *pass) report(at schema.Pointer, node *schema.Node, message string) {
 	if len(p.found) == most {
 		return
 	}
-	finding := Finding{Rule: p.rule, At: at, Message: message}
+	finding := Finding{Rule: p.rule, At: at, Message: message, IsNote: p.rule.IsNote}
 	if node != nil {
 		finding.Position = node.Position
 	}
 	p.found = append(p.found, finding)
+}
+
+// note makes a note of what is found since the first findings of a number.
+func (p *pass) note(found int) {
+	for i := range p.found[found:] {
+		p.found[found+i].IsNote = true
+	}
 }
 
 // reportText adds a finding about the description of a parameter.

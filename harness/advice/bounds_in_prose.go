@@ -21,8 +21,9 @@ checks a sentence before the server does.`,
 		"Anthropic: make the arguments such that mistakes are hard to make.",
 		"https://www.anthropic.com/engineering/building-effective-agents", "2024-12-19",
 	},
-	Bad:  `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "default": 10, "description": "How many (1-100)."}}}}]`,
-	Good: `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "default": 10, "description": "How many (1-100).", "minimum": 1, "maximum": 100}}}}]`,
+	Bad:    `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "default": 10, "description": "How many (1-100)."}}}}]`,
+	Good:   `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "default": 10, "description": "How many (1-100).", "minimum": 1, "maximum": 100}}}}]`,
+	IsNote: true,
 	check: func(p *pass, tool *declaration) {
 		var edits []Edit
 		for _, param := range tool.params {

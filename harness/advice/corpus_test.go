@@ -176,11 +176,12 @@ var answering = map[string][]*Rule{
 }
 
 // readings are the names of the sets of labelled tools.
-var readings = []string{"blind", "fresh", "third", "fourth", "fifth", "open"}
+var readings = []string{"blind", "fresh", "third", "fourth", "fifth", "open", "held"}
 
 // TestBlind counts how many of the labelled gaps the usual rules find: in tools of the blind part that the
 // author of the rules looked at since (blind), in those of which nobody has looked at more than the counts
-// of a class, and in tools of the other part, on which rules may be made (open). UPDATE=1 writes the counts.
+// of a class, and in tools of the other part: those on which rules may be made (open) and those of which only the
+// counts are looked at (held). UPDATE=1 writes the counts.
 func TestBlind(t *testing.T) {
 	t.Parallel()
 	rows, err := corpus.Read("tools.jsonl.gz")
@@ -258,7 +259,7 @@ func recalled(t *testing.T, rows []*schema.Node, name string) []recall {
 	t.Helper()
 	gaps := map[string][]gap{}
 	for _, tool := range readLines[labelled](t, name) {
-		if isBlind(path.Dir(tool.Tool)) == strings.HasSuffix(name, "/open.jsonl") {
+		if isBlind(path.Dir(tool.Tool)) == slices.Contains([]string{"open.jsonl", "held.jsonl"}, path.Base(name)) {
 			t.Errorf("%s: %s is of the other part", name, tool.Tool)
 		}
 		gaps[tool.Tool] = tool.Gaps

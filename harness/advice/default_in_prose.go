@@ -21,8 +21,9 @@ reads either. A default that the text explains, as in "1 = must be unique", can 
 		"JSON Schema: default supplies a value for where an instance has none.",
 		"https://json-schema.org/draft/2020-12/json-schema-validation#name-default", "2022-06-16",
 	},
-	Bad:  `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "maximum": 100, "description": "How many, default 10."}}}}]`,
-	Good: `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "maximum": 100, "description": "How many, default 10.", "default": 10}}}}]`,
+	Bad:    `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "maximum": 100, "description": "How many, default 10."}}}}]`,
+	Good:   `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "maximum": 100, "description": "How many, default 10.", "default": 10}}}}]`,
+	IsNote: true,
 	check: func(p *pass, tool *declaration) {
 		var edits []Edit
 		for _, param := range tool.params {

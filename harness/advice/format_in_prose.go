@@ -16,8 +16,9 @@ such as YYYY-MM-DD serves the model alone.`,
 		"Anthropic: make the arguments such that mistakes are hard to make.",
 		"https://www.anthropic.com/engineering/building-effective-agents", "2024-12-19",
 	},
-	Bad:  `[{"name": "events", "description": "List the events of a calendar.", "parameters": {"type": "object", "properties": {"day": {"type": "string", "description": "The day (YYYY-MM-DD)."}}}}]`,
-	Good: `[{"name": "events", "description": "List the events of a calendar.", "parameters": {"type": "object", "properties": {"day": {"type": "string", "description": "The day (YYYY-MM-DD).", "format": "date"}}}}]`,
+	Bad:    `[{"name": "events", "description": "List the events of a calendar.", "parameters": {"type": "object", "properties": {"day": {"type": "string", "description": "The day (YYYY-MM-DD)."}}}}]`,
+	Good:   `[{"name": "events", "description": "List the events of a calendar.", "parameters": {"type": "object", "properties": {"day": {"type": "string", "description": "The day (YYYY-MM-DD).", "format": "date"}}}}]`,
+	IsNote: true,
 	check: func(p *pass, tool *declaration) {
 		var edits []Edit
 		for _, param := range tool.params {

@@ -32,7 +32,9 @@ sentence sends the model there. If none does, say where a person finds it, and s
 			case isLost:
 				lost = append(lost, param)
 			case finder != "":
+				found := len(p.found)
 				p.answerAll([]*parameter{param}, "does not say where it comes from: add \"from "+finder+"\"", "", sourced(param, finder)...)
+				p.note(found) // the name of the tool says it to most models
 			}
 		}
 		p.reportAll(lost, "does not say where it comes from: name the tool that finds it, or say where to look, with an example", "do not say where they come from: name the tools that find them, or say where to look, with examples")
