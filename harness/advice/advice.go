@@ -101,8 +101,8 @@ type pass struct {
 	found []Finding
 	// byName has the tools by their names in lower case.
 	byName map[string]*declaration
-	// byNoun has the tools that find things, by the noun in their names after the verb.
-	byNoun map[string][]*declaration
+	// sources has the tools that find things, by the noun in their names.
+	sources map[string][]source
 	// optional has the number of tools that have an optional parameter, by its name.
 	optional map[string]int
 }
@@ -219,7 +219,7 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 			}
 		}
 	}
-	list.byNoun = byNoun(list.tools)
+	list.sources = sourcesOf(list.tools, list.byName)
 	found := make([][]Finding, len(tools))
 	group, ctx := errgroup.WithContext(ctx)
 	const together = 64 // tools that one goroutine looks at

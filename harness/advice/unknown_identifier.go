@@ -1,7 +1,6 @@
 package advice
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -26,68 +25,224 @@ sentence sends the model there. If none does, say where a person finds it, and s
 	Good: `[{"name": "list_projects", "description": "List the projects of the account, with their numbers.", "parameters": {"type": "object", "properties": {}}},
  {"name": "close_project", "description": "Close a project for good.", "parameters": {"type": "object", "required": ["project_id"], "properties": {"project_id": {"type": "string", "description": "The number of the project, from list_projects."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var lost []*parameter
+		var lost, hinted []*parameter
+		var found []lead
 		for _, param := range tool.params {
-			switch finder, isLost := p.source(tool, param); {
-			case isLost:
-				lost = append(lost, param)
+			switch finder, isUnknown := p.source(tool, param); {
 			case finder != "":
-				found := len(p.found)
-				p.answerAll([]*parameter{param}, "does not say where it comes from: add \"from "+finder+"\"", "", sourced(param, finder)...)
-				p.note(found) // the name of the tool says it to most models
+				found = append(found, lead{param, finder})
+			case isUnknown && p.isLost(tool, param):
+				lost = append(lost, param)
+			case isUnknown:
+				hinted = append(hinted, param)
 			}
 		}
-		p.reportAll(lost, "does not say where it comes from: name the tool that finds it, or say where to look, with an example", "do not say where they come from: name the tools that find them, or say where to look, with examples")
+		const one, several = "does not say where it comes from: name the tool that finds it, or say where to look, with an example", "do not say where they come from: name the tools that find them, or say where to look, with examples"
+		p.reportAll(lost, one, several)
+		before := len(p.found)
+		p.reportAll(hinted, one, several) // an example or the user may help
+		p.reportLeads(found)
+		p.note(before) // the name of the tool says it to most models
 	},
 }
 
-// source returns the tool that finds an identifier of which no text says where it comes from, or isLost if none
+// lead is an identifier and the tool that finds it.
+type lead struct {
+	param  *parameter
+	finder string
+}
+
+// reportLeads adds one finding about identifiers that other tools find, with the edits that say so.
+func (p *pass) reportLeads(leads []lead) {
+	var params []*parameter
+	var shown []string
+	var edits []Edit
+	for _, lead := range leads {
+		params = append(params, lead.param)
+		answer := `"from ` + lead.finder + `"`
+		if len(leads) > 1 {
+			answer += " to " + lead.param.path
+		}
+		if !slices.Contains(shown, answer) {
+			shown = append(shown, answer)
+		}
+		edits = append(edits, sourced(lead.param, lead.finder)...)
+	}
+	p.answerAll(params, "does not say where it comes from: add "+list(shown), "do not say where they come from: add "+list(shown), edits...)
+}
+
+// source returns the tool that finds an identifier of which no text says where it comes from, or isUnknown if none
 // seems to.
-func (p *pass) source(tool *declaration, param *parameter) (finder string, isLost bool) {
-	if param.isClosed() || !param.isA("string", "integer", "number") && !(param.isA("array") && param.depth == 0) || !param.isRequired && !param.isAsked(tool) {
+func (p *pass) source(tool *declaration, param *parameter) (finder string, isUnknown bool) {
+	if param.isClosed() || param.schema.Has("default") || !param.isA("string", "integer", "number", "array") {
 		return "", false
 	}
+	isID := slices.Contains(ids, param.last()) || param.isHandle()
+	if !isID && !p.isNamed(tool, param) {
+		return "", false
+	}
+	nouns := nounsOf(tool, param)
+	if len(nouns) == 0 || p.isTold(tool, param, nouns) {
+		return "", false
+	}
+	for _, noun := range nouns {
+		if finder = p.finder(tool, noun); finder != "" {
+			return finder, false
+		}
+	}
+	return "", isID && len(p.tools) > 1 && !p.isKnown(tool, param)
+}
+
+// isHandle reports whether the text about a parameter calls it an identifier, as it does of an owner in "the user ID of the owner".
+func (p *parameter) isHandle() bool {
+	const most = 10 // words
+	return p.prose.Has(handling...) && !p.prose.Has(loosely...) && len(p.prose.Words()) <= most
+}
+
+// handling are words for identifiers, and loosely phrases of texts that allow something else.
+var (
+	handling = prose.Phrases("id", "ids", "uuid", "uuids", "uid", "uids", "gid", "gids", "guid")
+	loosely  = prose.Phrases("or", "name", "names", "key", "keys", "url", "new", "custom", "client", "external")
+)
+
+// isNamed reports whether a parameter is the name of a thing that exists, and a tool lists such things.
+func (p *pass) isNamed(tool *declaration, param *parameter) bool {
 	isMaking := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(making, word) })
-	isNamed := slices.Contains([]string{"name", "code"}, param.last()) && len(param.words) > 1 && param.depth == 0 && !isMaking && !param.hasNameOf("new", "file", "display", "full", "first", "last")
-	isNoun := param.depth == 0 && !isMaking && len(param.words) == 1 && param.isA("string") && p.byNoun[param.name+"s"] != nil && param.text != "" && !slices.Contains(free, param.name)
-	if !slices.Contains(ids, param.last()) && !isNamed && !isNoun {
-		return "", false
+	if param.depth > 0 || !param.isRequired || isMaking || !param.isA("string") || param.hasNameOf("new", "file", "display", "full", "first", "last") {
+		return false
 	}
-	noun := strings.Join(param.words[:len(param.words)-1], " ")
-	if isNoun {
-		noun = param.name
+	noun := param.words
+	if slices.Contains([]string{"name", "code"}, param.last()) {
+		noun = noun[:len(noun)-1]
+	} else if len(noun) > 1 || param.text == "" {
+		return false
 	}
-	if param.last() == "key" && (noun == "" || param.depth > 0) || param.depth > 0 && noun == "" { // of the thing that the object is
-		return "", false
+	return len(noun) > 0 && !slices.Contains(free, noun[len(noun)-1]) && slices.ContainsFunc(p.sources[stem(noun[len(noun)-1])], func(found source) bool { return found.isMany })
+}
+
+// nounsOf returns the nouns of the things that an identifier may be of, in stems: that of its name, those of its text,
+// and for an identifier without either those of its tool.
+func nounsOf(tool *declaration, param *parameter) [][]string {
+	var nouns [][]string
+	named := param.words
+	for len(named) > 0 && (slices.Contains(ids, named[len(named)-1]) || slices.Contains([]string{"name", "code", "object", "public", "unique"}, named[len(named)-1])) {
+		named = named[:len(named)-1]
 	}
-	finder = p.finder(tool, noun)
-	if noun == "" { // the thing that the tool is about
-		for i, word := range slices.Backward(tool.named) {
-			if finder == "" && (param.text == "" && i == len(tool.named)-1 || hasWord(param.lower, word)) {
-				finder = p.finder(tool, word)
+	if len(named) > 0 {
+		nouns = append(nouns, stems(named))
+	}
+	if param.last() == "key" && (len(named) == 0 || param.depth > 0) {
+		return nil
+	}
+	for _, sentence := range param.prose.Sentences {
+		for i, token := range sentence {
+			if token.Kind == prose.Word && (slices.Contains(ids, token.Lower) || strings.HasPrefix(token.Lower, "identifier")) {
+				nouns = append(nouns, nounBefore(sentence[:i]), nounBehind(sentence[i+1:]))
 			}
 		}
 	}
-	if finder == "" {
-		return "", p.isLost(tool, param, noun, isNamed)
+	if len(named) == 0 && param.depth < 2 { // the thing that the tool is about
+		for i, word := range slices.Backward(tool.named) {
+			if param.text == "" && i == len(tool.named)-1 || hasWord(param.lower, word) {
+				nouns = append(nouns, []string{stem(word)})
+			}
+		}
 	}
-	if p.isSourced(tool, param, finder) {
-		return "", false
-	}
-	return finder, false
+	return slices.DeleteFunc(nouns, func(noun []string) bool { return len(noun) == 0 })
 }
 
-// isLost reports whether an identifier that no tool finds has a text that neither says where to look nor shows one.
-func (p *pass) isLost(tool *declaration, param *parameter, noun string, isNamed bool) bool {
-	isTold := param.text == "" && (param.isBranch || param.depth > 1 || p.names(tool, tool.prose)) || repeats(param.name, param.text) // which another rule reports
-	return !isTold && len(p.tools) > 1 && (param.depth == 0 || noun != "") && param.last() != "key" && !isNamed && !param.schema.Has("examples") && !param.schema.Has("example") && param.isSourceless() && !p.names(tool, param.prose) && !tool.leads() && !slices.Contains(universal, noun) && !(noun != "" && slices.Contains(tool.named, "create") && strings.HasSuffix(strings.Join(tool.named, " "), noun))
+// nounBefore returns the stems of the noun at the end of a part of a sentence, and nounBehind those of the noun that
+// follows words such as of the.
+func nounBefore(tokens prose.Sentence) []string {
+	first := len(tokens)
+	for first > 0 && tokens[first-1].Kind == prose.Word && !slices.Contains(articles, tokens[first-1].Lower) {
+		first--
+	}
+	return stemsOf(tokens[first:])
 }
 
-// isSourced reports whether a text says where an identifier that a tool finds comes from, or shows one.
-func (p *pass) isSourced(tool *declaration, param *parameter, finder string) bool {
-	return isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use list", "use search", "use get", "use find", "via ", "see ", "found ", "obtain", "url", "http", "e.g", "example", "such as", "batch") ||
-		strings.Contains(tool.lower, "deprecated") ||
-		p.names(tool, param.prose) || hasAny(tool.lower, strings.ToLower(finder))
+func nounBehind(tokens prose.Sentence) []string {
+	if len(tokens) == 0 || tokens[0].Lower != "of" && tokens[0].Lower != "for" {
+		return nil
+	}
+	first := 1
+	for first < len(tokens) && slices.Contains(articles, tokens[first].Lower) {
+		first++
+	}
+	last := first
+	for last < len(tokens) && tokens[last].Kind == prose.Word && !slices.Contains(articles, tokens[last].Lower) && !slices.Contains(joints, tokens[last].Lower) {
+		last++
+	}
+	return stemsOf(tokens[first:last])
+}
+
+// articles are words that begin a noun or are no part of it.
+var articles = []string{"the", "a", "an", "of", "to", "for", "from", "by", "in", "on", "this", "your", "one", "all", "optional", "required", "specific", "existing", "unique", "valid", "given", "target", "that", "filter", "array", "list", "which", "whose", "is"}
+
+func stemsOf(tokens prose.Sentence) []string {
+	var all []string
+	for _, token := range tokens {
+		all = append(all, stem(token.Lower))
+	}
+	return all
+}
+
+// isKnown reports whether an identifier that no tool finds is one that any reader knows, one that a call makes, or one
+// of which another rule reports that nothing is said.
+func (p *pass) isKnown(tool *declaration, param *parameter) bool {
+	noun := strings.Join(param.words[:len(param.words)-1], " ")
+	isMade := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(making, word) }) && (noun == "" || strings.HasSuffix(strings.Join(tool.named, " "), noun))
+	isFilter := noun == "" && !param.isRequired
+	isReported := param.text == "" && (param.isBranch || param.depth > 1) || repeats(param.name, param.text) && !param.isA("integer", "number")
+	return isMade || isFilter || isReported || slices.Contains([]string{"key", "uri"}, param.last()) || param.hasNameOf("external", "custom", "client") || slices.Contains(universal, noun) || param.prose.Has(familiar...)
+}
+
+// isLost reports whether an unknown identifier has to be known, and a text neither shows one nor hints at where to look.
+func (p *pass) isLost(tool *declaration, param *parameter) bool {
+	return (param.isRequired || param.isAsked(tool)) && (param.depth == 0 || len(param.words) > 1) && !param.schema.Has("examples") && !param.schema.Has("example") && param.isSourceless() && !tool.leads()
+}
+
+// isTold reports whether a text says where an identifier comes from: it speaks of an answer, or names a tool that finds
+// it.
+func (p *pass) isTold(tool *declaration, param *parameter, nouns [][]string) bool {
+	return param.prose.Has(origins...) || isForeign(param.text) && hasAny(param.text, sourcesChinese...) || hasAny(tool.lower, "deprecated", "returned by", "returned from", "from a previous") || p.names(tool, param.prose) || mentionsFinder(tool, param.prose, nil) || mentionsFinder(tool, tool.prose, nouns)
+}
+
+// origins are phrases of texts that say where an identifier comes from.
+var origins = prose.Phrases("returned", "obtained", "obtain", "retrieved", "via", "see", "found in", "url", "previous", "response", "from search", "from list", "from get", "from create", "use list", "use search", "use get", "use find", "call list", "provided by", "from another", "from the", "from a", "id from", "ids from", "uid from", "uids from", "uuid from", "identifier from")
+
+// mentionsFinder reports whether a text names a tool from which an identifier of one of some nouns comes, whether or not
+// the list has it. Without nouns it is the text of the identifier, in which any name behind a word such as from will do.
+func mentionsFinder(tool *declaration, text *prose.Text, nouns [][]string) bool {
+	return slices.ContainsFunc(text.Sentences, func(sentence prose.Sentence) bool {
+		for i, token := range sentence {
+			if token.Kind == prose.Sign || !isOfParts(token.Text) || token.Text == tool.Name {
+				continue
+			}
+			if nouns == nil && i > 0 && slices.Contains([]string{"from", "call", "use", "using", "via", "see", "by"}, sentence[i-1].Lower) {
+				return true
+			}
+			rank, object := objectOf(words(token.Text))
+			isOf := func(noun []string) bool { return slices.Contains(stems(object), noun[len(noun)-1]) }
+			if rank >= 0 && len(object) > 0 && (nouns == nil || slices.ContainsFunc(nouns, isOf)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// isOfParts reports whether a word has parts, as names in programs have.
+func isOfParts(word string) bool {
+	if strings.ContainsAny(word, "_-") {
+		return true
+	}
+	for i := 1; i < len(word); i++ {
+		if 'A' <= word[i] && word[i] <= 'Z' && 'a' <= word[i-1] && word[i-1] <= 'z' {
+			return true
+		}
+	}
+	return false
 }
 
 // sourced returns the edit that adds to the text about an identifier which tool finds it; none if it has no text.
@@ -109,21 +264,20 @@ func sourced(param *parameter, finder string) []Edit {
 }
 
 // ids are last words of names for identifiers.
-var ids = []string{"id", "ids", "uuid", "guid", "gid", "uid", "iid", "slug", "key"}
+var ids = []string{"id", "ids", "uuid", "uuids", "guid", "guids", "gid", "gids", "uid", "uids", "iid", "iids", "udid", "slug", "slugs", "key", "uri"}
 
 // isAsked reports whether an optional identifier has to be known to use it: it is one of the tool's own, and no name of
 // what the tool makes.
 func (p *parameter) isAsked(tool *declaration) bool {
-	return p.depth == 0 && !p.isBranch && len(p.words) > 1 && slices.Contains(ids[:7], p.last()) && p.text != "" && !p.schema.Has("default") && !p.hasNameOf("external") && !(slices.Contains(tool.named, "create") && slices.Contains(tool.named, p.words[len(p.words)-2]))
+	return p.depth == 0 && !p.isBranch && len(p.words) > 1 && slices.Contains(ids, p.last()) && p.text != "" && !p.schema.Has("default") && !p.hasNameOf("external") && !(slices.Contains(tool.named, "create") && slices.Contains(tool.named, p.words[len(p.words)-2]))
 }
 
 // isSourceless reports whether a few words about an identifier neither say where it is found nor show one.
 func (p *parameter) isSourceless() bool {
 	const most = 14 // words
 	text := strings.TrimSuffix(strings.TrimSuffix(p.lower, "."), " (required)")
-	return len(p.prose.Words()) <= most && !strings.ContainsAny(text, "0123456789\"'`(:/<=") && !(isForeign(text) && hasAny(text, sourcesChinese...)) && !hasWord(text, "name") &&
-		!hasAny(text, " from ", "returned", "provided by", " via ", " see ", "use ", "found ", "obtain", "url", "path", "login", "handle", "email", "e.g", "example", "such as", "optional", "new ", "current", "custom", "your own", "generate", "default", "username", "symbol", "ticker", "prefix") &&
-		(p.last() == "slug" || !strings.Contains(text, "slug"))
+	return len(p.prose.Words()) <= most && !strings.ContainsAny(text, "0123456789\"'`(:/<=") && !isForeign(text) &&
+		!hasAny(text, " from ", "provided by", "use ", "found ", "e.g", "example", "such as", "optional", "default", "google") && (p.last() == "slug" || !strings.Contains(text, "slug"))
 }
 
 // sourcesChinese are parts of Chinese texts that say where something is found.
@@ -131,93 +285,17 @@ var sourcesChinese = []string{"通过", "通過", "获取", "獲取", "取得", 
 
 // leads reports whether the text of a tool sends the model to another tool for an identifier.
 func (t *declaration) leads() bool {
-	return hasAny(t.lower, "prerequisite", " first to", "returned by", "from a previous", "to discover", "to get valid", "use list", "call list", "call get")
+	return hasAny(t.lower, "prerequisite", " first to", "to discover", "to get valid", "use list", "call list", "call get")
 }
+
+// familiar are phrases of texts about identifiers that a user knows or makes, or may do without.
+var familiar = prose.Phrases("name", "path", "login", "handle", "email", "username", "symbol", "ticker", "current", "custom", "your own", "generate", "generated", "new", "prefix", "sha", "if known", "already know")
 
 // universal are nouns of identifiers that any reader knows, such as those of programs for phones.
 var universal = []string{"bundle", "package", "app bundle", "pubmed", "imdb", "tmdb", "steam", "locale", "language", "region"}
 
 // free are names of what a user writes, even if a tool lists some.
 var free = []string{"email", "comment", "message", "query", "command", "title", "label", "text", "file", "user", "tag", "org", "organization", "owner", "repo", "keyword", "phrase", "term", "topic", "word", "domain"}
-
-// finding are verbs at the beginning of names of tools that find things.
-var finding = []string{"list", "search", "find", "get", "query", "browse", "lookup", "fetch", "read", "show"}
-
-// finder returns the name of another tool that finds the things of a noun, or "".
-func (p *pass) finder(tool *declaration, noun string) string {
-	tools := slices.Clone(p.toolsByNoun(tool, noun))
-	slices.SortStableFunc(tools, func(a, b *declaration) int { return cmp.Compare(rank(a), rank(b)) })
-	for _, other := range tools {
-		needsOne := slices.ContainsFunc(other.own(), func(param *parameter) bool {
-			name := param.words
-			return param.isRequired && len(name) > 0 && (name[len(name)-1] == "id" || name[len(name)-1] == "ids") && strings.Join(name[:len(name)-1], " ") == noun
-		})
-		if other != tool && !needsOne {
-			return other.Name
-		}
-	}
-	return ""
-}
-
-// rank is the index of a verb in finding.
-func rank(tool *declaration) int {
-	for i, word := range finding {
-		if slices.Contains(tool.named, word) {
-			return i
-		}
-	}
-	return len(finding)
-}
-
-// toolsByNoun returns the tools whose names consist of such a verb and the plural of a noun, or
-// else those with further words between them that a tool has in its name, too.
-func (p *pass) toolsByNoun(tool *declaration, noun string) []*declaration {
-	if stem, isOfY := strings.CutSuffix(noun, "y"); isOfY && p.byNoun[stem+"ies"] != nil {
-		return p.byNoun[stem+"ies"]
-	}
-	if tools := p.byNoun[noun+"es"]; tools != nil && noun != "" && strings.ContainsAny(noun[len(noun)-1:], "sxh") { // index, box, branch
-		return tools
-	}
-	if tools := p.byNoun[noun+"s"]; tools != nil || noun == "" {
-		return tools
-	}
-	own := tool.named
-	return slices.DeleteFunc(slices.Clone(p.byNoun["* "+noun+"s"]), func(other *declaration) bool {
-		name := other.named
-		between := name[slices.Index(name, "list")+1 : len(name)-1]
-		return slices.ContainsFunc(between, func(word string) bool { return !slices.Contains(own, word) })
-	})
-}
-
-// byNoun returns the tools of a list that find things, by noun.
-func byNoun(tools []*declaration) map[string][]*declaration {
-	found := map[string][]*declaration{}
-	for _, tool := range tools {
-		name := tool.named
-		if last := len(name) - 1; last > 0 && name[last][0] == 'v' && len(name[last]) == 2 { // a version
-			name = name[:last]
-		}
-		for i := 0; i+1 < len(name) && i < 2; i++ { // behind a prefix at most
-			if slices.Contains(finding, name[i]) && !strings.Contains(tool.lower, "deprecated") {
-				rest := strings.Join(name[i+1:], " ")
-				found[rest] = append(found[rest], tool)
-				if i+2 < len(name) && name[i] == "list" && strings.HasSuffix(rest, "s") { // as list_repository_hooks for hook_id
-					short := "* " + name[len(name)-1]
-					found[short] = append(found[short], tool)
-				}
-			}
-		}
-		if last := len(name) - 1; last > 0 && (name[last] == "list" || name[last] == "search") { // as in queue_list
-			for _, noun := range [][]string{name[:last], name[min(1, last-1):last]} {
-				rest := strings.TrimSuffix(strings.Join(noun, " "), "s") + "s"
-				if !slices.Contains(found[rest], tool) {
-					found[rest] = append(found[rest], tool)
-				}
-			}
-		}
-	}
-	return found
-}
 
 // names reports whether a text mentions another tool of the list by a name that is no other word.
 func (p *pass) names(tool *declaration, text *prose.Text) bool {

@@ -165,13 +165,19 @@ func TestSources(t *testing.T) {
 	t.Parallel()
 	const id = `"parameters": {"type": "object", "required": ["hook_id"], "properties": {"hook_id": {"type": "string", "description": "The ID of the hook to ping"}}}`
 	for list, want := range map[string]string{
-		`[{"name": "list_repository_hooks", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                       `hook_id does not say where it comes from: add "from list_repository_hooks"`,
-		`[{"name": "list_team_hooks", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                             "hook_id does not say where it comes from: name the tool that finds it, or say where to look, with an example",
-		`[{"name": "listHooksV1", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                 `hook_id does not say where it comes from: add "from listHooksV1"`,
-		`[{"name": "list_indexes", "description": "All."}, {"name": "describe_it", "description": "Describe it.", "parameters": {"type": "object", "required": ["index_name"], "properties": {"index_name": {"type": "string"}}}}]`: `index_name does not say where it comes from: add "from list_indexes"`,
-		`[{"name": "list_indexes", "description": "All."}, {"name": "create_it", "description": "Make it.", "parameters": {"type": "object", "required": ["index_name"], "properties": {"index_name": {"type": "string"}}}}]`:       "",
-		`[{"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                                                                 "",
-		`[{"name": "add", "description": "Add it."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                      "hook_id does not say where it comes from: name the tool that finds it, or say where to look, with an example",
+		`[{"name": "list_repository_hooks", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                            `hook_id does not say where it comes from: add "from list_repository_hooks"`,
+		`[{"name": "list_team_hooks", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                  "hook_id does not say where it comes from: name the tool that finds it, or say where to look, with an example",
+		`[{"name": "listHooksV1", "description": "All."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                      `hook_id does not say where it comes from: add "from listHooksV1"`,
+		`[{"name": "list_indexes", "description": "All."}, {"name": "describe_it", "description": "Describe it.", "parameters": {"type": "object", "required": ["index_name"], "properties": {"index_name": {"type": "string"}}}}]`:      `index_name does not say where it comes from: add "from list_indexes"`,
+		`[{"name": "list_indexes", "description": "All."}, {"name": "create_it", "description": "Make it.", "parameters": {"type": "object", "required": ["index_name"], "properties": {"index_name": {"type": "string"}}}}]`:            "",
+		`[{"name": "get_all_hooks", "description": "All."}, {"name": "get_hook", "description": "It.", ` + id + `}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                            `hook_id does not say where it comes from: add "from get_all_hooks"` + "\n" + `hook_id does not say where it comes from: add "from get_all_hooks"`,
+		`[{"name": "add", "description": "As get_hooks shows."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                               `hook_id does not say where it comes from: add "from get_hooks"`,
+		`[{"name": "start_session", "description": "Begin."}, {"name": "end_session", "description": "End it.", "parameters": {"required": ["session_id"], "properties": {"session_id": {"type": "string", "description": "Which."}}}}]`: `session_id does not say where it comes from: add "from start_session"`,
+		`[{"name": "invoke_it", "description": "Begin."}, {"name": "end", "description": "End it.", "parameters": {"required": ["invocation_id"], "properties": {"invocation_id": {"type": "string", "description": "Which."}}}}]`:       `invocation_id does not say where it comes from: add "from invoke_it"`,
+		`[{"name": "search", "description": "Find all."}, {"name": "end", "description": "End it.", "parameters": {"required": ["id"], "properties": {"id": {"type": "string", "description": "The item ID"}}}}]`:                        `id does not say where it comes from: add "from search"`,
+		`[{"name": "list_people", "description": "All."}, {"name": "set", "description": "Set it.", "parameters": {"properties": {"owner": {"type": "string", "description": "The person ID of the owner"}}}}]`:                          `owner does not say where it comes from: add "from list_people"`,
+		`[{"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                                                                      "",
+		`[{"name": "add", "description": "Add it."}, {"name": "ping_repository_hook", "description": "Ping it.", ` + id + `}]`:                                                                                                           "hook_id does not say where it comes from: name the tool that finds it, or say where to look, with an example",
 	} {
 		var messages []string
 		for _, finding := range of(t, tools(t, list), Options{Rules: []*Rule{unknownIdentifier}}) {
@@ -210,7 +216,7 @@ func TestTools(t *testing.T) {
 		},
 		{
 			unknownIdentifier, `[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "pattern": "^e", "description": "The one to stop"}}}}]`,
-			`[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "examples": ["e1"], "description": "The one to stop"}}}}]`,
+			`[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "description": "The one to stop, as returned by add"}}}}]`,
 		},
 		{
 			sideEffect, `[{"name": "update_post", "description": "Change it.", "parameters": {"properties": {"tags": {"type": "array", "description": "Tags."}}}}]`,
@@ -318,11 +324,11 @@ func TestTools(t *testing.T) {
 		},
 		{
 			unknownIdentifier, `[{"name": "list_apps", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"properties": {"app_ids": {"type": "array", "items": {"type": "string"}, "description": "Those to stop"}}}}]`,
-			`[{"name": "list_apps", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"properties": {"app_ids": {"type": "array", "items": {"type": "string"}, "description": "Those to stop, such as a12"}}}}]`,
+			`[{"name": "list_apps", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"properties": {"app_ids": {"type": "array", "items": {"type": "string"}, "description": "Those to stop; see list_apps"}}}}]`,
 		},
 		{
 			unknownIdentifier, `[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "description": "The machine that ought to rest"}}}}]`,
-			`[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "description": "The machine that ought to rest, from its plate"}}}}]`,
+			`[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "description": "The machine that ought to rest, by its name"}}}}]`,
 		},
 		{
 			unknownIdentifier, `[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string"}}}}]`,
