@@ -112,8 +112,11 @@ func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 			continue
 		}
 		measured, state := rates[at], "on"
-		if rule.IsOff {
+		switch {
+		case rule.IsOff:
 			state = "off"
+		case rule.IsNote:
+			state = "notes"
 		}
 		agreed := "-"
 		if measured.Sampled > 0 {
@@ -235,10 +238,14 @@ func percent(form string, share float64) string {
 }
 
 func offText(rule *advice.Rule) string {
-	if !rule.IsOff {
+	switch {
+	case rule.IsOff:
+		return ". Off by default: `--rule " + rule.Name + "` asks for it."
+	case rule.IsNote:
+		return ". Its findings are notes: most models do well without them."
+	default:
 		return ""
 	}
-	return ". Off by default: `--rule " + rule.Name + "` asks for it."
 }
 
 // sourceLink returns the day of a rule's source as a link to it.

@@ -32,6 +32,10 @@ refuses them: a parameter without a description, a set of values that only a sen
 names, modes that exclude one another and are listed nowhere. Each piece of advice names
 its place and what to write there. advise sends nothing and needs no key.
 
+A note is advice that most models do well without, since a text says what the schema could, or
+another tool is plainly meant. --verbose shows notes, check --fix --unsafe-fixes makes the edits
+they have, and they never fail a run.
+
 It reads the same files as verify check, and toolproof.json in the same way. Tools of
 one list are compared with one another; tools of JSON Lines are not. With --target it
 also names the constraints that these surfaces do not pass on to the model. The last
@@ -44,7 +48,7 @@ ignore advice as it ignores findings, with a reason and a last day.
 
 Exit codes:
   0  the tools were read, whatever the advice
-  1  with --fail-on advice, there is some
+  1  with --fail-on advice, there is some besides notes
   2  a tool could not be read, a flag is wrong, or there was no tool
   3  no verdict, because a server listed no tools`,
 		Example: `  verify advise tools.json

@@ -91,8 +91,10 @@ type Advice struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Text  string `json:"text,omitempty"`
-	// Grave says that a model is likely to make a wrong call, and Off that the rule runs only if it is named.
+	// Grave says that a model is likely to make a wrong call, Note that all findings of the rule are notes, which most
+	// models do well without, and Off that the rule runs only if it is named.
 	Grave  bool        `json:"grave,omitempty"`
+	Note   bool        `json:"note,omitempty"`
 	Off    bool        `json:"off,omitempty"`
 	Source data.Source `json:"source"`
 	// Bad is a list of tools that get the advice, and Good the same tools mended.
@@ -102,7 +104,11 @@ type Advice struct {
 
 // Doc returns the text of the rule with its source.
 func (a Advice) Doc() string {
-	doc := Doc(a.Title, a.Text) + "\n\nsource: " + a.Source.Words + " (" + a.Source.Day + ")"
+	doc := Doc(a.Title, a.Text)
+	if a.Note {
+		doc += "\n\nIts findings are notes: most models do well without them."
+	}
+	doc += "\n\nsource: " + a.Source.Words + " (" + a.Source.Day + ")"
 	if a.Source.Where != "" {
 		doc += " " + a.Source.Where
 	}
@@ -115,7 +121,7 @@ func AllAdvice() []Advice {
 	for _, rule := range advice.Rules {
 		_, text, _ := strings.Cut(rule.Doc, "\n\n")
 		all = append(all, Advice{
-			Name: rule.Name, Title: rule.Title(), Text: text, Grave: rule.IsGrave, Off: rule.IsOff,
+			Name: rule.Name, Title: rule.Title(), Text: text, Grave: rule.IsGrave, Note: rule.IsNote, Off: rule.IsOff,
 			Source: data.Source{Day: rule.Source.Date, Where: rule.Source.URL, Words: rule.Source.Text},
 			Bad:    json.RawMessage(rule.Bad), Good: json.RawMessage(rule.Good),
 		})

@@ -81,7 +81,7 @@ func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) 
 		if result.Status == verdict.Fail && f.severity(qualifiedRule, finding.On(dialect), finding.Rule) == verdict.Warning {
 			finding.Level = verdict.Warning
 		}
-		if finding.IsExcused() {
+		if finding.IsExcused() || finding.Severity == verdict.Note {
 			excused++
 		}
 	}

@@ -19,6 +19,8 @@ type advice struct {
 	Findings int `json:"findings"`
 	Tools    int `json:"tools"`
 	Of       int `json:"of"`
+	// Notes counts the findings besides that most models do well without.
+	Notes int `json:"notes,omitempty"`
 	// Tokens is the estimated number of tokens in all declarations. Heaviest are the tools with
 	// the most tokens, the heaviest first.
 	Tokens   int      `json:"tokens"`
@@ -47,13 +49,13 @@ func (s *Summary) addAdvice(result verdict.Result, kind *verdict.Advice) {
 	counts := s.Advice
 	counts.Of++
 	counts.Tokens += kind.Tokens
-	found := 0
+	found := kind.Open()
+	counts.Findings += found
 	for _, finding := range kind.Findings {
-		if finding.Waived == nil {
-			found++
+		if finding.Severity == verdict.Note && finding.Waived == nil {
+			counts.Notes++
 		}
 	}
-	counts.Findings += found
 	if found > 0 {
 		counts.Tools++
 	}

@@ -116,7 +116,7 @@ func (a *workflow) Summary(summary *Summary) error {
 				message += "\nRefused by " + strings.Join(group.targets, ", ") + "."
 			case ofIgnored:
 				message += "\nIgnored by " + strings.Join(group.targets, ", ") + "."
-			case ofOutcome, ofAdvice:
+			case ofOutcome, ofAdvice, ofNote:
 			}
 			if proposal := place.proposal(); proposal != "" {
 				message += "\nTo do: " + proposal

@@ -61,7 +61,19 @@ const (
 	ofOutcome             // a result that its error explains: a fixture that fails, or no verdict
 	ofIgnored             // a surface accepts and ignores it
 	ofAdvice              // no surface objects to it
+	ofNote                // advice that most models do well without
 )
+
+// isAdvice reports whether a finding is a piece of advice.
+func (k kind) isAdvice() bool { return k >= ofAdvice }
+
+// kindOfAdvice returns the kind of a piece of advice.
+func kindOfAdvice(finding verdict.Finding) kind {
+	if finding.Severity == verdict.Note {
+		return ofNote
+	}
+	return ofAdvice
+}
 
 type group struct {
 	groupKey
@@ -115,7 +127,9 @@ func (g *Groups) Add(result verdict.Result) {
 	}
 	g.addAll(result, side, side.ignored(result), ofIgnored, nil)
 	if advice := result.Advice(); advice != nil {
-		g.addAll(result, side, advice.Findings, ofAdvice, nil)
+		for _, finding := range advice.Findings {
+			g.addAll(result, side, []verdict.Finding{finding}, kindOfAdvice(finding), nil)
+		}
 	}
 	if kind := result.Conversation(); kind != nil && len(side.refused()) == 0 && result.Status != verdict.NotApplicable {
 		for _, said := range append(slices.Clip(kind.Unknown), kind.Differs) {
@@ -218,7 +232,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	}
 	surface := finding.On(dialect)
 	switch {
-	case kind == ofAdvice: // the name that verify explain accepts
+	case kind.isAdvice(): // the name that verify explain accepts
 		surface = verdict.AdviceTarget
 		key.rule = surface + "/" + finding.Rule
 	case key.rule == "" && result.Conversation() != nil: // every refusal in words of its own
@@ -232,7 +246,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	found := g.group(key, inLine(finding.Message))
 	if found.trouble == "" && found.about == key.about && g.Options.Doc != nil {
 		doc := g.Options.Doc(surface, finding.Rule)
-		if found.trouble = troubleOf(doc); kind == ofAdvice {
+		if found.trouble = troubleOf(doc); kind.isAdvice() {
 			found.trouble, _, _ = strings.Cut(doc, "\n")
 		}
 	}
@@ -241,7 +255,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	shown.message = inLine(wordsOf(finding))
 	found.isOfCall = result.Call() != nil
 	found.isGrave, found.count = found.isGrave || finding.IsGrave, found.count+len(finding.Also)
-	found.isHard = found.isHard || kind == ofAdvice && len(finding.Answers) == 0
+	found.isHard = found.isHard || kind.isAdvice() && len(finding.Answers) == 0
 	if kind == ofRefused || found.isOfCall {
 		shown.cure = sync.OnceValue(func() verdict.Cure { return g.Options.cure(result, finding) })
 	}
@@ -275,10 +289,10 @@ func (g *Groups) place(found *group, result verdict.Result, surface string, show
 	if surface != "" {
 		target += " (" + surface + ")"
 	}
-	if found.kind != ofAdvice && !slices.Contains(found.targets, target) {
+	if !found.kind.isAdvice() && !slices.Contains(found.targets, target) {
 		found.targets = append(found.targets, target)
 	}
-	if found.seen[shown.at] && found.kind != ofAdvice {
+	if found.seen[shown.at] && !found.kind.isAdvice() {
 		return // another target has the same finding
 	}
 	if found.seen == nil {
@@ -429,7 +443,7 @@ func (p place) edit() string {
 	return Proposal(cure)
 }
 
-// sorted returns the groups by kind: refused, ignored, advice. Within a kind, groups that make a
+// sorted returns the groups by kind: refused, ignored, advice, notes. Within a kind, groups that make a
 // tool fail come first, then grave advice, then advice that needs words of a person, and then those with
 // the most places.
 func (g *Groups) sorted() []*group {
@@ -458,7 +472,7 @@ func (g *group) by() string {
 	switch {
 	case g.kind == ofIgnored:
 		return "ignored by"
-	case g.kind == ofAdvice:
+	case g.kind.isAdvice():
 		return ""
 	case g.isBehind:
 		return "then refused by"

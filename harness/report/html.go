@@ -226,7 +226,9 @@ func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
 	}
 	row.refer(result, side.dialect, ofRefused, refused)
 	row.refer(result, side.dialect, ofIgnored, ignored)
-	row.refer(result, side.dialect, ofAdvice, advice)
+	for _, finding := range advice {
+		row.refer(result, side.dialect, kindOfAdvice(finding), []verdict.Finding{finding})
+	}
 	h.sides.add(row, result)
 }
 
@@ -264,7 +266,7 @@ func (r *htmlRow) refer(result verdict.Result, dialect string, kind kind, findin
 // keyOf returns the key of a finding of a surface.
 func keyOf(dialect string, kind kind, finding verdict.Finding) htmlKey {
 	switch {
-	case kind == ofAdvice:
+	case kind.isAdvice():
 		return htmlKey{kind, verdict.AdviceTarget + "/" + finding.Rule, ""}
 	case finding.Rule == "":
 		return htmlKey{kind, finding.On(dialect), ""}
@@ -316,7 +318,7 @@ func (h *htmlPage) group(group *group, number int) *htmlGroup {
 	switch group.kind {
 	case ofIgnored:
 		shown.State = ignored
-	case ofAdvice:
+	case ofAdvice, ofNote:
 		shown.State, shown.Message = verdict.AdviceTarget, "" // each place has a message of its own
 	default:
 	}
@@ -334,7 +336,7 @@ func (h *htmlPage) group(group *group, number int) *htmlGroup {
 // heading says in words what a group is about, and under which name verify explain knows its rule.
 func (h *htmlPage) heading(group *group) (heading, explain string) {
 	dialect, rule, title := verdict.AdviceTarget, strings.TrimPrefix(group.rule, verdict.AdviceTarget+"/"), ""
-	if group.kind != ofAdvice && len(group.targets) > 0 {
+	if !group.kind.isAdvice() && len(group.targets) > 0 {
 		dialect, _, _ = strings.Cut(group.targets[0], " ")
 		dialect = cmp.Or(h.options.Dialects[dialect], dialect)
 	}
@@ -348,15 +350,18 @@ func (h *htmlPage) heading(group *group) (heading, explain string) {
 	if group.about != "" {
 		heading = fmt.Sprintf("%q: %s", group.about, heading)
 	}
-	if group.isWarning {
+	switch {
+	case group.isWarning:
 		heading += " (warning)"
+	case group.kind == ofNote:
+		heading += " (note)"
 	}
 	return clip(escape.Line(heading), longestWords), explain
 }
 
 // who says what the targets of a group do, and at how many places.
 func (h *htmlPage) who(group *group) string {
-	if group.kind == ofAdvice {
+	if group.kind.isAdvice() {
 		return group.extent()
 	}
 	return group.extent() + ", " + group.by() + " " + namedFew(group.targets)
@@ -375,7 +380,7 @@ func (h *htmlPage) answer(shown *htmlGroup, group *group, place place) {
 			answer.Before, answer.After = partOf(edit.Before.Node()), partOf(edit.After.Node())
 		}
 	}
-	if answer.Write == "" && answer.After == "" && answer.Before == "" && group.kind != ofAdvice {
+	if answer.Write == "" && answer.After == "" && answer.Before == "" && !group.kind.isAdvice() {
 		answer.Excerpt = place.excerpt
 	}
 	answer.Write = clip(answer.Write, longestWords)
@@ -387,7 +392,7 @@ func (h *htmlPage) answer(shown *htmlGroup, group *group, place place) {
 		shown.Answers = append(shown.Answers, answer)
 	}
 	at := htmlPlace{Tool: clip(escape.Line(place.tool), longestName), At: h.at(place)}
-	if group.kind == ofAdvice {
+	if group.kind.isAdvice() {
 		at.Words = clip(place.message, longestWords)
 	}
 	shown.Answers[known].Places = append(shown.Answers[known].Places, at)

@@ -56,8 +56,8 @@ func (h *htmlPage) cell(result verdict.Result) htmlCell {
 		return htmlCell{open, "no verdict"}
 	case result.Fixture() != nil && result.Status <= verdict.Pass:
 		return htmlCell{accepted, ""} // it is as expected
-	case advice != nil && len(advice.Findings) > 0:
-		return htmlCell{verdict.AdviceTarget, strconv.Itoa(len(advice.Findings))}
+	case advice != nil && advice.Open() > 0:
+		return htmlCell{verdict.AdviceTarget, strconv.Itoa(advice.Open())}
 	case advice != nil:
 		return htmlCell{accepted, ""}
 	case side.answer == nil:

@@ -86,7 +86,7 @@ func (p *page) Summary(summary *Summary) error {
 		p.explained(markdown)
 	}
 	groups := p.groups.sorted()
-	var byKind [ofAdvice + 1][]*group
+	var byKind [ofNote + 1][]*group
 	for _, group := range groups {
 		byKind[group.kind] = append(byKind[group.kind], group)
 	}
@@ -100,6 +100,7 @@ func (p *page) Summary(summary *Summary) error {
 	}
 	shown = append(shown, p.findings(markdown, "Ignored", byKind[ofIgnored])...)
 	shown = append(shown, p.findings(markdown, "Advice", byKind[ofAdvice])...)
+	shown = append(shown, p.findings(markdown, "Notes", byKind[ofNote])...)
 	if summary.Advice != nil {
 		markdown.Text("Advice: " + foreign(summary.Advice.String()) + ".")
 	}
@@ -131,7 +132,7 @@ func (p *page) findings(markdown *Markdown, title string, groups []*group) []*gr
 	for _, group := range groups {
 		if len(shown) == 0 {
 			columns := []string{"finding", "places", "tools", group.by(), "in its words"}
-			if group.kind == ofAdvice {
+			if group.kind.isAdvice() {
 				columns = []string{"finding", "places", "tools", "what"}
 			}
 			markdown.Table(title, columns...)
@@ -141,7 +142,7 @@ func (p *page) findings(markdown *Markdown, title string, groups []*group) []*gr
 		}
 		shown = append(shown, group)
 		cells := []string{foreign(group.heading()), strconv.Itoa(group.count), strconv.Itoa(group.tools)}
-		if group.kind != ofAdvice {
+		if !group.kind.isAdvice() {
 			targets := namesOf(group.targets)
 			if group.isBehind {
 				targets = "then also " + targets
@@ -166,7 +167,7 @@ func (p *page) places(markdown *Markdown, shown []*group) {
 		var places []string
 		for _, place := range group.shown {
 			line := "- " + foreign(place.String())
-			if group.kind == ofAdvice {
+			if group.kind.isAdvice() {
 				line += ": " + foreign(place.message)
 			}
 			if proposal := place.proposal(); proposal != "" {

@@ -80,7 +80,7 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 		switch {
 		case finding.Level == verdict.Warning:
 			level = garif.ResultLevel_Warning
-		case result.Status == verdict.Fail && (result.Advice() != nil || side.answer.Loses()): // because nothing may be lost
+		case result.Status == verdict.Fail && finding.Severity != verdict.Note && (result.Advice() != nil || side.answer.Loses()): // because nothing may be lost
 			level = garif.ResultLevel_Error
 		}
 		added := s.add(place, level, rule, title, text, message)
@@ -138,7 +138,7 @@ func (s *sarifLog) fixes(result verdict.Result, place place, cure verdict.Cure) 
 
 // levels are the SARIF levels by the severity of a finding.
 var levels = map[string]garif.ResultLevel{
-	"critical": garif.ResultLevel_Error, "medium": garif.ResultLevel_Warning, "low": garif.ResultLevel_Note, verdict.AdviceTarget: garif.ResultLevel_Note,
+	"critical": garif.ResultLevel_Error, "medium": garif.ResultLevel_Warning, "low": garif.ResultLevel_Note, verdict.AdviceTarget: garif.ResultLevel_Note, verdict.Note: garif.ResultLevel_Note,
 }
 
 func (s *sarifLog) doc(dialect, rule string) string {

@@ -27,13 +27,17 @@ const leastAdvice = 3
 func (t *Terminal) Groups(groups *Groups) {
 	all := groups.sorted()
 	if t.Quiet {
-		all = slices.DeleteFunc(all, func(group *group) bool { return group.isPassed || group.isWarning || group.kind == ofAdvice })
+		all = slices.DeleteFunc(all, func(group *group) bool { return group.isPassed || group.isWarning || group.kind.isAdvice() })
 	}
-	first := slices.IndexFunc(all, func(group *group) bool { return group.kind == ofAdvice })
+	first := slices.IndexFunc(all, func(group *group) bool { return group.kind.isAdvice() })
 	if first < 0 {
 		first = len(all)
 	}
 	others, advice := all[:first], all[first:]
+	notes := advice[len(advice):]
+	if last := slices.IndexFunc(advice, func(group *group) bool { return group.kind == ofNote }); last >= 0 {
+		advice, notes = advice[:last], advice[last:]
+	}
 	items, further := folded(others)
 	few := min(len(advice), max(maxGroups-len(items), leastAdvice))
 	for _, group := range advice[:few] {
@@ -53,11 +57,12 @@ func (t *Terminal) Groups(groups *Groups) {
 			t.behind(item, groups)
 		}
 	}
-	if len(further)+len(advice[few:])+groups.known+len(groups.waived) > 0 {
+	if len(further)+len(advice[few:])+len(notes)+groups.known+len(groups.waived) > 0 {
 		t.printf("\n")
 	}
 	t.further(further)
 	t.further(advice[few:])
+	t.further(notes)
 	if groups.known > 0 {
 		t.printf("%s in the baseline\n", Count(groups.known, "finding"))
 	}
@@ -116,12 +121,16 @@ func (t *Terminal) further(groups []*group) {
 		places += group.count
 	}
 	what := Count(len(groups), "further finding")
-	if groups[0].kind == ofAdvice {
+	if groups[0].kind.isAdvice() {
 		var names []string
 		for _, group := range groups {
 			names = append(names, escape.Line(strings.TrimPrefix(group.rule, verdict.AdviceTarget+"/")))
 		}
 		what = "further: " + strings.Join(names, ", ")
+		if groups[0].kind == ofNote {
+			t.wrap("", "notes, which most models do well without: "+strings.Join(names, ", ")+" at "+Count(places, "place")+": --verbose shows them")
+			return
+		}
 	}
 	t.wrap("", what+" at "+Count(places, "place")+inJSON)
 }
@@ -130,7 +139,7 @@ func (t *Terminal) further(groups []*group) {
 func (g *group) heading() string {
 	text := g.trouble
 	switch about := strconv.Quote(g.about); {
-	case text == "" && g.kind == ofAdvice:
+	case text == "" && g.kind.isAdvice():
 		text = g.rule
 	case text == "", g.kind == ofIgnored: // the words say what becomes of it
 		text = g.message
@@ -153,7 +162,7 @@ func (i item) who(isOnlyTarget bool) string {
 	}
 	var text string
 	switch {
-	case i.kind == ofAdvice, i.isOfCall && i.kind == ofIgnored: // nobody ignores a warning about a call
+	case i.kind.isAdvice(), i.isOfCall && i.kind == ofIgnored: // nobody ignores a warning about a call
 	case i.kind == ofIgnored:
 		text = namesOf(targets) + plural(len(targets), " ignores it", " ignore it")
 	case isOnlyTarget:
@@ -218,7 +227,7 @@ func (t *Terminal) behind(item item, groups *Groups) {
 func (t *Terminal) places(indent string, item item, groups *Groups) {
 	for _, place := range item.shown {
 		name := place.short(groups.Options.Folder, len(groups.sources) == 1)
-		if item.kind == ofAdvice || item.kind == ofOutcome && place.message != item.message {
+		if item.kind.isAdvice() || item.kind == ofOutcome && place.message != item.message {
 			name += ": " + place.message
 		}
 		t.wrap(indent, name)

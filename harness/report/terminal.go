@@ -256,6 +256,9 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 		if finding.Rule != "" {
 			rule += "/" + finding.Rule
 		}
+		if finding.Severity == verdict.Note {
+			rule += ", a note"
+		}
 		known := ""
 		if t.Baseline != nil && t.Baseline.Has(result, finding) {
 			known = " in the baseline"

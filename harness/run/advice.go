@@ -173,7 +173,7 @@ func (a *Advice) on(ctx context.Context, request []toolfile.Tool, number int, so
 		result := &results[at[i]]
 		kind := result.Advice()
 		kind.Tokens, kind.Findings = advice.TokensOf(list[i]), adviceOf(tool, found[i])
-		if a.Fails && len(kind.Findings) > 0 {
+		if a.Fails && kind.Open() > 0 {
 			result.Status = verdict.Fail
 		}
 	}
@@ -187,6 +187,9 @@ func adviceOf(tool toolfile.Tool, found []advice.Finding) []verdict.Finding {
 		finding := verdict.Finding{Rule: piece.Rule.Name, Severity: verdict.AdviceTarget, Message: piece.Message, At: tool.Pointer(piece.At), IsGrave: piece.Rule.IsGrave}
 		for _, at := range piece.Also {
 			finding.Also = append(finding.Also, tool.Pointer(at))
+		}
+		if piece.IsNote {
+			finding.Severity = verdict.Note
 		}
 		for _, edit := range piece.Edits {
 			finding.Answers = append(finding.Answers, answerOf(piece.Rule, tool.Pointer(edit.At), edit))

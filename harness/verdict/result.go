@@ -120,6 +120,17 @@ type Advice struct {
 	Tokens int
 }
 
+// Open returns the number of findings that are neither notes nor excused by the project.
+func (a *Advice) Open() int {
+	open := 0
+	for _, finding := range a.Findings {
+		if finding.Severity != Note && finding.Waived == nil {
+			open++
+		}
+	}
+	return open
+}
+
 // Source is a file that could not be read, or a server that returned no tools, for the reason in
 // the Error of the result.
 type Source struct{}
@@ -134,6 +145,9 @@ func (Source) isKind()        {}
 
 // AdviceTarget is the target of results of kind Advice, and the severity of their findings.
 const AdviceTarget = "advice"
+
+// Note is the severity of advice that most models do well without.
+const Note = "note"
 
 // Sides are the two sides of a tool: as given, and as the target's normalizer makes it.
 type Sides struct {

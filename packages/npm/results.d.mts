@@ -375,9 +375,9 @@ export interface Finding {
    */
   rule: string;
   /**
-   * critical, the request fails or the structure of an argument is lost; medium, a constraint or a name is lost; low, the surface passes over the part; advice, no surface refuses it.
+   * critical, the request fails or the structure of an argument is lost; medium, a constraint or a name is lost; low, the surface passes over the part; advice, no surface refuses it, but a model may call the tool wrongly; note, advice that most models do well without.
    */
-  severity: "critical" | "medium" | "low" | "advice";
+  severity: "critical" | "medium" | "low" | "advice" | "note";
   /**
    * What the provider says, in its own words; of a part that is ignored, what becomes of it; of advice, what is unclear and what to write.
    */
@@ -936,9 +936,13 @@ export interface Summary {
    */
   advice?: {
     /**
-     * The pieces of advice that toolproof.json does not ignore.
+     * The pieces of advice that are no notes and that toolproof.json does not ignore.
      */
     findings: number;
+    /**
+     * The notes that it does not ignore; left out where there are none.
+     */
+    notes?: number;
     /**
      * The tools that have some.
      */
