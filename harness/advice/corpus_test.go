@@ -72,10 +72,7 @@ func TestMeasured(t *testing.T) {
 	found := map[string][]judged{}
 	tools := map[string]int{}
 	for _, list := range servers(rows, "npm") {
-		declared := make([]schema.Tool, len(list))
-		for i, row := range list {
-			declared[i] = schema.Tool{Name: row.GetString("name"), Description: row.Get("description"), Parameters: row.Get("schema")}
-		}
+		declared := declaredIn(list)
 		all := foundIn(t, declared, Rules)
 		for i, findings := range all {
 			if description := list[i].GetString("description"); utf8.RuneCountInString(description) >= cut {
@@ -247,6 +244,73 @@ func markedByBoth(t *testing.T, name string) {
 	}
 }
 
+// worth is a line of docs/advice/worth.jsonl: what a reader made of a finding. It is worth a change (yes), literally right
+// and not worth one (true), or wrong.
+type worth struct {
+	Rule    string `json:"rule"`
+	Tool    string `json:"tool"` // the id in the corpus
+	At      string `json:"at"`
+	Verdict string `json:"verdict"`
+}
+
+// weighed is a line of docs/advice/worth.json: how many of the findings that a rule still has are worth what, and how many
+// of its notes.
+type weighed struct {
+	Rule  string         `json:"rule"`
+	Found map[string]int `json:"found,omitempty"`
+	Notes map[string]int `json:"notes,omitempty"`
+}
+
+// TestWorth counts what readers made of findings that the rules still have. UPDATE=1 writes the counts.
+func TestWorth(t *testing.T) {
+	t.Parallel()
+	rows, err := corpus.Read("tools.jsonl.gz")
+	if err != nil {
+		corpus.Missing(t, err)
+	}
+	type place struct{ rule, tool, at string }
+	verdicts, tools := map[place]string{}, map[string]bool{}
+	for _, line := range readLines[worth](t, "../../docs/advice/worth.jsonl") {
+		verdicts[place{line.Rule, line.Tool, line.At}], tools[line.Tool] = line.Verdict, true
+	}
+	counts := map[string]weighed{}
+	for _, list := range servers(rows, "npm", "live") {
+		if !slices.ContainsFunc(list, func(row *schema.Node) bool { return tools[row.GetString("id")] }) {
+			continue
+		}
+		for i, findings := range foundIn(t, declaredIn(list), Usual()) {
+			for _, finding := range findings {
+				verdict := verdicts[place{finding.Rule.Name, list[i].GetString("id"), string(finding.At)}]
+				if verdict == "" {
+					continue
+				}
+				count := counts[finding.Rule.Name]
+				if count.Found == nil {
+					count = weighed{finding.Rule.Name, map[string]int{}, map[string]int{}}
+				}
+				if finding.IsNote {
+					count.Notes[verdict]++
+				} else {
+					count.Found[verdict]++
+				}
+				counts[finding.Rule.Name] = count
+			}
+		}
+	}
+	const file = "../../docs/advice/worth.json"
+	lines := slices.SortedFunc(maps.Values(counts), func(a, b weighed) int { return strings.Compare(a.Rule, b.Rule) })
+	if os.Getenv("UPDATE") != "" {
+		writeLines(t, file, lines)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(text, linesOf(t, lines)) {
+		t.Errorf("%s has other counts: set UPDATE=1", file)
+	}
+}
+
 // TestMissed: each gap that the page about advice gives a reason for is one that no rule finds.
 func TestMissed(t *testing.T) {
 	t.Parallel()
@@ -317,14 +381,7 @@ func recalled(t *testing.T, rows []*schema.Node, name string) []recall {
 		if !slices.ContainsFunc(list, func(row *schema.Node) bool { return gaps[row.GetString("id")] != nil }) {
 			continue
 		}
-		declared := make([]schema.Tool, len(list))
-		for i, row := range list {
-			declared[i] = schema.Tool{Name: row.GetString("name"), Description: row.Get("description"), Parameters: row.Get("schema")}
-			if hints := row.Get("annotations"); hints != nil {
-				declared[i].Further = schema.NewObject(schema.Member{Key: "annotations", Value: hints})
-			}
-		}
-		for i, found := range foundIn(t, declared, Usual()) {
+		for i, found := range foundIn(t, declaredIn(list), Usual()) {
 			id := list[i].GetString("id")
 			for _, expected := range gaps[id] {
 				count(id, expected, found)
@@ -421,6 +478,13 @@ func readLines[T any](t *testing.T, name string) []T {
 
 func writeLines[T any](t *testing.T, name string, all []T) {
 	t.Helper()
+	if err := os.WriteFile(name, linesOf(t, all), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func linesOf[T any](t *testing.T, all []T) []byte {
+	t.Helper()
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -429,7 +493,17 @@ func writeLines[T any](t *testing.T, name string, all []T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(name, text.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
+	return text.Bytes()
+}
+
+// declaredIn returns the tools of a server in the corpus.
+func declaredIn(list []*schema.Node) []schema.Tool {
+	declared := make([]schema.Tool, len(list))
+	for i, row := range list {
+		declared[i] = schema.Tool{Name: row.GetString("name"), Description: row.Get("description"), Parameters: row.Get("schema")}
+		if hints := row.Get("annotations"); hints != nil {
+			declared[i].Further = schema.NewObject(schema.Member{Key: "annotations", Value: hints})
+		}
 	}
+	return declared
 }
