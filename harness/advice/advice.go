@@ -103,6 +103,8 @@ type pass struct {
 	byName map[string]*declaration
 	// sources has the tools that find things, by the noun in their names.
 	sources map[string][]source
+	// spellings is how the names of the tools are written.
+	spellings spellings
 	// optional has the number of tools that have an optional parameter, by its name.
 	optional map[string]int
 }
@@ -220,6 +222,7 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 		}
 	}
 	list.sources = sourcesOf(list.tools, list.byName)
+	list.spellings = spellingsOf(list.tools)
 	found := make([][]Finding, len(tools))
 	group, ctx := errgroup.WithContext(ctx)
 	const together = 64 // tools that one goroutine looks at

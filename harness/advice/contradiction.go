@@ -15,11 +15,11 @@ var contradiction = &Rule{
 	IsGrave: true,
 	Doc: `the text contradicts the schema, or the schema itself
 
-The text calls a parameter optional that the schema requires, or the other way round, it names
-another limit or default than the schema, or spells a value differently, it asks for a list in a string where the
-schema has an array, or it speaks of a parameter that there is not. Or the schema contradicts
-itself: its default is of another type or not in enum, or it forbids every key of an object. A
-model may follow the wrong one, and calls fail.`,
+The text calls a parameter optional that the schema requires, or the other way round, it names another limit, default or type
+than the schema, it lists other values than enum, or spells one differently, or it speaks of a parameter or a tool that there is
+not. Or it begins with another verb than the name, or leaves out that a flag has to be false for anything to happen. Or the schema
+contradicts itself: its default is of another type or not in enum, or it forbids every key of an object. A model may follow the
+wrong one, and calls fail.`,
 	Source: Source{
 		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
@@ -27,12 +27,15 @@ model may follow the wrong one, and calls fail.`,
 	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 10.", "default": 10, "maximum": 100}}}}]`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 100.", "default": 10, "maximum": 100}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var unfit, sealed []*parameter
+		var unfit, sealed, empty, nullables []*parameter
+		var edits []Edit
 		for _, param := range tool.params {
 			if hasUnfitDefault(param.schema) {
 				unfit = append(unfit, param)
 			}
-			if isSealed(param.schema) && (param.text != "" || param.depth > 0 && !param.isBranch) { // without a text, it may be of a way that takes nothing
+			if isSealed(param.schema) && param.text == "" && param.depth == 0 && param.isRequired {
+				empty = append(empty, param)
+			} else if isSealed(param.schema) && (param.text != "" || param.depth > 0 && !param.isBranch) { // without a text, it may be of a way that takes nothing
 				sealed = append(sealed, param)
 			}
 			switch {
@@ -43,8 +46,9 @@ model may follow the wrong one, and calls fail.`,
 			case param.isA("array") && !param.isA("string") && param.prose.Has(lists[:8]...) && !param.prose.Has(prose.Phrases("array")...):
 				p.reportText(param, param.path+" is an array, and its text asks for a list in one string: change one of them")
 			}
-			if strings.Contains(param.lower, "null") && !param.isClosed() && !param.isA("array", "object") && param.schema.Has("type") && !strings.Contains(param.lower, "default") && !isNullable(param) && !param.schema.AllowsNull() && unquoted(param.text).Has(nulls...) {
-				p.answerAll([]*parameter{param}, "may be null by its text, and its type does not allow null: allow it, or drop it from the text", "", nullable(param)...)
+			if mayBeNull(param) {
+				nullables = append(nullables, param)
+				edits = append(edits, nullable(param)...)
 			}
 			limits(p, param)
 			if stated, declared := param.prose.Default(), param.schema.Get("default"); declared != nil && isNumber(stated) && !isScaled(param, stated) && declared.Text != "" && isNumber(declared.Text) && !sameNumber(stated, declared.Text) {
@@ -52,12 +56,27 @@ model may follow the wrong one, and calls fail.`,
 			}
 			fallbacks(p, param)
 			spelling(p, param)
+			stated(p, tool, param)
 		}
 		p.reportAll(unfit, "has a default that its own schema does not allow: change one of them", "have defaults that their own schemas do not allow: change one of them")
 		p.reportAll(sealed, "is an object whose schema forbids every key: declare its properties, or allow additionalProperties",
 			"are objects whose schemas forbid every key: declare their properties, or allow additionalProperties")
-		unknown(p, tool)
+		p.answerAll(nullables, "may be null by its text, and its type does not allow null: allow it, or drop it from the text",
+			"may be null by their texts, and their types do not allow null: allow it, or drop it from the texts", edits...)
+		misnamed(p, tool)
+		opposed(p, tool)
+		unoffered(p, tool)
+		rehearses(p, tool)
+		before := len(p.found)
+		p.reportAll(unfitExamples(tool), "has examples of another type than its own: write them in that type", "have examples of other types than their own: write them in those types")
+		p.reportAll(empty, "is required, and nothing can be in it: leave it out", "are required, and nothing can be in them: leave them out")
+		p.note(before)
 	},
+}
+
+// mayBeNull reports whether a parameter is null in some calls by its text, and never by its type.
+func mayBeNull(param *parameter) bool {
+	return strings.Contains(param.lower, "null") && !param.isClosed() && !param.isA("array") && param.schema.Has("type") && !strings.Contains(param.lower, "default") && !isNullable(param) && !param.schema.AllowsNull() && unquoted(param.text).Has(nulls...)
 }
 
 // nullable returns the edit that lets a parameter be null.
@@ -201,54 +220,6 @@ func spelled(param *parameter, token prose.Token, value string) []Edit {
 	}
 	said := strings.Replace(text.Text[token.At:token.End], token.Text, value, 1)
 	return []Edit{writing(param, schema.Member{Key: "description", Value: schema.NewString(text.Text[:token.At] + said + text.Text[token.End:])})}
-}
-
-// unknown finds mentions of a parameter that does not exist, but whose name is like that of one
-// that does.
-func unknown(p *pass, tool *declaration) {
-	if len(tool.params) == 0 || len(tool.params) == mostParams {
-		return
-	}
-	known := map[string]bool{}
-	for _, param := range tool.params {
-		known[strings.ToLower(param.name)] = true
-	}
-	look := func(text *prose.Text, report func(name string)) {
-		if !hasAny(text.Lower, "param", "argument") || hasAny(text.Lower, "deprecated", "tool call", "other tool", "all tools") || p.names(tool, text) {
-			return
-		}
-		for _, sentence := range text.Sentences {
-			name := sentence.Parameter()
-			if name == "" || known[strings.ToLower(name)] || !isNear(tool, name) || p.isTool(name) || sentence.Has(elsewhere...) {
-				continue
-			}
-			report(name)
-			known[strings.ToLower(name)] = true
-		}
-	}
-	look(tool.prose, func(name string) {
-		at, node := tool.descriptionOf()
-		p.report(at, node, "the description speaks of the parameter "+name+", and "+tool.Name+" has none of that name: rename it in the text")
-	})
-	for _, param := range tool.own() {
-		look(param.prose, func(name string) {
-			p.reportText(param, "the description of "+param.path+" speaks of the parameter "+name+", and "+tool.Name+" has none of that name: rename it in the text")
-		})
-	}
-}
-
-// elsewhere are phrases of sentences about the parameters of something else.
-var elsewhere = prose.Phrases("not a", "no", "url", "query string", "header", "headers", "endpoint", "request body", "http", "response", "removed", "formerly", "function", "query")
-
-// isNear reports whether a parameter has a similar name, with more or fewer words.
-func isNear(tool *declaration, name string) bool {
-	said := words(name)
-	return slices.ContainsFunc(tool.own(), func(param *parameter) bool { return has(param.words, said) || has(said, param.words) })
-}
-
-// isTool reports whether a tool of the list has a name.
-func (p *pass) isTool(name string) bool {
-	return slices.ContainsFunc(p.tools, func(tool *declaration) bool { return strings.EqualFold(tool.Name, name) })
 }
 
 func isNullable(param *parameter) bool { return param.isA("null") || param.schema.IsNullable() }

@@ -165,9 +165,9 @@ type recall struct {
 // answering are the rules that answer a class of gaps. No rule answers a class without any.
 var answering = map[string][]*Rule{
 	"no_text": {noDescription}, "says_nothing": {repeatsName, unknownIdentifier, httpWords, noDescription}, "base": {noPages, noDescription}, "pagination": {noPages, noDescription}, "instruction": {instruction, tellsModel},
-	"required_flag": {requiredWithDefault, nothingRequired, requiredOfMode, contradiction}, "open_object": {openObject, noDescription}, "exclusive": {requiredOfMode, unlistedModes}, "dependency": {requiredOfMode, unlistedModes},
+	"required_flag": {requiredWithDefault, nothingRequired, requiredOfMode, contradiction}, "open_object": {openObject, noDescription}, "exclusive": {requiredOfMode, unlistedModes, nothingRequired}, "dependency": {requiredOfMode, unlistedModes},
 	"result": {repeatsName, vagueResult}, "unit": {noUnit}, "format": {noFormat, noMarkup, noSyntax, formatInProse, noEncoding, noBase, noDescription, repeatsName}, "missing_way": {unknownIdentifier, repeatsName}, "values": {valuesInProse, unlistedValues, noFormat, noDescription}, "values_unexplained": {unexplainedValues},
-	"json_in_string": {jsonInString, repeatsName}, "number_in_string": {numberInString}, "encoding": {noEncoding, noBase}, "contradiction": {contradiction, openObject, requiredWithDefault}, "list_in_string": {listInString}, "side_effect": {sideEffect},
+	"json_in_string": {jsonInString, repeatsName}, "number_in_string": {numberInString}, "encoding": {noEncoding, noBase}, "contradiction": {contradiction, openObject, requiredWithDefault, noChoice}, "list_in_string": {listInString}, "side_effect": {sideEffect},
 	"secret": {secretParameter}, "heavy": {heavyTool, manyParameters, noChoice}, "unknown_identifier": {contradiction}, "deprecated": {deprecatedPart}, "sentinel": {sentinelValue}, "bounds": {boundsInProse, noMaximum},
 	"default": {defaultInProse, noDefault, harmfulDefault}, "http_words": {httpWords},
 }

@@ -189,7 +189,7 @@ func spelledTwice(tool *declaration, params []*parameter) []*parameter {
 		for _, other := range params {
 			switch len(other.words) - len(param.words) {
 			case 0:
-				if param.last() != other.last() && param.last() == one(other.last()) && slices.Equal(param.words[:last], other.words[:last]) && !param.isA("array") && other.isA("array") {
+				if param.last() != other.last() && param.last() == one(other.last()) && slices.Equal(param.words[:last], other.words[:last]) && !param.isA("array") && other.isA("array") && beginAlike(param, other) {
 					return []*parameter{param, other}
 				}
 			case 1:
@@ -200,6 +200,12 @@ func spelledTwice(tool *declaration, params []*parameter) []*parameter {
 		}
 	}
 	return nil
+}
+
+// beginAlike reports whether the texts of two parameters begin with the same word, or one has none.
+func beginAlike(one, other *parameter) bool {
+	first, second := one.prose.Words(), other.prose.Words()
+	return len(first) == 0 || len(second) == 0 || first[0] == second[0]
 }
 
 // apart are phrases of texts that tell one of two spellings from the other.

@@ -16,7 +16,7 @@ var nothingRequired = &Rule{
 
 A tool that reads or deletes one thing cannot work without its identifier, and one that creates or
 sends something cannot without what it is to write, or with an object that may be empty. If the schema does not require that, a model
-may call the tool without arguments, and strict modes let it.`,
+may call the tool without arguments, and strict modes let it. Where one of several arguments is enough, a sentence should say so.`,
 	Source: Source{
 		"OpenAI: make functions obvious, and use the structure of objects to make invalid states unrepresentable.",
 		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
@@ -39,6 +39,7 @@ may call the tool without arguments, and strict modes let it.`,
 		}
 		if slices.ContainsFunc(own, func(param *parameter) bool { return param.isRequired }) {
 			p.forgets(tool, name)
+			p.changesNothing(tool)
 			return
 		}
 		var handles []*parameter
@@ -91,6 +92,31 @@ func (p *pass) forgets(tool *declaration, name []string) {
 	}
 }
 
+// changesNothing notes the few optional parameters of a tool that changes a thing, of which a call without any changes
+// nothing.
+func (p *pass) changesNothing(tool *declaration) {
+	if !slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(changing, word) }) || tool.prose.Has(spared...) || tool.prose.Has(prose.Phrases("at least one")...) {
+		return
+	}
+	var some []*parameter
+	for _, param := range tool.own() {
+		isHandle := slices.Contains(precise, param.last()) || slices.Contains(loose, param.last()) || slices.ContainsFunc(tool.named, func(word string) bool { return word == param.last() })
+		switch {
+		case param.isRequired != isHandle && (param.isRequired || slices.Contains(precise, param.last())), param.schema.Has("default"), param.prose.Has(prose.Phrases("either", "or", "at least one", "instead")...):
+			return
+		case !param.isRequired:
+			some = append(some, param)
+		}
+	}
+	const few = 3
+	if len(some) < 2 || len(some) > few {
+		return
+	}
+	before := len(p.found)
+	p.reportAll(some, "", "may all be left out, and a call without any changes nothing: say that one is needed, or use anyOf below the root")
+	p.note(before)
+}
+
 // onlyOne returns the only parameter with which a call can tell a tool something, if the tool requires none; or nil.
 func onlyOne(tool *declaration) *parameter {
 	var only *parameter
@@ -118,37 +144,48 @@ func presupposes(tool *declaration, param *parameter) bool {
 var waived = prose.Phrases("optional", "optionally", "omit", "omitted", "default", "defaults", "all", "current", "without", "list", "lists", "filter", "filters", "if", "either", "search")
 
 // makesNothing reports a tool that creates or sends something and requires no argument, or not the
-// one object with everything that it writes.
+// one object with everything that it writes, and notes one that does something else.
 func (p *pass) makesNothing(tool *declaration, name []string) {
 	own := tool.own()
-	if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(making, word) || slices.Contains(acting, word) }) || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(seeking, word) }) ||
+	isOne := func(verbs []string) bool {
+		return slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(verbs, word) })
+	}
+	if !isOne(making) && !isOne(acting) && !isOne(choosing) || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(seeking, word) }) ||
 		len(own) < 2 || schemaSays(tool.Parameters) || isForeign(tool.text) {
 		return
 	}
-	var contents []*parameter
+	isSpared := func(param *parameter) bool { return param.schema.Has("default") || param.prose.Has(freed...) }
+	var contents, some []*parameter
 	for _, param := range own {
 		isNeeded := slices.ContainsFunc(param.schema.Get("required").Strings(), func(name string) bool { return name != "id" }) || len(own) == 2 && slices.Contains(name, "update") && hasMembers(param.schema)
 		isContent := param.isA("object") && isNeeded
 		switch {
 		case param.isRequired:
-		case isContent && !isNullable(param) && !param.schema.Has("default") && !param.prose.Has(freed...):
+		case isContent && !isNullable(param) && !isSpared(param):
 			contents = append(contents, param)
 		case !slices.Contains([]string{"id", "key", "slug", "uuid"}, param.last()):
 			contents = append(contents, nil)
 		}
+		if !param.isA("boolean") && !isSpared(param) {
+			some = append(some, param)
+		}
 	}
-	isSpared := func(param *parameter) bool { return param.schema.Has("default") || param.prose.Has(freed...) }
 	isPlaced := func(param *parameter) bool {
 		return param.isRequired || slices.Contains([]string{"x", "y", "width", "row"}, param.name)
 	}
-	isFree := slices.ContainsFunc(own, isPlaced) || slices.ContainsFunc(own, isSpared) && !slices.ContainsFunc(own, func(param *parameter) bool {
-		return slices.Contains(core, param.name) && !isSpared(param) && slices.ContainsFunc(name, func(word string) bool { return slices.Contains(making, word) })
+	isFree := slices.ContainsFunc(own, isPlaced) || slices.ContainsFunc(own, isSpared) && !(isOne(choosing) && len(some) > 1) && !slices.ContainsFunc(own, func(param *parameter) bool {
+		return slices.Contains(core, param.name) && !isSpared(param) && isOne(making)
 	})
 	switch {
 	case len(contents) == 1 && contents[0] != nil:
 		p.reportMissing(contents[0], "has all that "+tool.Name+" is to write, and is not required: add it to required")
 	case !isFree && !tool.prose.Has(freed...) && !hasAlternatives(tool, own):
-		p.report("/parameters", tool.Parameters, tool.Name+" requires no argument, and can do nothing without any: add to required what it needs")
+		before := len(p.found)
+		p.report("/parameters", tool.Parameters, tool.Name+" requires no argument, and can do nothing without any: add to required what each call needs, or say of which parameters it needs one")
+		p.also(before, some)
+		if !isOne(making) {
+			p.note(before)
+		}
 	}
 }
 
@@ -231,12 +268,13 @@ func innermost(node *schema.Node) *schema.Node {
 var freed = prose.Phrases("optional", "optionally", "omit", "omitted", "if not", "default", "defaults", "either", "without", "one of", "random", "empty", "blank")
 
 // making are verbs in names of tools that write what an argument has, acting those of tools that change
-// what an argument names, and seeking words in names of
-// those that only look.
+// what an argument names, seeking words in names of those that only look, and choosing verbs of those that need to be told
+// with what.
 var (
-	making  = []string{"create", "send", "upload", "insert", "post", "submit", "train", "execute", "add", "call", "invoke"}
-	acting  = []string{"update", "edit", "modify", "set", "patch", "move", "assign", "wait", "scroll", "remove", "delete", "rename", "replace", "merge", "transfer", "import", "format", "configure", "adjust"}
-	seeking = []string{"search", "list", "get", "find", "query"}
+	making   = []string{"create", "send", "upload", "insert", "post", "submit", "train", "execute", "add"}
+	acting   = []string{"update", "edit", "modify", "set", "patch", "move", "assign", "scroll", "remove", "delete", "rename", "replace", "merge", "transfer", "import", "format", "configure", "adjust"}
+	seeking  = []string{"search", "list", "get", "find", "query"}
+	choosing = []string{"call", "invoke", "wait", "apply", "select", "resize", "connect", "describe", "open", "switch", "focus", "export", "click", "run", "attach", "link", "share", "invite", "allow", "block", "check", "validate", "compare"}
 )
 
 // spared are phrases of texts by which an identifier may be left out.

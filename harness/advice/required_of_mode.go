@@ -36,9 +36,9 @@ root of the parameters, so give each mode an object of its own, or a tool.`,
 	},
 }
 
-// related reports parameters that depend on one another by their texts alone.
+// related notes parameters that depend on one another by their texts alone.
 func related(p *pass, tool *declaration) {
-	var found []*parameter
+	var found, others []*parameter
 	var first *prose.Relation
 	var holder *schema.Node
 	var terms []term // of the holder
@@ -49,15 +49,24 @@ func related(p *pass, tool *declaration) {
 		if param.holder != holder {
 			holder, terms = param.holder, tool.terms(param.holder)
 		}
-		if relation := param.prose.Relation(termsIn(terms, param)); relation != nil {
-			if found = append(found, param); first == nil {
-				first = relation
+		relation := param.prose.Relation(termsIn(terms, param))
+		if relation == nil {
+			continue
+		}
+		if found = append(found, param); first == nil {
+			first = relation
+		}
+		for _, other := range tool.params {
+			if other.name == relation.Other && other.holder == holder && !slices.Contains(others, other) {
+				others = append(others, other)
 			}
 		}
 	}
+	before := len(p.found)
 	if len(found) == 0 {
 		p.alternatives(tool)
 		p.anyOfMany(tool)
+		p.note(before)
 		return
 	}
 	const several = "depend on other parameters by sentences alone, such as "
@@ -66,13 +75,15 @@ func related(p *pass, tool *declaration) {
 	case first.Other == "":
 		one = "is needed in some calls"
 	case first.Link == prose.Excludes:
-		one, answer = "and "+first.Other+" exclude one another", answer+", or use oneOf below the root"
+		one, answer = "and "+first.Other+" are alternatives", answer+", or use oneOf below the root"
 	case first.Link == prose.Ignored:
 		one = "and " + first.Other + " do not both count"
 	case isName && len(found) == 1:
 		answer += ", or use dependentRequired below the root"
 	}
 	p.answerAll(found, one+" by a sentence alone: "+answer, several+quoted(first.Text)+": "+answer, excluding(found, first)...)
+	p.also(before, slices.DeleteFunc(others, func(other *parameter) bool { return slices.Contains(found, other) }))
+	p.note(before)
 }
 
 // excluding returns the edit that forbids two parameters together, or demands one of them; none if there are more, or if they
@@ -254,27 +265,38 @@ func switchOfModes(p *pass, tool *declaration) {
 		return
 	}
 	values := param.schema.Get("enum").Strings()
-	var optional []*parameter
-	for _, other := range own {
-		if other.isRequired || other.schema.Has("default") || slices.Contains(pagings, strings.ToLower(other.name)) {
-			continue
-		}
-		if other.prose.Has(conditional...) && slices.ContainsFunc(values, func(value string) bool { return hasWord(other.lower, strings.ToLower(value)) }) {
-			return
-		}
-		optional = append(optional, other)
-	}
-	isListed := func(other *parameter) bool {
-		return tool.prose.Mentions(other.name) || param.prose.Mentions(other.name) || slices.ContainsFunc(tool.prose.Sentences, func(sentence prose.Sentence) bool {
+	isTold := func(other *parameter) bool {
+		return other.prose.Has(conditional...) && slices.ContainsFunc(values, func(value string) bool { return hasWord(other.lower, strings.ToLower(value)) }) ||
+			tool.prose.Mentions(other.name) || param.prose.Mentions(other.name) || slices.ContainsFunc(tool.prose.Sentences, func(sentence prose.Sentence) bool {
 			return sentence.Has(needing...) && sentence.Has(prose.Phrases(strings.ToLower(other.name))...)
 		})
 	}
-	if len(optional) < 2 || slices.ContainsFunc(optional, isListed) {
+	var untold []*parameter
+	told := 0
+	for _, other := range own {
+		switch {
+		case other.isRequired || other.schema.Has("default") || slices.Contains(pagings, strings.ToLower(other.name)):
+		case isTold(other):
+			told++
+		default:
+			untold = append(untold, other)
+		}
+	}
+	if !slices.ContainsFunc(values, func(value string) bool {
+		return !slices.Contains([]string{"create", "update", "add", "edit", "upsert"}, value)
+	}) {
+		return // which take the same
+	}
+	few := 3 // of so many parameters that need a word, one has it
+	if !slices.Contains(switches, strings.ToLower(param.name)) {
+		few = len(own)
+	}
+	if len(untold) == 0 || len(untold) == 1 && untold[0].text != "" || few*told > len(untold) {
 		return
 	}
 	before := len(p.found)
-	p.report(param.at, param.schema, param.name+" chooses what "+tool.Name+" does, and no text says which value needs "+list(namesOf(optional))+": say it at each parameter")
-	p.also(before, optional)
+	p.report(param.at, param.schema, param.name+" chooses what "+tool.Name+" does, and no text says which value needs "+list(namesOf(untold))+": say it at each parameter")
+	p.also(before, untold)
 }
 
 // needing are words of sentences about what a value of a parameter needs.

@@ -40,7 +40,9 @@ part, or several that identify the same thing. A list of the modes in the descri
 // speakOfEachOther reports whether the text of a parameter names another one, or that of the tool one of them.
 func speakOfEachOther(tool *declaration, params []*parameter) bool {
 	return slices.ContainsFunc(params, func(param *parameter) bool {
-		return tool.prose.Mentions(param.name) || param.prose.Has(otherwise...) || slices.ContainsFunc(params, func(other *parameter) bool { return other != param && param.prose.Mentions(other.name) })
+		return tool.prose.Mentions(param.name) || param.prose.Has(otherwise...) || slices.ContainsFunc(params, func(other *parameter) bool {
+			return other != param && (param.prose.Mentions(other.name) || tool.prose.Has(prose.Phrases(param.last()+" or "+other.last())...))
+		})
 	})
 }
 

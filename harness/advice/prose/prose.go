@@ -395,3 +395,16 @@ func (s Sentence) Parameter() string {
 	}
 	return ""
 }
+
+// Field returns the literal of a sentence that demands a field of that name, or "".
+func (s Sentence) Field() string {
+	for i, token := range s {
+		if token.Kind == Literal && isValue(token) && s.is(i+1, "field", "property", "key") && s[:i].Has(demanding...) {
+			return token.Text
+		}
+	}
+	return ""
+}
+
+// demanding are words of sentences that demand something.
+var demanding = Phrases("require", "requires", "needs", "need", "must have", "must contain", "must include")

@@ -207,6 +207,12 @@ func TestRelation(t *testing.T) {
 		"(only valid for group operation)":                                "0 group",
 		"One of { user_id }, never both; exactly one of `{ listSearch }`": "1 listSearch",
 		"See user_id. Required if you want it.":                           "",
+		"Ignored unless `group` is set.":                                  "0 group",
+		"Used instead of group.":                                          "1 group",
+		"Either type or name must be given.":                              "1 type",
+		"Provide user_id or a name.":                                      "1 user_id",
+		"'a' for Group; 'b' for others":                                   "0 group",
+		"Order, for listSearch.":                                          "0 listSearch",
 	} {
 		got := ""
 		if relation := prose.Read(text).Relation([]string{"user_id", "type", "group", "listSearch"}); relation != nil {
@@ -267,10 +273,30 @@ func TestAlternatives(t *testing.T) {
 		"Reads all, filtered by ID or email.":                       "",
 		"Not required: either user_id or email_address.":            "",
 		"Takes user_id and email_address.":                          "",
+		"Requires either id or email parameter.":                    "id email",
 	} {
 		some, _ := prose.Read(text).Alternatives([]string{"user_id", "id", "email", "email_address", "name_or_alias"})
 		if got := strings.Join(some, " "); got != want {
 			t.Errorf("%q: %q, expected %q", text, got, want)
+		}
+	}
+}
+
+// TestAmong: a list in a text is compared with values.
+func TestAmong(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]prose.Listing{
+		"How (red, green, blue).":              {Left: []string{"black"}, IsClosed: true},
+		"How (Red, Green, Blue).":              {Left: []string{"black"}},
+		"How (red, green, blue) or \"black\".": {IsClosed: true},
+		"How (e.g. red, green, blue).":         {},
+		"How: red, green, blue, etc.":          {},
+		"'red', 'blue' or 'pink'":              {Others: []string{"pink"}},
+		"'red', 'pink' or 'gray'":              {},
+		"How, as red or blue.":                 {},
+	} {
+		if diff := cmp.Diff(want, prose.Read(text).Among([]string{"red", "green", "blue", "black"}), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%q: %s", text, diff)
 		}
 	}
 }

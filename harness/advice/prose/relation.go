@@ -30,9 +30,9 @@ var linkings = []struct {
 	link    Link
 	phrases []Phrase
 }{
-	{Excludes, Phrases("mutually exclusive", "exclusive with", "not both", "cannot be used with", "cannot be used together", "cannot be combined", "can't be used with", "can't be combined", "only one of", "do not use with", "not with", "cannot be set with", "cannot be specified with", "incompatible with", "alternative to", "otherwise use", "use this or", "if not using", "either this or", "either this parameter or", "this or the")},
-	{Ignored, Phrases("ignored if", "ignored when", "ignored unless", "ignored for", "ignored with", "is ignored", "are ignored", "no effect", "takes precedence", "overrides", "not used when", "not used if", "not applicable when")},
-	{Needs, Phrases("required if", "required when", "required for", "required with", "required unless", "requires", "must also", "only used", "only valid", "only applies", "only applicable", "only when", "only if", "only for", "only with", "only relevant", "used only", "valid only",
+	{Excludes, Phrases("mutually exclusive", "exclusive with", "not both", "cannot be used with", "cannot be used together", "cannot be combined", "can't be used with", "can't be combined", "only one of", "do not use with", "not with", "cannot be set with", "cannot be specified with", "incompatible with", "alternative to", "otherwise use", "use this or", "if not using", "either this or", "either this parameter or", "this or the", "instead of")},
+	{Ignored, Phrases("ignored if", "ignored when", "ignored for", "ignored with", "is ignored", "are ignored", "no effect", "takes precedence", "overrides", "not used when", "not used if", "not applicable when")},
+	{Needs, Phrases("required if", "required when", "required for", "required with", "required unless", "requires", "must also", "ignored unless", "ignored if not", "only used", "only valid", "only applies", "only applicable", "only when", "only if", "only for", "only with", "only relevant", "used only", "valid only",
 		"applies only", "applicable only", "in combination with", "together with", "depends on", "mandatory if", "mandatory when", "mandatory for", "needed if", "needed when", "needed for", "must be provided if", "must be provided when", "must be set if", "must be set when", "required together")},
 }
 
@@ -80,6 +80,9 @@ func (s Sentence) link() (Link, bool) {
 	if s.Has(exceptions...) {
 		return Needs, false
 	}
+	if s.Has(turning...) {
+		return Needs, true
+	}
 	for _, known := range linkings {
 		if s.Has(known.phrases...) {
 			return known.link, true
@@ -87,6 +90,9 @@ func (s Sentence) link() (Link, bool) {
 	}
 	return Needs, false
 }
+
+// turning are phrases by which a parameter counts only with another one.
+var turning = Phrases("ignored unless", "ignored if not", "ignored without", "no effect unless", "no effect without")
 
 // bindings are phrases that state a link to whatever parameter the sentence mentions.
 var bindings = []struct {
@@ -107,7 +113,13 @@ func (s Sentence) ties(at int, name string) (Link, bool) {
 	if s.Has(unbound...) {
 		return Needs, false
 	}
+	if s.offers(name) {
+		return Excludes, true
+	}
 	if at >= 0 {
+		if s.Has(turning...) {
+			return Needs, true
+		}
 		for _, known := range bindings {
 			if s.Has(known.phrases...) {
 				return known.link, true
@@ -117,7 +129,8 @@ func (s Sentence) ties(at int, name string) (Link, bool) {
 		for s.is(before, "the", "using", "parameter", "both") {
 			before--
 		}
-		return Needs, s.is(before, "when", "if", "unless") && (at+1 == len(s) || s[at+1].Kind == Sign || s.is(at+1, "is", "are", "not", "isn't", "set", "provided", "specified", "given", "omitted", "and", "or"))
+		isFor := s.is(before, "for") && (before == 0 || s[at].Kind == Word && strings.ToUpper(s[at].Text) != s[at].Text)
+		return Needs, (isFor || s.is(before, "when", "if", "unless")) && (at+1 == len(s) || s[at+1].Kind == Sign || s.is(at+1, "is", "are", "not", "isn't", "set", "provided", "specified", "given", "omitted", "and", "or"))
 	}
 	for i, token := range s {
 		if token.Text == name && token.Kind == Word && s.is(i-1, "when", "if", "unless", "the") && (s.is(i+1, "is", "=", "==") && s.isSetting(i+2) ||
@@ -127,6 +140,20 @@ func (s Sentence) ties(at int, name string) (Link, bool) {
 		}
 	}
 	return Needs, false
+}
+
+// offers reports whether a sentence has a name as one of two of which a call is to have one: behind either, or around
+// "or" where the sentence begins with an order to give them.
+func (s Sentence) offers(name string) bool {
+	const apart = 3 // tokens from either to the second name
+	return slices.ContainsFunc(s, func(token Token) bool { return token.Lower == "or" }) && slices.ContainsFunc(s, func(token Token) bool {
+		i := slices.Index(s, token)
+		if token.Kind == Sign || !strings.EqualFold(token.Text, name) {
+			return false
+		}
+		isBeside := s.is(i-1, "or") || s.is(i+1, "or")
+		return isBeside && (s.is(i-1, "either") || s.is(i-apart, "either")) || isBeside && s.Mentions(name) == i && s.is(0, "provide", "use", "specify", "pass", "set", "supply", "give")
+	})
 }
 
 // isSetting reports whether the token at an index is a value that a parameter can be said to have.
@@ -163,23 +190,26 @@ func (s Sentence) chosen(names []string) []string {
 	}
 	some := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return s[from:].Mentions(name) < 0 })
 	if len(some) < 2 {
-		return nil
+		some = s.oneOf(from, names)
 	}
 	return some
 }
 
 // indexOf returns the index of the name that a token is, or -1.
 func indexOf(names []string, token Token) int {
-	return slices.IndexFunc(names, func(name string) bool { return isSame(name, token.Text) })
+	return slices.IndexFunc(names, func(name string) bool { return IsSame(name, token.Text) })
 }
 
-// isSame reports whether a word is a name, but for capitals and for what joins its parts.
-func isSame(name, word string) bool {
+// IsSame reports whether a word is a name, but for capitals and for what joins its parts.
+func IsSame(name, word string) bool {
 	if name == "" || word == "" || name[0]|0x20 != word[0]|0x20 {
 		return false
 	}
 	return strings.EqualFold(joined.Replace(name), joined.Replace(word))
 }
+
+// Bare returns a name in lower case without what joins its parts.
+func Bare(name string) string { return strings.ToLower(joined.Replace(name)) }
 
 // joined drops what joins the parts of a name.
 var joined = strings.NewReplacer("-", "", "_", "")
@@ -193,33 +223,39 @@ func (s Sentence) handles(names []string) []string {
 		return nil
 	}
 	for i := range s {
-		if !s.is(i, "by", "using", "via") {
-			continue
-		}
-		var some []string
-		isChoice := false
-		const most = 20 // tokens of a list of names
-		for last := min(len(s), i+most); i+1 < last; {
-			i++
-			if s.is(i, ",", "or", "/") {
-				isChoice = isChoice || s.is(i, "or")
-				continue
+		if s.is(i, "by", "using", "via") {
+			if some := s.oneOf(i+1, names); some != nil {
+				return some
 			}
-			at := indexOf(names, s[i])
-			if at < 0 && s[i].Kind == Word && i+1 < len(s) { // of what it is, as in by order ID
-				i++
-				at = indexOf(names, s[i])
-			}
-			if at < 0 {
-				break
-			}
-			some = append(some, names[at])
-		}
-		if isChoice && len(some) > 1 {
-			return some
 		}
 	}
 	return nil
+}
+
+// oneOf returns the names of a list that begins at a token and has "or"; nil if it has fewer than two.
+func (s Sentence) oneOf(i int, names []string) []string {
+	var some []string
+	isChoice := false
+	const most = 20 // tokens of a list of names
+	for last := min(len(s), i+most); i < last; i++ {
+		if s.is(i, ",", "or", "/") {
+			isChoice = isChoice || s.is(i, "or")
+			continue
+		}
+		at := indexOf(names, s[i])
+		if at < 0 && s[i].Kind == Word && i+1 < len(s) { // of what it is, as in by order ID
+			i++
+			at = indexOf(names, s[i])
+		}
+		if at < 0 {
+			break
+		}
+		some = append(some, names[at])
+	}
+	if !isChoice || len(some) < 2 {
+		return nil
+	}
+	return some
 }
 
 // speaksOf reports whether a sentence names a parameter: as Mentions, or as a word before a
@@ -294,9 +330,44 @@ func (s Sentence) isConditional(name string) bool {
 		if strings.EqualFold(token.Text, name) && token.Kind != Sign && s.is(i-1, "(", "（", "[") && s.is(i+1, "only") && (i < 2 || s[i-2].Kind != Literal) {
 			return true
 		}
+		if isLast := i+1 == len(s) || s[i+1].Kind == Sign; isLast && i > 1 && s.is(i-1, "for") && s[i-2].Kind == Literal && strings.EqualFold(token.Text, name) {
+			return true
+		}
 		if token.Text == name && token.Kind != Sign && s.is(i+1, "=", "==") && s.is(i-1, "(", "（", "[", "for", "when", "if", "only") || token.Text == name && s.isAside(i) {
 			return true
 		}
 	}
 	return false
 }
+
+// IsAssigned reports whether the token at an index is given a value, as in an example, or part of a path.
+func (s Sentence) IsAssigned(i int) bool { return s.is(i+1, "=", ":") || s.is(i-1, "/", ".") }
+
+// Binds reports whether a sentence says of the token at an index that a call has it, too, or must not.
+func (s Sentence) Binds(i int) bool {
+	for s.is(i-1, "the", "a") {
+		i--
+	}
+	for _, phrase := range binding {
+		if from := i - len(phrase.words); phrase.at(s, from) && !s.is(from-1, "you") {
+			return true
+		}
+	}
+	return false
+}
+
+// Calls reports whether a sentence says to call what the token at an index names.
+func (s Sentence) Calls(i int) bool {
+	for s.is(i-1, "the") {
+		i--
+	}
+	return s.is(i-1, "use", "using", "call", "calling", "via", "run", "invoke", "with") && !s.is(i+1, "action", "mode", "field", "parameter", "operation", "method") || s.is(i+1, "tool")
+}
+
+// EndsPart reports whether the token at an index ends a sentence or a part of it, behind a word such as for.
+func (s Sentence) EndsPart(i int) bool {
+	return (i+1 == len(s) || s[i+1].Kind == Sign) && s.is(i-1, "for", "of", "with", "and", "or")
+}
+
+// binding are phrases before the name of a parameter.
+var binding = Phrases("used with", "use with", "combined with", "combine with", "together with", "exclusive with", "specified with", "alternative to", "alias for", "alias of", "ignored if", "ignored when", "required if", "required when", "either this or", "ignored unless", "only when", "only if")

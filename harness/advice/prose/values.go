@@ -107,7 +107,7 @@ const fewest = 2
 func (s Sentence) choice(isChoice bool) *Choice {
 	for i := range s {
 		choice, end := s.list(i)
-		if choice == nil || s[:i].Has(openings...) || s.phrase(min(end, len(s)-1), continuations) > 0 || s.is(s.separator(end), "...", "…") || s.isAssigned(i) {
+		if choice == nil || s[:i].Has(openings...) || s.goesOn(end) || s.isAssigned(i) {
 			continue
 		}
 		choice.IsIntroduced = s.isIntroduced(i)
@@ -126,6 +126,11 @@ func (s Sentence) choice(isChoice bool) *Choice {
 		}
 	}
 	return nil
+}
+
+// goesOn reports whether a list of values that ends before a token is one of some of them.
+func (s Sentence) goesOn(end int) bool {
+	return s.phrase(min(end, len(s)-1), continuations) > 0 || s.is(s.separator(end), "...", "…", "etc", "more", "others")
 }
 
 // isPiped reports whether all values of a list have | between them.
@@ -304,4 +309,61 @@ func isEnumeration(values []string, isGlossed bool) bool {
 		before = number
 	}
 	return isGlossed || len(values) >= several
+}
+
+// Listing is how a list in a text compares with some values.
+type Listing struct {
+	Left   []string // values that neither the list nor the rest of the text has
+	Others []string // literals of the list that are no values
+	// IsClosed says that the list stands in brackets, and spells the values as they are.
+	IsClosed bool
+}
+
+// distributing are words of sentences about some of all values.
+var distributing = Phrases("every", "each", "only", "any", "some")
+
+// Among compares some values with the first list of a text that has most of them; the zero value means that there is none, or that
+// both have the same.
+func (t *Text) Among(values []string) Listing {
+	isAmong := func(text string) bool {
+		return slices.ContainsFunc(values, func(value string) bool { return strings.EqualFold(value, text) })
+	}
+	for _, s := range t.Sentences {
+		for i := range s {
+			if !isAmong(s[i].Text) {
+				continue
+			}
+			choice, end := s.list(i)
+			if choice == nil || s[:i].Has(openings...) {
+				continue
+			}
+			if s.goesOn(end) {
+				return Listing{}
+			}
+			others := slices.DeleteFunc(slices.Clone(choice.Values), isAmong)
+			hits := len(choice.Values) - len(others)
+			const most, third = 2, 3 // two thirds of the values make a list of them
+			if hits < most || len(others) > 0 && !choice.IsQuoted || third*hits < most*len(choice.Values) {
+				continue
+			}
+			isExact := choice.IsQuoted || !slices.ContainsFunc(choice.Values, func(said string) bool { return !slices.Contains(values, said) })
+			listing := Listing{Others: slices.Clip(others), IsClosed: isExact && s.is(i-1, "(") && s.is(end, ")") && !s.Has(distributing...)}
+			if hits > most && third*hits >= most*len(values) {
+				listing.Left = t.without(values)
+			}
+			return listing
+		}
+	}
+	return Listing{}
+}
+
+// without returns those of some values that a text does not have.
+func (t *Text) without(values []string) []string {
+	var left []string
+	for _, value := range values {
+		if !strings.Contains(t.Lower, strings.ToLower(value)) {
+			left = append(left, value)
+		}
+	}
+	return left
 }
