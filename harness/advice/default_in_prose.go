@@ -31,10 +31,10 @@ reads either. A default that the text explains, as in "1 = must be unique", can 
 				continue
 			}
 			value := cmp.Or(param.prose.Default(), param.prose.DefaultAmong(param.schema.Get("enum").Strings()), switched(param))
-			if value == "" || isNumber(value) && !param.isA("integer", "number") {
+			fallback, values := param.value(value), param.schema.Get("enum")
+			if value == "" || isNumber(value) && !param.isA("integer", "number") && values == nil {
 				continue
 			}
-			fallback, values := param.value(value), param.schema.Get("enum")
 			isSame := func(value *schema.Node) bool { return schema.Equal(value, fallback) }
 			if fallback != nil && (values == nil || slices.ContainsFunc(values.Elements, isSame)) {
 				edits = append(edits, writing(param, schema.Member{Key: "default", Value: fallback}))

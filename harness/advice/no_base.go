@@ -46,11 +46,14 @@ find. Say that the path is absolute, or what it is relative to, or show an examp
 // isLocal reports whether a parameter is the path of a file by its text, and the tool has nothing else than files
 // in which it may be.
 func isLocal(tool *declaration, param *parameter) bool {
-	return slices.Contains([]string{"path", "file", "dir", "directory", "folder", "local"}, param.last()) && param.prose.Has(located...) && !slices.ContainsFunc(tool.params, func(other *parameter) bool {
-		return other.hasNameOf("repo", "repository", "branch", "ref", "bucket", "server", "host", "project", "library", "drive", "node", "pod", "container")
+	isPath := slices.Contains([]string{"path", "dir", "directory"}, param.last()) && param.prose.Has(located...) || slices.Contains([]string{"file", "folder", "local"}, param.last()) && param.prose.Has(pathways...) && param.prose.Has(located...)
+	return isPath && !slices.ContainsFunc(tool.params, func(other *parameter) bool {
+		return other.hasNameOf("repo", "repository", "owner", "branch", "ref", "bucket", "server", "host", "project", "library", "drive", "node", "pod", "container", "site", "sandbox", "device", "vault", "namespace", "connection")
 	})
 }
 
-// located are phrases of texts about where a file is.
-var located = prose.Phrases("path to the file", "path to a file", "file path", "local path", "path to the audio", "path to the image", "path to the video", "path to file", "path to source file", "path of the file", "directory path", "path to the directory", "path to the folder", "path to the project", "path to save",
-	"path where", "directory to save", "directory to extract", "output directory", "path to the pdf", "path to the document", "path to the csv", "path to the app", "path to the log file", "local file")
+// located are words of texts about files, and pathways those about where one is.
+var (
+	located  = prose.Phrases("file", "files", "directory", "directories", "folder", "dir", "local", "audio", "image", "video", "pdf", "document", "csv")
+	pathways = prose.Phrases("path", "directory", "local", "save", "saved")
+)

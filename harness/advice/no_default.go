@@ -25,23 +25,43 @@ in which project it works, and cannot tell the user. Say the default in the sche
 		if isForeign(tool.text) {
 			return
 		}
-		var found []*parameter
+		var found, noted []*parameter
 		for _, param := range tool.params {
-			if !param.isRequired && !param.isBranch && !param.schema.Has("default") && p.wantsDefault(tool, param) && !isForeign(param.text) && !param.prose.Has(settled...) && !saysOf(tool, param) {
+			if param.isRequired || param.isBranch || param.schema.Has("default") || isForeign(param.text) {
+				continue
+			}
+			isWanted := p.wantsDefault(tool, param)
+			switch {
+			case !isWanted && !isPlain(tool, param), isSettled(param), saysOf(tool, param):
+			case isWanted && !isMild(tool, param):
 				found = append(found, param)
+			default:
+				noted = append(noted, param)
 			}
 		}
-		p.reportAll(found, "is optional, and nothing says what is used without it: add default, or say it", "are optional, and nothing says what is used without them: add default, or say it")
+		const one, several = "is optional, and nothing says what is used without it: add default, or say it", "are optional, and nothing says what is used without them: add default, or say it"
+		p.reportAll(found, one, several)
+		before := len(p.found)
+		p.reportAll(noted, one, several)
+		p.note(before)
 	},
 }
 
-// settled are phrases of texts that say what is used without a parameter.
-var settled = prose.Phrases("default", "defaults", "defaulting", "omit", "omitted", "if not", "if none", "if no", "unless", "unspecified", "otherwise", "without", "when not", "with no", "absent", "missing", "unset", "leave", "empty", "all", "any", "auto", "automatic", "automatically", "inferred", "detected",
-	"falls back", "fallback", "current", "active", "only", "filter", "filters", "narrow", "narrows", "restrict", "restricts", "unlimited", "required for", "required when", "required if", "if required", "instead", "overrides", "override", "supersedes", "exclusive", "relative")
+// settled are phrases of texts that say what is used without a parameter, and narrowing those that do unless it is a flag.
+var (
+	settled = prose.Phrases("default", "defaults", "defaulting", "omit", "omitted", "if not", "if none", "if no", "unspecified", "when not", "with no", "absent", "unset", "leave", "auto", "automatic", "automatically", "inferred", "detected",
+		"falls back", "fallback", "only", "filter", "filters", "unlimited", "required for", "required when", "required if", "if required", "exclusive", "alternative")
+	narrowing = prose.Phrases("unless", "otherwise", "without", "missing", "empty", "all", "any", "current", "active", "narrow", "narrows", "restrict", "restricts", "instead", "overrides", "override", "supersedes", "relative")
+)
+
+// isSettled reports whether the text of a parameter says what is used without it.
+func isSettled(param *parameter) bool {
+	return param.prose.Has(settled...) || !param.isA("boolean") && param.prose.Has(narrowing...)
+}
 
 // saysOf reports whether a sentence of the text of a tool says what is used without a parameter.
 func saysOf(tool *declaration, param *parameter) bool {
-	if !tool.prose.Has(settled...) {
+	if !tool.prose.Has(settled...) && !tool.prose.Has(narrowing...) {
 		return false
 	}
 	names := prose.Phrases(strings.ToLower(param.name), strings.Join(param.words, " "))
@@ -52,7 +72,7 @@ func saysOf(tool *declaration, param *parameter) bool {
 		names = append(names, prose.Phrases(strings.ToLower(value))...)
 	}
 	return slices.ContainsFunc(tool.prose.Sentences, func(sentence prose.Sentence) bool {
-		return sentence.Has(settled...) && (sentence.Has(names...) || sentence.Mentions(param.name) >= 0)
+		return (sentence.Has(settled...) || sentence.Has(narrowing...)) && (sentence.Has(names...) || sentence.Mentions(param.name) >= 0)
 	})
 }
 
@@ -77,6 +97,40 @@ func (p *pass) wantsDefault(tool *declaration, param *parameter) bool {
 	}
 }
 
+// isMild reports whether a model that leaves out a parameter loses little: the rest of a list is on its next page, it is
+// how much is said of each thing, or the text of the tool speaks of the current place.
+func isMild(tool *declaration, param *parameter) bool {
+	if isSize(tool, param) {
+		return slices.ContainsFunc(tool.params, func(other *parameter) bool { return other != param && other.hasNameOf(onwards...) })
+	}
+	return param.hasNameOf("detail", "details", "verbosity", "context") || slices.Contains(contexts, param.noun()) && tool.prose.Has(present...)
+}
+
+// isPlain reports whether a parameter is of a kind of which something is used in any case, and most models do not mind
+// what: a flag with a text, a page, a wait, an order, a language.
+func isPlain(tool *declaration, param *parameter) bool {
+	if changes(tool) || param.depth > 0 && !slices.Contains(wrappers, tool.nameAbove(param)) || param.text == "" && !param.hasNameOf(waits...) {
+		return false
+	}
+	switch {
+	case param.isA("boolean"):
+		return !param.prose.Has(seldom...)
+	case param.isA("integer", "number"):
+		return param.hasNameOf(waits...) || slices.Contains([]string{"page", "offset", "skip", "port"}, param.last())
+	default:
+		return param.isA("string") && slices.Contains(bystanders, strings.Join(param.words, "_"))
+	}
+}
+
+// bystanders are names of orders, and of where and in which language a tool looks.
+var bystanders = []string{"sort", "order", "direction", "sort_by", "order_by", "sort_order", "sort_direction", "order_direction", "branch", "ref", "namespace", "language", "lang"}
+
+// waits are words in names of how long something takes, and seldom phrases of texts about flags that only some calls take.
+var (
+	waits  = []string{"timeout", "interval", "delay", "wait"}
+	seldom = prose.Phrases("when", "deprecated", "ignored")
+)
+
 // nameAbove returns the name of the property that has a parameter.
 func (t *declaration) nameAbove(param *parameter) string {
 	above := strings.Split(strings.TrimSuffix(param.path, param.name), ".")
@@ -96,7 +150,7 @@ func hasAction(tool *declaration) bool {
 // isSize reports whether a parameter is how many things a tool finds.
 func isSize(tool *declaration, param *parameter) bool {
 	name := strings.Join(param.words, "_")
-	if !param.isA("integer", "number") || !slices.Contains(sizes, name) && !slices.Contains([]string{"num_results", "top_k"}, name) ||
+	if !param.isA("integer", "number") || !slices.Contains(sizes, name) && !slices.Contains([]string{"num_results", "max_num_results", "top_k"}, name) ||
 		slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains([]string{"delete", "remove", "count", "mark"}, word) }) {
 		return false
 	}
@@ -119,7 +173,7 @@ func isExtent(param *parameter) bool {
 }
 
 // attributes are last words of names of what a thing may be without, or of an order.
-var attributes = []string{"order", "sort", "direction", "by", "priority", "status", "state", "gender", "severity", "category", "stage", "complexity", "color", "rating"}
+var attributes = []string{"order", "sort", "direction", "by", "priority", "status", "state", "gender", "severity", "category", "stage", "complexity", "color", "rating", "condition", "action"}
 
 // tunings are last words of names of how a tool does what it does.
 var tunings = []string{"mode", "format", "method", "strategy", "detail", "details", "level", "verbosity", "granularity", "interval", "resolution", "quality", "ratio", "unit", "units", "style", "theme", "layout", "output", "view"}
@@ -142,7 +196,7 @@ func seeks(tool *declaration) bool {
 
 func changes(tool *declaration) bool {
 	return slices.ContainsFunc(tool.named, func(word string) bool {
-		return slices.Contains([]string{"update", "edit", "patch", "modify", "set", "configure"}, word)
+		return slices.Contains([]string{"update", "edit", "patch", "modify", "set", "configure", "format", "apply", "save"}, word)
 	})
 }
 
@@ -188,5 +242,7 @@ func isRange(tool *declaration, param *parameter) bool {
 // ranges are phrases about the time that a tool looks at.
 var ranges = prose.Phrases("range", "dates", "period")
 
-// contexts are last words of names of where a tool works.
+// contexts are last words of names of where a tool works, and present words of texts that say in which of several places.
 var contexts = []string{"project", "workspace", "account", "organization", "org", "tenant", "site", "subscription", "cluster", "region", "database", "profile", "document", "udid", "device", "window", "instance", "environment", "session"}
+
+var present = prose.Phrases("current", "currently", "active", "selected", "focused")

@@ -24,14 +24,22 @@ context. Say the largest value in the schema or the text.`,
 		if isForeign(tool.text) {
 			return
 		}
-		var found []*parameter
+		var found, noted []*parameter
 		for _, param := range tool.params {
-			if isSize(tool, param) && !param.isClosed() && !hasMaximum(param.schema) && !isForeign(param.text) && !param.prose.Has(boundless...) &&
-				!slices.ContainsFunc(param.prose.Bounds(), func(bound prose.Bound) bool { return bound.IsUpper }) && !tool.prose.Has(boundless...) {
+			switch {
+			case !isSize(tool, param), param.isClosed(), hasMaximum(param.schema), isForeign(param.text), param.prose.Has(boundless...), tool.prose.Has(boundless...),
+				slices.ContainsFunc(param.prose.Bounds(), func(bound prose.Bound) bool { return bound.IsUpper }):
+			case param.text == "" && param.schema.Has("default"):
 				found = append(found, param)
+			default:
+				noted = append(noted, param) // models ask for moderate numbers, unless they think the default too small
 			}
 		}
-		p.reportAll(found, "has no largest value: add maximum, or say what happens to more", "have no largest value: add maximum, or say what happens to more")
+		const one, several = "has no largest value: add maximum, or say what happens to more", "have no largest value: add maximum, or say what happens to more"
+		p.reportAll(found, one, several)
+		before := len(p.found)
+		p.reportAll(noted, one, several)
+		p.note(before)
 	},
 }
 

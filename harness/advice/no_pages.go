@@ -13,8 +13,8 @@ var noPages = &Rule{
 	Doc: `no text says where counting begins, or how to get the next page
 
 The first page, line or position may be 0 or 1, and a cursor comes from somewhere in the previous
-answer. Say where counting begins, and which member of the answer has the cursor. A list with a limit
-and neither shows the beginning alone.`,
+answer. Say where counting begins, and which member of the answer has the cursor. A list with a largest
+limit and neither shows the beginning alone.`,
 	Source: Source{
 		"Anthropic: tools that return much should have pages, with sensible defaults, and say how to use them.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
@@ -23,34 +23,46 @@ and neither shows the beginning alone.`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"cursor": {"type": "string", "description": "The value of next in the previous answer."}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		p.ends(tool)
-		var pages, cursors []*parameter
-		isCounted := false // by another parameter
 		if strings.TrimSpace(tool.text) == "" || hasAny(tool.lower, "cursor", "next page", "next_page", "page 1", "page=1", "0-based", "1-based", "0-indexed", "1-indexed", "zero-based") {
 			return
 		}
+		var places, pages, cursors []*parameter
+		isCounted := false // by another parameter
 		for _, param := range tool.params {
 			if isForeign(param.text) || param.text == "" {
 				continue // without a text it is found anyway
 			}
 			switch name := strings.Join(param.words, "_"); {
-			case slices.Contains(counted, name) && param.isA("integer", "number"):
-				if param.schema.Has("minimum") || param.schema.Has("exclusiveMinimum") || param.schema.Has("default") || strings.ContainsAny(param.text, "0123456789") || hasAny(param.lower, "zero", "one-based", "begin", "char", "offset", "first", "optional page object") {
+			case isOrdinal(param):
+				switch {
+				case param.schema.Has("minimum") || param.schema.Has("exclusiveMinimum") || param.schema.Has("default") || strings.ContainsAny(param.text, "0123456789") || hasAny(param.lower, "zero", "one-based", "begin", "char", "offset", "first", "optional page object"):
 					isCounted = true
-				} else {
+				case param.hasNameOf("page", "line", "lines"):
 					pages = append(pages, param)
+				default:
+					places = append(places, param)
 				}
-			case slices.Contains([]string{"cursor", "page_token", "next_token", "continuation_token", "next_cursor", "start_cursor", "end_cursor", "next", "page_cursor", "next_page_token", "pagination_token", "pagination_cursor", "starting_after", "bookmark"}, name):
+			case slices.Contains(resumptions, name) && param.isA("string"):
 				if !hasAny(param.lower, "previous", "prior", "returned", "response", "next_", "nexttoken", "nextpage", "nextcursor", "last ", "earlier", "from ", "provided", "first page", "meta", "endcursor", "end_cursor", "pageinfo", "page_info") {
 					cursors = append(cursors, param)
 				}
 			}
 		}
 		if isCounted {
-			pages = nil
+			places, pages = nil, nil
 		}
-		p.reportAll(pages, "does not say whether it counts from 0 or from 1: say it, or add minimum", "do not say whether they count from 0 or from 1: say it, or add minimum")
+		const one, several = "does not say whether it counts from 0 or from 1: say it, or add minimum", "do not say whether they count from 0 or from 1: say it, or add minimum"
+		p.reportAll(places, one, several)
+		before := len(p.found)
+		p.reportAll(pages, one, several) // most count from 1
 		p.reportAll(cursors, "does not say where it comes from: name the member of the previous answer that has it", "do not say where they come from: name the members of the previous answer that have them")
+		p.note(before) // a model sees it in the answer
 	},
+}
+
+// isOrdinal reports whether a parameter is the number of one of several things in a row, such as a page or a column.
+func isOrdinal(param *parameter) bool {
+	return param.isA("integer", "number") && (slices.Contains([]string{"index", "idx", "row", "column", "col", "line", "page", "position"}, param.last()) && !param.hasNameOf("per", "max", "min", "total") || slices.Contains(counted, strings.Join(param.words, "_")))
 }
 
 // ends reports a tool that lists so many things, and no parameter leads to the others.
@@ -68,6 +80,10 @@ func (p *pass) ends(tool *declaration) {
 		return
 	}
 	if said := tool.prose.Words(); !isOfMany(tool.named) && (len(said) == 0 || said[0] != "list" && said[0] != "lists") {
+		return
+	}
+	isBounded := hasMaximum(limit.schema) || slices.ContainsFunc(limit.prose.Bounds(), func(bound prose.Bound) bool { return bound.IsUpper })
+	if !isBounded { // a larger one leads there
 		return
 	}
 	p.reportAll([]*parameter{limit}, "limits what "+tool.Name+" lists, and nothing leads to the rest: add a cursor or an offset, or say how to narrow the list", "")
@@ -100,5 +116,8 @@ var (
 	latest  = prose.Phrases("recent", "latest", "newest", "last", "top", "most", "all pages", "paginated automatically", "unlimited", "default : all", "default all", "all by default")
 )
 
-// counted are names of numbers that count from 0 or from 1.
-var counted = []string{"page", "page_number", "page_num", "page_no", "page_index", "line", "line_number", "start_line", "end_line", "from_line", "to_line", "column", "column_number", "line_start", "line_end", "position", "index", "start_index", "end_index", "row_index"}
+// counted are further names of numbers that count from 0 or from 1, and resumptions names of cursors.
+var (
+	counted     = []string{"page_number", "page_num", "page_no", "line_number", "start_line", "end_line", "from_line", "to_line", "column_number", "line_start", "line_end", "row_number"}
+	resumptions = []string{"cursor", "page_token", "next_token", "continuation_token", "next_cursor", "start_cursor", "end_cursor", "next", "page_cursor", "next_page_token", "pagination_token", "pagination_cursor", "starting_after", "bookmark"}
+)

@@ -106,7 +106,7 @@ func TestRewordings(t *testing.T) {
 			`[{"name": "say", "description": "Speak a text.", "parameters": {"type": "object", "properties": {"language": {"type": "string", "description": "In which to speak."}}}}]`,
 		}},
 		{noPages, []string{
-			`[{"name": "list_birds", "description": "List birds.", "parameters": {"type": "object", "properties": {"max_results": {"type": "integer", "description": "How many."}}}}]`,
+			`[{"name": "list_birds", "description": "List birds.", "parameters": {"type": "object", "properties": {"max_results": {"type": "integer", "maximum": 40, "description": "How many."}}}}]`,
 			`[{"name": "list_birds", "description": "List birds.", "parameters": {"type": "object", "properties": {"cursor": {"type": "string", "description": "For the next page."}}}}]`,
 			`[{"name": "birds", "description": "List birds.", "parameters": {"type": "object", "properties": {"page": {"type": "integer", "description": "Which page."}}}}]`,
 		}},

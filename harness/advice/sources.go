@@ -221,7 +221,7 @@ func (p *pass) finder(tool *declaration, noun []string) string {
 func (s source) asks(noun []string) bool {
 	return slices.ContainsFunc(s.tool.params, func(param *parameter) bool {
 		isHandle := slices.Contains(ids, param.last()) || slices.Contains([]string{"name", "names", "uri", "url", "ref"}, param.last()) || len(param.words) == 1
-		return param.isRequired && param.depth < 2 && isHandle && (len(param.words) == 1 && slices.Contains(ids, param.last()) || slices.ContainsFunc(param.words, func(word string) bool { return stem(word) == noun[len(noun)-1] }))
+		return param.isRequired && param.depth < 2 && !param.isClosed() && isHandle && (len(param.words) == 1 && slices.Contains(ids, param.last()) || slices.ContainsFunc(param.words, func(word string) bool { return stem(word) == noun[len(noun)-1] }))
 	})
 }
 
