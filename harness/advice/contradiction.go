@@ -27,7 +27,7 @@ wrong one, and calls fail.`,
 	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 10.", "default": 10, "maximum": 100}}}}]`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 100.", "default": 10, "maximum": 100}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var unfit, sealed, empty, nullables []*parameter
+		var unfit, sealed, empty, nullables, ignored []*parameter
 		var edits []Edit
 		for _, param := range tool.params {
 			if hasUnfitDefault(param.schema) {
@@ -39,8 +39,10 @@ wrong one, and calls fail.`,
 				sealed = append(sealed, param)
 			}
 			switch {
-			case param.isRequired && !param.schema.Has("default") && !param.schema.AllowsNull() && !isNullable(param) && (marks(param, "optional") || param.prose.Has(omitted...) && !param.prose.Has(asked...) && !p.names(tool, param.prose)):
+			case param.isRequired && !param.schema.Has("default") && !param.schema.AllowsNull() && !isNullable(param) && (marks(param, "optional") || slices.ContainsFunc(param.prose.Sentences, isOmitted) && !param.prose.Has(asked...) && !p.names(tool, param.prose)):
 				p.reportText(param, param.path+" is optional by its text, and required has it: change one of them")
+			case param.isRequired && len(param.prose.Sentences) > 0 && param.prose.Sentences[0][0].Lower == "ignored":
+				ignored = append(ignored, param)
 			case !param.isRequired && !param.isBranch && (marks(param, "required") || switchOf(tool) == nil && demanded(param)):
 				p.reportText(param, param.path+" is required by its text, and required does not have it: change one of them")
 			case param.isA("array") && !param.isA("string") && param.prose.Has(lists[:8]...) && !param.prose.Has(prose.Phrases("array")...):
@@ -61,6 +63,7 @@ wrong one, and calls fail.`,
 		p.reportAll(unfit, "has a default that its own schema does not allow: change one of them", "have defaults that their own schemas do not allow: change one of them")
 		p.reportAll(sealed, "is an object whose schema forbids every key: declare its properties, or allow additionalProperties",
 			"are objects whose schemas forbid every key: declare their properties, or allow additionalProperties")
+		p.answerAll(ignored, "is ignored by its text, and required has it: take it out of required", "are ignored by their texts, and required has them: take them out of required", optional(ignored)...)
 		p.answerAll(nullables, "may be null by its text, and its type does not allow null: allow it, or drop it from the text",
 			"may be null by their texts, and their types do not allow null: allow it, or drop it from the texts", edits...)
 		misnamed(p, tool)
@@ -76,7 +79,7 @@ wrong one, and calls fail.`,
 
 // mayBeNull reports whether a parameter is null in some calls by its text, and never by its type.
 func mayBeNull(param *parameter) bool {
-	return strings.Contains(param.lower, "null") && !param.isClosed() && !param.isA("array") && param.schema.Has("type") && !strings.Contains(param.lower, "default") && !isNullable(param) && !param.schema.AllowsNull() && unquoted(param.text).Has(nulls...)
+	return strings.Contains(param.lower, "null") && !param.isClosed() && !param.isA("array") && (!param.isA("object") || hasMembers(param.schema)) && param.schema.Has("type") && !strings.Contains(param.lower, "default") && !isNullable(param) && !param.schema.AllowsNull() && unquoted(param.text).Has(nulls...)
 }
 
 // nullable returns the edit that lets a parameter be null.
@@ -161,6 +164,14 @@ var (
 	omitted = prose.Phrases("if omitted", "when omitted", "can be omitted", "may be omitted", "if not provided", "if not specified", "if not given", "if not supplied", "when not provided", "when not specified", "if unspecified", "leave out", "omit to", "omit for", "omit if")
 	nulls   = prose.Phrases("or null", "to null", "null to", "null for", "null if", "pass null", "use null", "send null", "null means", "null removes", "null clears", "provide null", "set null")
 )
+
+// isOmitted reports whether a sentence is about calls without a parameter, and not about a part of its value.
+func isOmitted(sentence prose.Sentence) bool {
+	return sentence.Has(omitted...) && !sentence.Has(partial...)
+}
+
+// partial are words of sentences about a part of a value.
+var partial = prose.Phrases("leading", "trailing", "prefix", "suffix", "extension", "prepended", "appended")
 
 // asked are phrases of texts that have the model ask for what is left out.
 var asked = prose.Phrases("ask", "prompt")

@@ -141,7 +141,7 @@ func waysOf(params []*parameter) []*parameter {
 // precise are last words of names of parameters that identify one thing, and loose those of others
 // that may do so.
 var (
-	precise = []string{"id", "uuid", "guid", "gid", "key", "slug"}
+	precise = []string{"id", "iid", "uuid", "guid", "gid", "key", "slug"}
 	loose   = []string{"name", "url", "uri", "number", "path", "username", "slug", "handle"}
 )
 
@@ -193,7 +193,7 @@ func spelledTwice(tool *declaration, params []*parameter) []*parameter {
 					return []*parameter{param, other}
 				}
 			case 1:
-				if slices.Contains(forms, other.last()) && slices.Equal(other.words[:last+1], param.words) || other.words[0] == "raw" && slices.Equal(other.words[1:], param.words) {
+				if (slices.Contains(forms, other.last()) || other.last() == "id" && param.isA("string")) && slices.Equal(other.words[:last+1], param.words) || other.words[0] == "raw" && slices.Equal(other.words[1:], param.words) {
 					return []*parameter{param, other}
 				}
 			}

@@ -41,6 +41,22 @@ func TestNames(t *testing.T) {
 			requiredOfMode, `[{"name": "system", "description": "Look after the system.", "parameters": {"type": "object", "required": ["action"], "properties": {"action": {"type": "string", "enum": ["check", "set_up"]}, "projectId": {"type": "string"}}}}]`,
 			`[{"name": "system", "description": "Look after the system.", "parameters": {"type": "object", "required": ["action"], "properties": {"action": {"type": "string", "enum": ["check", "set_up"]}, "projectId": {"type": "string", "description": "Which one."}}}}]`,
 		},
+		{
+			requiredOfMode, `[{"name": "search_cars", "description": "Search cars.", "parameters": {"type": "object", "properties": {"sort": {"type": "string"}, "order": {"type": "string"}}}}]`,
+			`[{"name": "list_cars", "description": "List cars.", "parameters": {"type": "object", "properties": {"sort": {"type": "string"}, "order": {"type": "string"}}}}]`,
+		},
+		{
+			requiredOfMode, `[{"name": "get_task", "description": "Read a task by URL or ID.", "parameters": {"type": "object", "properties": {"task_id": {"type": "string"}, "task_url": {"type": "string"}}}}]`,
+			`[{"name": "get_task", "description": "Read a task with its URL and ID.", "parameters": {"type": "object", "properties": {"task_id": {"type": "string"}, "task_url": {"type": "string"}}}}]`,
+		},
+		{
+			contradiction, `[{"name": "report", "description": "Say it.", "parameters": {"type": "object", "required": ["title"], "properties": {"title": {"type": "string", "description": "Ignored, kept for old callers."}}}}]`,
+			`[{"name": "report", "description": "Say it.", "parameters": {"type": "object", "properties": {"title": {"type": "string", "description": "Ignored, kept for old callers."}}}}]`,
+		},
+		{
+			nothingRequired, `[{"name": "merge_request", "description": "Merge a request. Checks may block it or fail.", "parameters": {"type": "object", "required": ["project_id"], "properties": {"project_id": {"type": "string"}, "request_iid": {"type": "string", "description": "Which one."}}}}]`,
+			`[{"name": "merge_request", "description": "Merge a request, by number or branch.", "parameters": {"type": "object", "required": ["project_id"], "properties": {"project_id": {"type": "string"}, "request_iid": {"type": "string", "description": "Which one."}}}}]`,
+		},
 	} {
 		if found := of(t, tools(t, test.found), Options{Rules: []*Rule{test.rule}}); len(found) != 1 {
 			t.Errorf("%s: %d findings in %s", test.rule.Name, len(found), test.found)

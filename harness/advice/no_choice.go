@@ -32,8 +32,21 @@ of a schema from another, has its use.`,
 			}
 		}
 		p.reportAll(written, "is written by the server alone: leave it out of the schema", "are written by the server alone: leave them out of the schema")
+		before := len(p.found)
 		p.reportAll(single, "can have one value only: leave it out, or make it a flag", "can have one value only each: leave them out, or make them flags")
+		if len(single) == 1 && p.isShared(single[0]) {
+			p.note(before)
+		}
 	},
+}
+
+// isShared reports whether another tool of the list has a parameter of the same name that selects a mode, so that one with a single
+// value is like it.
+func (p *pass) isShared(param *parameter) bool {
+	return slices.Contains(switches, param.name) && slices.ContainsFunc(p.tools, func(tool *declaration) bool {
+		other := tool.param(param.name)
+		return other != nil && len(other.schema.Get("enum").Strings()) > 1
+	})
 }
 
 // isReadOnly reports whether a sentence says no more than that a value is read-only.

@@ -73,7 +73,7 @@ var byHandle = prose.Phrases("by id", "by uid", "by uuid", "by its id", "by thei
 // forgets reports the identifier of the one thing that a tool is about, if the tool requires others and not this one.
 func (p *pass) forgets(tool *declaration, name []string) {
 	last := singular(name)[len(name)-1]
-	if strings.HasSuffix(name[len(name)-1], "s") || tool.prose.Has(spared...) {
+	if strings.HasSuffix(name[len(name)-1], "s") || len(tool.prose.Sentences) > 0 && slices.ContainsFunc(tool.prose.Sentences, func(sentence prose.Sentence) bool { return sentence.Has(spared...) && sentence.Has(identified...) }) || len(tool.prose.Sentences) == 1 && tool.prose.Has(spared...) {
 		return
 	}
 	var found *parameter
@@ -92,10 +92,13 @@ func (p *pass) forgets(tool *declaration, name []string) {
 	}
 }
 
+// excused are phrases of texts that say what a tool does without some of its parameters.
+var excused = prose.Phrases("at least one", "either", "optional", "optionally", "omit", "omitted", "default", "defaults", "without", "if not", "only provided", "only the fields", "exclusive")
+
 // changesNothing notes the few optional parameters of a tool that changes a thing, of which a call without any changes
 // nothing.
 func (p *pass) changesNothing(tool *declaration) {
-	if !slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(changing, word) }) || tool.prose.Has(spared...) || tool.prose.Has(prose.Phrases("at least one")...) {
+	if !slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(changing, word) }) || tool.prose.Has(excused...) || modesOf(tool).batch != nil {
 		return
 	}
 	var some []*parameter
@@ -116,6 +119,9 @@ func (p *pass) changesNothing(tool *declaration) {
 	p.reportAll(some, "", "may all be left out, and a call without any changes nothing: say that one is needed, or use anyOf below the root")
 	p.note(before)
 }
+
+// identified are words of sentences about how a thing is found.
+var identified = prose.Phrases("id", "ids", "iid", "identifier", "uuid", "key", "number", "name", "by", "url", "slug")
 
 // onlyOne returns the only parameter with which a call can tell a tool something, if the tool requires none; or nil.
 func onlyOne(tool *declaration) *parameter {
@@ -171,9 +177,9 @@ func (p *pass) makesNothing(tool *declaration, name []string) {
 		}
 	}
 	isPlaced := func(param *parameter) bool {
-		return param.isRequired || slices.Contains([]string{"x", "y", "width", "row"}, param.name)
+		return param.isRequired || isOne(making) && slices.Contains([]string{"x", "y", "width", "row"}, param.name)
 	}
-	isFree := slices.ContainsFunc(own, isPlaced) || slices.ContainsFunc(own, isSpared) && !(isOne(choosing) && len(some) > 1) && !slices.ContainsFunc(own, func(param *parameter) bool {
+	isFree := slices.ContainsFunc(own, isPlaced) || slices.ContainsFunc(own, isSpared) && !((isOne(choosing) || isOne(acting)) && len(some) > 1) && !slices.ContainsFunc(own, func(param *parameter) bool {
 		return slices.Contains(core, param.name) && !isSpared(param) && isOne(making)
 	})
 	switch {

@@ -66,6 +66,7 @@ func related(p *pass, tool *declaration) {
 	if len(found) == 0 {
 		p.alternatives(tool)
 		p.anyOfMany(tool)
+		p.paired(tool)
 		p.note(before)
 		return
 	}
@@ -116,6 +117,9 @@ func (p *pass) alternatives(tool *declaration) {
 		}
 		names, sentence := text.Alternatives(namesOf(params))
 		if names == nil {
+			names, sentence = alternativesOf(text, handlesOf(tool, params))
+		}
+		if names == nil {
 			continue
 		}
 		some := slices.DeleteFunc(slices.Clone(params), func(param *parameter) bool { return !slices.Contains(names, param.name) })
@@ -132,6 +136,19 @@ func (p *pass) alternatives(tool *declaration) {
 	}
 }
 
+// alternativesOf returns the names of parameters for one thing, such as task_id and task_url, of which a text says by their last words
+// that one is to be given, and its sentence; nil if it does not.
+func alternativesOf(text *prose.Text, params []*parameter) (names []string, sentence string) {
+	lasts := make([]string, len(params))
+	for i, param := range params {
+		lasts[i] = param.last()
+	}
+	if some, sentence := text.Alternatives(lasts); len(some) == len(params) && len(some) > 0 {
+		return namesOf(params), sentence
+	}
+	return nil, ""
+}
+
 // anyOfMany reports the optional parameters of a tool whose text says that it needs one of them, and not which.
 func (p *pass) anyOfMany(tool *declaration) {
 	at := slices.IndexFunc(tool.prose.Sentences, func(sentence prose.Sentence) bool { return sentence.Has(atLeastOne...) })
@@ -146,13 +163,53 @@ func (p *pass) anyOfMany(tool *declaration) {
 	}
 	if len(some) > 1 {
 		sentence := tool.prose.Sentences[at]
-		p.reportAll(some, "", "are needed one or the other by a sentence alone, "+quoted(tool.text[sentence[0].At:sentence[len(sentence)-1].End])+": use minProperties, or anyOf below the root")
+		found := len(p.found)
+		place, node := tool.descriptionOf()
+		p.report(place, node, list(namesOf(some))+" are needed one or the other by a sentence alone, "+quoted(tool.text[sentence[0].At:sentence[len(sentence)-1].End])+": use minProperties, or anyOf below the root")
+		p.also(found, some)
 	}
 }
 
 // atLeastOne are phrases of sentences by which a call needs one of many parameters.
 var atLeastOne = prose.Phrases("at least one of these", "at least one field", "at least one other field", "at least one modifiable field", "at least one updatable field", "at least one writable field", "at least one search parameter",
 	"at least one additional search parameter", "at least one parameter", "at least one property", "at least one attribute", "at least one argument", "at least one option", "at least one filter", "at least one criterion", "at least one update field")
+
+// pairs are names of parameters of which one is of no use without the other.
+var pairs = [][2]string{{"username", "password"}, {"checkin", "checkout"}, {"latitude", "longitude"}, {"lat", "lng"}, {"lat", "lon"}, {"center", "radius"}}
+
+// paired reports optional parameters of a tool of which one counts only with the other, by their names, if no text says so: a pair,
+// a direction and what a search sorts by, or what belongs to a flag, such as squash_message to squash.
+func (p *pass) paired(tool *declaration) {
+	params := slices.DeleteFunc(slices.Clone(tool.own()), func(param *parameter) bool {
+		return param.isRequired || param.schema.Has("default") || param.prose.Has(freed...)
+	})
+	isSearch := slices.Contains(tool.named, "search") // whose results are in the order of how well they fit
+	for _, one := range params {
+		for _, other := range params {
+			isPair := slices.Contains(pairs, [2]string{bare(one), bare(other)}) || isSearch && slices.Contains(sortings, bare(one)) && slices.Contains(directions, bare(other))
+			isOfFlag := one.isA("boolean") && !strings.HasSuffix(one.last(), "ed") && len(other.words) > len(one.words) && slices.Equal(other.words[:len(one.words)], one.words)
+			if (isPair || isOfFlag) && one != other && !other.prose.Mentions(one.name) && !one.prose.Mentions(other.name) {
+				subject := one.name + " is of no use without " + other.name
+				if !isPair || slices.Contains(sortings, bare(one)) {
+					subject = other.name + " counts only with " + one.name
+				}
+				before := len(p.found)
+				p.report(other.at, other.schema, subject+", and no text says so: say it at "+other.name)
+				p.also(before, []*parameter{one})
+				return
+			}
+		}
+	}
+}
+
+// sortings are names of parameters for what a list is sorted by, and directions those for in which direction.
+var (
+	sortings   = []string{"sort", "sortby", "orderby"}
+	directions = []string{"order", "direction", "sortorder", "sortdirection", "orderdirection"}
+)
+
+// bare returns the words of a name without what joins them.
+func bare(param *parameter) string { return strings.Join(param.words, "") }
 
 // above returns the parameter whose object has another one, or nil.
 func (t *declaration) above(param *parameter) *parameter {
@@ -288,7 +345,8 @@ func switchOfModes(p *pass, tool *declaration) {
 		return // which take the same
 	}
 	few := 3 // of so many parameters that need a word, one has it
-	if !slices.Contains(switches, strings.ToLower(param.name)) {
+	isSwitch := slices.Contains(switches, strings.ToLower(param.name))
+	if !isSwitch {
 		few = len(own)
 	}
 	if len(untold) == 0 || len(untold) == 1 && untold[0].text != "" || few*told > len(untold) {
@@ -297,6 +355,9 @@ func switchOfModes(p *pass, tool *declaration) {
 	before := len(p.found)
 	p.report(param.at, param.schema, param.name+" chooses what "+tool.Name+" does, and no text says which value needs "+list(namesOf(untold))+": say it at each parameter")
 	p.also(before, untold)
+	if !isSwitch {
+		p.note(before)
+	}
 }
 
 // needing are words of sentences about what a value of a parameter needs.

@@ -157,6 +157,11 @@ func TestWordings(t *testing.T) {
 		{requiredOfMode, `"zoomFactor": {"type": "number", "description": "How near, for fitAll or others."}, "fitAll": {"type": "boolean"}`, `"zoomFactor": {"type": "number", "description": "For all fitElements options."}, "fitAll": {"type": "boolean"}`},
 		{requiredOfMode, `"site": {"type": "string", "enum": ["radar", "sonar"]}, "kind": {"type": "string", "description": "'movie' for Radar; 'series' for Sonar"}`, `"site": {"type": "string", "enum": ["radar", "sonar"]}, "kind": {"type": "string", "description": "What is on the radar"}`},
 		{unlistedModes, `"robot_name": {"type": "string", "description": "Which one."}, "robot_names": {"type": "array", "description": "Which ones."}`, `"robot_name": {"type": "string", "description": "To center."}, "robot_names": {"type": "array", "description": "Fits all."}`},
+		{contradiction, `"r": {"type": "string", "description": "A path; the last one if omitted."}`, `"r": {"type": "string", "description": "A path; a leading slash is added if omitted."}`},
+		{contradiction, `"size": {"type": "object", "description": "Set to null for any.", "properties": {"min": {"type": "integer"}}}`, `"files": {"type": "object", "description": "By name; set to null to drop one."}`},
+		{unlistedModes, `"type": {"type": "string"}, "type_id": {"type": "string"}`, `"type": {"type": "object"}, "type_id": {"type": "string"}`},
+		{requiredOfMode, `"username": {"type": "string"}, "password": {"type": "string"}`, `"username": {"type": "string"}, "password": {"type": "string", "default": "guest"}`},
+		{requiredOfMode, `"squash": {"type": "boolean"}, "squashMessage": {"type": "string"}`, `"completed": {"type": "boolean"}, "completed_after": {"type": "string"}`},
 	} {
 		count := func(properties string) int {
 			return len(of(t, tools(t, `[{"name": "f", "description": "Do it.", "parameters": {"type": "object", "required": ["r"], "properties": {`+properties+`}}}]`), Options{Rules: []*Rule{test.rule}}))

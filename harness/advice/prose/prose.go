@@ -319,10 +319,10 @@ func (p Phrase) at(s Sentence, i int) bool {
 // Has reports whether a sentence has one of the phrases.
 func (s Sentence) Has(phrases ...Phrase) bool { return s.after(phrases) >= 0 }
 
-// Ends reports whether one of the phrases ends a sentence.
+// Ends reports whether one of the phrases ends a sentence, or a part of it before "and".
 func (s Sentence) Ends(phrases ...Phrase) bool {
 	at := s.after(phrases)
-	return at > 0 && (at == len(s) || s.is(at, ".", "!", ";", ")"))
+	return at > 0 && (at == len(s) || s.is(at, ".", "!", ";", ")", "and"))
 }
 
 // after returns the index of the token behind the first of the phrases, or -1.
