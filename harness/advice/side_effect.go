@@ -14,10 +14,11 @@ var sideEffect = &Rule{
 	Doc: `a tool destroys something, and nothing says how much
 
 Its annotations say that it only reads although its name says that it deletes, or its text says in
-a few words that it deletes. Say whether that can be undone and what is deleted with it, so that a
-model asks first, and set destructiveHint. A tool that changes a thing may replace its tags or settings by those
-of a call, or add them; if no text says which, a model that adds one tag deletes the others. A tool that saves a file may
-overwrite another, one that copies a folder may delete what only the target has, and one that runs a query may let it write.`,
+a few words that it deletes or resets something that others are in or refer to. Say whether that can be undone and what is
+lost with it, so that a model asks first, and set destructiveHint. A tool that changes a thing may replace its tags or settings
+by those of a call, or add them; if no text says which, a model that adds one tag deletes the others. A tool that saves a file
+may overwrite another, one that copies a folder may delete what only the target has, one that runs a query may let it write, and
+one that records something may go on until it is stopped.`,
 	Source: Source{
 		"MCP: annotations tell clients whether a tool only reads, destroys, or may be called again.",
 		"https://modelcontextprotocol.io/specification/2025-06-18/schema#toolannotations", "2025-06-18",
@@ -25,30 +26,52 @@ overwrite another, one that copies a folder may delete what only the target has,
 	Bad:  `[{"name": "delete_project", "description": "Delete a project", "parameters": {"type": "object", "properties": {}}}]`,
 	Good: `[{"name": "delete_project", "description": "Delete a project with its issues. This cannot be undone.", "parameters": {"type": "object", "properties": {}}}]`,
 	check: func(p *pass, tool *declaration) {
-		name := tool.named
-		p.lists(tool, name)
-		p.overwrites(tool, name)
-		p.queries(tool, name)
-		if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(destroying, word) }) || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(looking, word) }) {
+		if isForeign(tool.text) {
 			return
 		}
-		at, node := tool.descriptionOf()
-		hints := tool.Further.Get("annotations")
-		if hints.Get("readOnlyHint").IsTrue() {
-			p.report(at, node, tool.Name+" deletes by its name, and readOnlyHint says that it only reads: correct the annotation")
-			p.found[len(p.found)-1].Edits = []Edit{{At: "/annotations", Before: hint(true), After: hint(false), Loses: "clients ask before they call it"}}
-			return
-		}
-		const short = 25 // words
-		said := tool.prose.Words()
-		if hints.Get("destructiveHint") != nil || isForeign(tool.text) || len(said) == 0 || len(said) > short || !slices.Contains(destroying, strings.TrimSuffix(said[0], "s")) || hasAny(tool.lower, "permanent", "undo", "undone", "irreversibl", "restor", "recover", "trash", "archive", "cascade", "all ", "associated", "related", "draft", "cancel", "soft", "and ", "http", "onto") ||
-			tool.prose.Has(confirms...) || slices.ContainsFunc(tool.params, func(param *parameter) bool {
-			return param.hasNameOf("confirm", "confirmed", "permanent", "force", "dry", "cascade")
-		}) {
-			return
-		}
-		p.report(at, node, tool.Name+" does not say whether what it deletes can be restored, and what is deleted with it: say it, and set destructiveHint")
+		p.replaces(tool)
+		p.overwrites(tool)
+		p.queries(tool)
+		p.goesOn(tool)
+		p.destroys(tool)
 	},
+}
+
+// destroys reports a tool that destroys a thing, if no text says what is lost, or if its annotations deny it.
+func (p *pass) destroys(tool *declaration) {
+	p.offers(tool)
+	name := tool.named
+	beginning := append(slices.Clone(name[:min(len(name), 3)]), name[max(len(name)-1, 0):]...)
+	isDestroying := slices.ContainsFunc(beginning, func(word string) bool { return slices.Contains(destroying, word) })
+	isBreaking := slices.ContainsFunc(beginning, func(word string) bool { return slices.Contains(breaking, word) }) || slices.Contains(name, "power") && (slices.Contains(name, "cycle") || slices.Contains(name, "off"))
+	if !isDestroying && !isBreaking || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(looking, word) }) {
+		return
+	}
+	at, node := tool.descriptionOf()
+	hints := tool.Further.Get("annotations")
+	if isDestroying && hints.Get("readOnlyHint").IsTrue() {
+		p.report(at, node, tool.Name+" deletes by its name, and readOnlyHint says that it only reads: correct the annotation")
+		p.found[len(p.found)-1].Edits = []Edit{{At: "/annotations", Before: hint(true), After: hint(false), Loses: "clients ask before they call it"}}
+		return
+	}
+	const few = 60 // words
+	said := tool.prose.Words()
+	isSaid := slices.ContainsFunc(said[:min(len(said), 5)], func(word string) bool {
+		word = strings.TrimSuffix(word, "s")
+		return slices.Contains(destroying, word) || slices.Contains(breaking, word) || word == "power" || word == "stop"
+	})
+	if !isSaid || len(said) > few || hints.Get("destructiveHint") != nil || tool.prose.Has(considered...) || (slices.Contains(said, "remove") || slices.Contains(said, "removes")) && tool.prose.Has(detaching...) ||
+		slices.ContainsFunc(tool.params, func(param *parameter) bool {
+			return param.hasNameOf("confirm", "confirmed", "permanent", "dry", "cascade") || param.prose.Has(lasting...)
+		}) {
+		return
+	}
+	before := len(p.found)
+	p.report(at, node, tool.Name+" does not say what is lost with it, and whether that can be restored: say it, and set destructiveHint")
+	isOfMany := slices.ContainsFunc(tool.own(), func(param *parameter) bool { return param.isRequired && param.isA("array") })
+	if slices.Contains(name, "uninstall") || isDestroying && !isOfMany && !slices.Contains(holding, one(tool.object())) {
+		p.note(before) // what the name says is all that is lost
+	}
 }
 
 // hint returns the annotation that says whether a tool only reads.
@@ -56,37 +79,75 @@ func hint(isReading bool) []schema.Member {
 	return []schema.Member{{Key: "readOnlyHint", Value: schema.NewBool(isReading)}}
 }
 
-// lists reports lists of a tool that changes a thing, if no text says whether their items are added to those that the
-// thing has.
-func (p *pass) lists(tool *declaration, name []string) {
-	if !slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(changing, word) }) || isForeign(tool.text) || tool.prose.Has(whole...) {
-		return
-	}
-	var found, objects []*parameter
-	for _, param := range tool.params {
-		isList := param.isA("array") && !param.isRequired && slices.Contains(held, one(param.last()))
-		isSettings := param.isA("object") && param.depth == 0 && slices.Contains(settings, param.last())
-		if (isList || isSettings) && param.depth < 2 && !param.isBranch && !param.hasNameOf(onlyPart...) && !isForeign(param.text) && !param.prose.Has(whole...) {
-			if isList {
-				found = append(found, param)
-			} else {
-				objects = append(objects, param)
-			}
+// offers notes a tool of several actions of which one deletes, if no text says what is lost.
+func (p *pass) offers(tool *declaration) {
+	for _, param := range tool.own() {
+		at := slices.IndexFunc(param.schema.Get("enum").Strings(), func(value string) bool { return value != "remove" && slices.Contains(destroying, value) })
+		if at >= 0 && param.isRequired && !tool.prose.Has(lasting...) && !param.prose.Has(lasting...) {
+			before := len(p.found)
+			where, node := tool.descriptionOf()
+			p.report(where, node, tool.Name+" deletes with "+param.name+" "+param.schema.Get("enum").Strings()[at]+" and does not say what is lost, and whether that can be restored: say it")
+			p.note(before)
 		}
 	}
-	const (
-		lost   = "may replace all that there are, and no text says so: say whether they are added, or replace the others"
-		merged = "may replace all members that there are, and no text says so: say whether those that a call leaves out stay"
-	)
-	p.reportAll(found, lost, lost)
-	p.reportAll(objects, merged, merged)
+}
+
+// object returns the noun behind the verb in the name of a tool that destroys something, or before one at the end.
+func (t *declaration) object() string {
+	at := slices.IndexFunc(t.named, func(word string) bool { return slices.Contains(destroying, word) })
+	rest := t.named[at+1:]
+	if len(rest) == 0 {
+		rest = t.named[:at]
+	}
+	if end := slices.IndexFunc(rest, func(word string) bool {
+		return slices.Contains([]string{"for", "of", "by", "from", "in", "with", "on"}, word)
+	}); end > 0 {
+		rest = rest[:end]
+	}
+	if len(rest) == 0 {
+		return ""
+	}
+	return rest[len(rest)-1]
+}
+
+// replaces reports lists and objects of a tool that changes a thing, if no text says whether what a call leaves out stays.
+func (p *pass) replaces(tool *declaration) {
+	if !slices.ContainsFunc(tool.named[:min(len(tool.named), 3)], func(word string) bool { return slices.Contains(changing, word) }) || tool.named[0] == "bulk" || tool.prose.Has(whole...) {
+		return
+	}
+	const few = 3 // parameters, with the one that says which thing
+	isPart := len(tool.own()) <= few && tool.prose.Has(some...)
+	var found []*parameter
+	for _, param := range tool.params {
+		isUnsaid := param.isList() || param.isBody() && !isPart && !param.prose.Has(some...)
+		if isUnsaid && !param.isBranch && !param.hasNameOf(onlyPart...) && !slices.Contains(parts, param.name) && !isForeign(param.text) && !param.prose.Has(whole...) {
+			found = append(found, param)
+		}
+	}
+	const unsaid = "may replace what there is or add to it, and no text says which: say whether what a call leaves out stays"
+	p.reportAll(found, unsaid, unsaid)
+}
+
+// isList reports whether a parameter is a list of which a thing may have other items: not one of numbers, such as a colour.
+func (p *parameter) isList() bool {
+	isOfIDs := slices.Contains(ids, one(p.last()))
+	return p.isA("array") && !p.isRequired && p.depth < 2 && (isOfIDs || !isA(p.schema.Get("items"), []string{"number", "integer"}))
+}
+
+// isBody reports whether a parameter is an object with members that a thing may have already: any members, or several.
+func (p *parameter) isBody() bool {
+	const few = 2
+	members := p.schema.Get("properties")
+	return p.isA("object") && p.depth == 0 && (members == nil || len(members.Members) == 0 || len(members.Members) > few)
 }
 
 // overwrites reports a tool that saves a file, or makes one folder like another, if no text says whether files that exist are replaced.
-func (p *pass) overwrites(tool *declaration, name []string) {
-	saves := slices.ContainsFunc(name, func(word string) bool { return slices.Contains(saving, word) })
-	mirrors := slices.ContainsFunc(name, func(word string) bool { return slices.Contains(mirroring, word) })
-	if !saves && !mirrors || isForeign(tool.text) || tool.prose.Has(kept...) || mirrors && tool.prose.Has(removes...) || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(loading, word) }) {
+func (p *pass) overwrites(tool *declaration) {
+	isOf := func(verbs []string) bool {
+		return slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(verbs, word) })
+	}
+	saves, makes, mirrors := isOf(saving), isOf(filing), isOf(mirroring)
+	if !saves && !makes && !mirrors || tool.prose.Has(kept...) || mirrors && tool.prose.Has(removes...) || tool.isNamed(loading) {
 		return
 	}
 	var to []*parameter
@@ -94,7 +155,7 @@ func (p *pass) overwrites(tool *declaration, name []string) {
 		if !mirrors && (param.prose.Has(kept...) || param.hasNameOf("overwrite", "append", "force", "mode")) {
 			return
 		}
-		if param.isA("string") && (slices.Contains(places, param.last()) || param.last() == "name" && param.hasNameOf("file")) && !param.hasNameOf("project", "build", "scene", "root", "input", "source") {
+		if param.isPlace() && (saves || mirrors || param.isMade(tool) && !param.isClosed()) {
 			to = append(to, param)
 		}
 	}
@@ -102,19 +163,39 @@ func (p *pass) overwrites(tool *declaration, name []string) {
 		to = to[at:]
 	}
 	at, node := tool.descriptionOf()
+	before := len(p.found)
 	switch {
 	case len(to) == 0:
 	case mirrors:
 		p.report(at, node, tool.Name+" does not say whether it overwrites or deletes what is at "+to[0].name+": say it, and set destructiveHint")
 	default:
 		p.report(at, node, tool.Name+" does not say what it does if there is a file at "+to[0].name+" already: say whether it is overwritten")
+		isFolder := to[0].hasNameOf("dir", "directory", "folder") || to[0].prose.Has(folders...)
+		if isFolder && tool.param("filename") == nil && tool.param("name") == nil || !saves && !to[0].isRequired {
+			p.note(before) // the name of the file is not the caller's, or most calls have none
+		}
 	}
 }
 
+// isPlace reports whether a parameter is the name of a file or a folder that a tool may write.
+func (p *parameter) isPlace() bool {
+	return p.isA("string") && (slices.Contains(places, p.last()) || p.last() == "name" && p.hasNameOf("file")) && !p.hasNameOf("project", "build", "root", "input", "source", "parent", "config", "working")
+}
+
+// isMade reports whether a file or folder is what the tool makes, by its name or by its text.
+func (p *parameter) isMade(tool *declaration) bool {
+	if len(p.words) == 1 && p.hasNameOf("destination", "target", "output") || p.hasNameOf("destination", "target") && !p.hasNameOf("path", "file", "dir", "directory", "folder") {
+		return slices.Contains(tool.named, "copy") || slices.Contains(tool.named, "move")
+	}
+	isNamed := slices.ContainsFunc(p.words[:len(p.words)-1], func(word string) bool { return slices.Contains(tool.named, word) })
+	return p.hasNameOf(targets...) || p.prose.Has(made...) || isNamed && slices.Contains(tool.named, "create") ||
+		p.text == "" && p.isRequired && len(tool.own()) == 1
+}
+
 // queries reports a tool that runs a query in a language that can write, if no text says whether it may.
-func (p *pass) queries(tool *declaration, name []string) {
-	isRun := slices.ContainsFunc(name, func(word string) bool { return slices.Contains([]string{"execute", "exec", "run"}, word) })
-	if !isRun || isForeign(tool.text) || tool.prose.Has(bounded...) || tool.Further.Get("annotations").Has("readOnlyHint") {
+func (p *pass) queries(tool *declaration) {
+	isRun := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains([]string{"execute", "exec", "run"}, word) })
+	if !isRun || tool.prose.Has(bounded...) || tool.Further.Get("annotations").Has("readOnlyHint") {
 		return
 	}
 	for _, param := range tool.own() {
@@ -126,6 +207,19 @@ func (p *pass) queries(tool *declaration, name []string) {
 	}
 }
 
+// goesOn reports a tool that starts something that goes on after the call, if no text says until when.
+func (p *pass) goesOn(tool *declaration) {
+	isStarting := slices.ContainsFunc(tool.named[:min(len(tool.named), 3)], func(word string) bool { return slices.Contains(starting, word) })
+	if !isStarting || slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(ending, word) }) || len(tool.prose.Sentences) == 0 || len(tool.prose.Words()) > mostWords || tool.prose.Has(ends...) ||
+		slices.ContainsFunc(tool.params, func(param *parameter) bool {
+			return param.prose.Has(ends...) || param.name == "action" || param.hasNameOf("duration", "timeout", "seconds", "count", "limit", "until", "end", "wait", "lines", "stop")
+		}) {
+		return
+	}
+	at, node := tool.descriptionOf()
+	p.report(at, node, tool.Name+" starts something and does not say until when it goes on: say when it ends, and what stops it")
+}
+
 // one returns a noun in the singular.
 func one(noun string) string {
 	if stem, isOfY := strings.CutSuffix(noun, "ies"); isOfY {
@@ -134,20 +228,25 @@ func one(noun string) string {
 	return strings.TrimSuffix(noun, "s")
 }
 
-// changing are verbs in names of tools that change a thing, held what things have several of, onlyPart words in names of
-// lists that say what happens to the others, and whole phrases of texts that say it.
+// changing are verbs in names of tools that change a thing, onlyPart words in names of what is no value of the thing, or
+// says what happens to its other values, parts names of what is only a part of the thing, and whole phrases of texts
+// that say what happens, some those of texts by which members that are left out stay.
 var (
-	changing = []string{"update", "edit", "modify", "patch"}
-	held     = []string{"tag", "label", "reviewer", "assignee", "member", "domain", "user", "role", "group", "category", "collaborator", "recipient", "attendee", "permission", "scope", "watcher", "follower", "taint", "keyword", "topic", "rule", "owner", "participant", "attachment", "dependency", "link", "ip", "email", "field", "variable", "guest", "event", "id", "parameter"}
-	onlyPart = []string{"add", "added", "remove", "removed", "new", "additional", "delete", "append", "unset", "recent", "include", "exclude", "select", "opt"}
-	whole    = prose.Phrases("replace", "replaces", "replaced", "replacing", "overwrite", "overwrites", "overwritten", "add", "added", "adds", "append", "appended", "remove", "existing list", "full list", "complete list", "entire", "full set", "complete set", "merge", "merged", "new list", "new array", "new set", "to set", "set to", "replacement", "clear", "keep", "kept", "all of the", "partial", "full intended")
+	changing = []string{"update", "edit", "modify"}
+	onlyPart = []string{"add", "added", "remove", "removed", "new", "additional", "delete", "append", "unset", "recent", "include", "exclude", "select", "opt", "filter", "query", "key", "target", "headers", "auth", "expand"}
+	parts    = []string{"fields", "update", "updates", "changes", "operations", "requests", "edits", "where", "position", "range", "options", "start", "end", "type"}
+	whole    = prose.Phrases(
+		"replace", "replaces", "replaced", "replacing", "overwrite", "overwrites", "overwritten", "add", "added", "adds", "append", "appended", "remove", "removes", "removed", "existing list", "full list", "complete", "entire", "full set",
+		"merge", "merged", "new list", "new array", "new set", "to set", "set to", "replacement", "clear", "keep", "kept", "all of the", "full intended", "preserve", "preserved", "must be included", "filter", "bulk",
+	)
+	some = prose.Phrases("partial", "only", "any subset", "omit", "omitted", "unspecified", "unchanged", "left out", "patch", "fields to update", "properties to update", "values to update", "to change", "to modify")
 )
 
 var (
-	// settings are last words of names of objects of which a tool may replace all members.
-	settings = []string{"settings", "profile", "config", "configuration", "properties", "metadata", "style", "env", "environment", "address", "preferences", "attributes", "labels", "variables", "permissions"}
 	// saving are verbs in names of tools that write a file.
 	saving = []string{"write", "save", "export", "download", "dump"}
+	// filing are verbs in names of tools that write one if a text or the name of a parameter says so.
+	filing = []string{"create", "compress", "zip", "pack", "copy", "move", "rename", "capture", "screenshot", "heapsnapshot", "render", "convert", "generate", "record"}
 	// mirroring are verbs in names of tools that make a folder like another.
 	mirroring = []string{"sync", "synchronize", "mirror"}
 	// loading are verbs in names of tools that write nothing.
@@ -158,6 +257,9 @@ var (
 	targets = []string{"output", "local", "save", "destination", "dest", "target", "new", "export"}
 	// kept are words of texts about files that exist.
 	kept = prose.Phrases("overwrite", "overwrites", "overwritten", "overwriting", "replace", "replaces", "replaced", "exist", "exists", "existing", "already", "append", "appends", "appended", "conflict", "unique", "timestamp", "temporary", "new file")
+	// made are phrases of texts about a file that a tool writes, and folders those about where it puts one.
+	made    = prose.Phrases("to create", "will be saved", "will be created", "to save", "save the", "to write")
+	folders = prose.Phrases("directory", "folder")
 	// removes are words of texts about files that are deleted.
 	removes = prose.Phrases("delete", "deletes", "deleted", "remove", "removes", "removed")
 	// mutable are phrases about languages that can change data.
@@ -166,9 +268,28 @@ var (
 	bounded = prose.Phrases("read-only", "readonly", "read only", "select", "insert", "update", "delete", "write", "writes", "modify", "mutations", "ddl", "dml", "create", "drop", "destructive", "safe", "explain")
 )
 
-// destroying are verbs in names of tools that destroy, and looking those of tools that do not.
+// destroying are verbs in names of tools that destroy, breaking those of tools with which something else may be lost, and
+// looking words in names of tools that do not.
 var (
-	destroying = []string{"delete", "drop", "purge", "destroy", "wipe", "erase", "truncate"}
-	looking    = []string{"list", "get", "undelete", "restore", "search", "find", "deleted", "preview", "create", "update", "cancel", "reaction"}
-	confirms   = prose.Phrases("confirmation", "confirm", "confirms", "careful", "warning", "danger", "destructive")
+	destroying = []string{"delete", "drop", "purge", "destroy", "wipe", "erase", "truncate", "remove"}
+	breaking   = []string{"clear", "reset", "kill", "uninstall", "rebuild", "flush"}
+	looking    = []string{"list", "get", "undelete", "restore", "search", "find", "deleted", "preview", "create", "update", "cancel", "reaction", "cache", "console", "filter", "selection", "highlight", "password", "storage"}
+	// holding are nouns of things that others are in, or refer to.
+	holding = []string{
+		"project", "database", "db", "branch", "volume", "bucket", "server", "service", "cluster", "instance", "organization", "org", "workspace", "repository", "repo", "account", "user", "group", "folder", "directory", "table", "collection", "vpc", "schema", "environment", "namespace", "team",
+		"app", "application", "droplet", "calendar", "list", "board", "space", "site", "tenant", "customer", "company", "channel", "label", "tag", "type", "category", "status", "cycle", "sprint", "milestone", "module", "epic", "field", "column", "template", "policy", "role", "network", "glossary", "memory", "document", "sheet", "workbook", "page", "device", "playlist", "pipeline", "campaign",
+	}
+	// lasting are phrases of texts that say whether something can be restored, considered those that say what is lost, or that it
+	// is another matter, and detaching words of those about a thing that is only taken off another.
+	lasting    = prose.Phrases("permanent", "permanently", "undo", "undone", "irreversible", "irreversibly", "restore", "restored", "recover", "recovered", "recoverable", "trash", "cascade", "cascades", "lost", "loses", "data loss", "destructive")
+	considered = append(prose.Phrases("archive", "archived", "all", "associated", "draft", "cancel", "soft", "and", "http", "onto", "with its", "with their", "with all", "without", "confirmation", "confirm", "confirms", "careful", "caution", "warning", "danger", "idempotent", "empty"), lasting...)
+	detaching  = prose.Phrases("from", "off", "out of", "access", "applied")
+)
+
+// starting are verbs in names of tools that start what goes on, ending words in names of those that do not or end it, and
+// ends phrases of texts that say until when.
+var (
+	starting = []string{"record", "watch", "forward", "monitor", "listen", "tail", "subscribe", "stream", "serve"}
+	ending   = []string{"stop", "list", "get", "create", "update", "delete", "check", "run", "status", "read", "search", "end"}
+	ends     = prose.Phrases("until", "stop", "stops", "stopped", "timeout", "seconds", "minutes", "duration", "background", "returns", "wait", "waits", "blocks", "end", "ends", "last", "poll", "pid", "once")
 )

@@ -14,8 +14,8 @@ var vagueResult = &Rule{
 
 A model calls a tool for something that is in its answer. If the text only speaks of details or
 information, it calls the wrong tool, or this one to find out. Name the main members of the
-answer, or declare outputSchema. A tool that exports something or ends a recording may answer with it, or
-write a file.`,
+answer, or declare outputSchema. A tool that draws or exports something or ends a recording may answer with it, with a URL, or
+write a file. One that starts a job may wait for its end, and one that begins a session answers with the id that others take.`,
 	Source: Source{
 		"Anthropic asks that a description say what a tool does, when to use it, and what it returns and does not return.",
 		"https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use", "2025-05-22",
@@ -23,31 +23,83 @@ write a file.`,
 	Bad:  `[{"name": "get_server", "description": "Get detailed information about a server", "parameters": {"type": "object", "properties": {}}}]`,
 	Good: `[{"name": "get_server", "description": "Get the address, the region and the state of a server", "parameters": {"type": "object", "properties": {}}}]`,
 	check: func(p *pass, tool *declaration) {
-		p.exports(tool)
-		const longest, letters = 14, 200 // words, and letters of so many
-		if len(tool.text) > letters {
-			return
-		}
-		said := tool.prose.Words()
-		if tool.Further.Has("outputSchema") || len(said) == 0 || len(said) > longest || strings.ContainsAny(tool.text, ":,(") || !slices.Contains(reading, said[0]) || !tool.prose.Has(vague...) && !strings.HasPrefix(said[0], "describe") || tool.prose.Has(clearer...) {
+		if len(tool.prose.Sentences) == 0 || isForeign(tool.text) || tool.Further.Has("outputSchema") {
 			return
 		}
 		at, node := tool.descriptionOf()
-		p.report(at, node, tool.Name+" promises "+quoted(tool.text)+" and does not say which: name the main members of the answer")
+		before := len(p.found)
+		switch {
+		case tool.isExport() || tool.makesMedia():
+			p.report(at, node, tool.Name+" does not say where its result is: say whether the answer has it, or a URL of it, or which file")
+			if slices.Contains(tool.named, "screenshot") {
+				p.note(before) // which models look for in the answer
+			}
+		case tool.isJob():
+			p.report(at, node, tool.Name+" does not say what its answer is: say whether it waits for the end, and whether the answer has the outcome, or what another tool needs to find it")
+		case p.opens(tool):
+			p.report(at, node, tool.Name+" does not say what its answer is: say that it has the id that other tools ask for")
+		case tool.promises():
+			p.report(at, node, tool.Name+" promises "+quoted(tool.text)+" and does not say which: name the main members of the answer")
+			p.note(before) // most models call it to find out
+		}
 	},
 }
 
-// exports reports a tool that exports something, or ends a recording, if no text says where the model finds it.
-func (p *pass) exports(tool *declaration) {
-	isExport := slices.Contains(tool.named, "export") || slices.Contains(tool.named, "stop") && tool.prose.Has(recordings...)
-	if !isExport || len(tool.prose.Sentences) == 0 || len(tool.prose.Words()) > mostWords || isForeign(tool.text) || tool.Further.Has("outputSchema") || tool.prose.Has(delivered...) ||
-		slices.ContainsFunc(tool.params, func(param *parameter) bool {
-			return param.prose.Has(delivered...) || param.hasNameOf("path", "file", "filename", "dir", "directory", "folder", "output", "destination")
-		}) {
-		return
+// promises reports whether a text speaks only of details or of a finding.
+func (t *declaration) promises() bool {
+	const most, letters = 14, 200 // words, and letters of so many
+	if len(t.text) > letters || strings.ContainsAny(t.text, ":,(") {
+		return false
 	}
-	at, node := tool.descriptionOf()
-	p.report(at, node, tool.Name+" does not say where its result is: say whether the answer has it, or which file")
+	said := t.prose.Words()
+	if len(said) == 0 || len(said) > most || t.prose.Has(clearer...) {
+		return false
+	}
+	return slices.Contains(reading, said[0]) && t.prose.Has(vague...) || slices.Contains(examining, said[0])
+}
+
+// isExport reports whether a tool exports something, or ends a recording, and no text says where the model finds it.
+func (t *declaration) isExport() bool {
+	isExport := slices.Contains(t.named, "export") || slices.Contains(t.named, "stop") && t.prose.Has(recordings...)
+	return isExport && len(t.prose.Words()) <= mostWords && !t.delivers()
+}
+
+// makesMedia reports whether a tool makes a picture or the like and no text says where the model finds it.
+func (t *declaration) makesMedia() bool {
+	return t.does(drawing) && t.isNamed(media) && !t.isNamed(loading) && !t.prose.Has(canvases...) && !t.delivers() && !slices.ContainsFunc(t.params, func(param *parameter) bool { return param.hasNameOf(hosts...) })
+}
+
+// isJob reports whether a tool starts what takes a while by its name and text, and no text says what the answer has of it.
+func (t *declaration) isJob() bool {
+	return t.does(running) && t.isNamed(jobs) && len(t.prose.Words()) <= mostWords && !t.prose.Has(ends...) && !t.delivers()
+}
+
+// isNamed reports whether one of the words of the name of a tool is among some, but for a plural.
+func (t *declaration) isNamed(some []string) bool {
+	return slices.ContainsFunc(t.named, func(word string) bool { return slices.Contains(some, one(word)) })
+}
+
+// does reports whether the text of a tool begins with one of some verbs.
+func (t *declaration) does(verbs []string) bool {
+	said := t.prose.Words()
+	return len(said) > 0 && slices.Contains(verbs, strings.TrimPrefix(strings.TrimSuffix(said[0], "s"), "re-"))
+}
+
+// opens reports whether a tool begins a session for which others ask by its id, and no text says where that is found.
+func (p *pass) opens(tool *declaration) bool {
+	isSession := func(param *parameter) bool {
+		return param.isRequired && len(param.words) == 2 && param.words[0] == "session" && slices.Contains(ids, param.words[1])
+	}
+	return tool.isNamed([]string{"session"}) && tool.does(beginning) && len(tool.prose.Words()) <= mostWords && !tool.prose.Has(delivered...) && !tool.prose.Has(numbered...) &&
+		!slices.ContainsFunc(tool.own(), func(param *parameter) bool { return slices.Contains(ids, param.last()) }) &&
+		slices.ContainsFunc(p.tools, func(other *declaration) bool { return slices.ContainsFunc(other.own(), isSession) })
+}
+
+// delivers reports whether a text says where the result of a tool is.
+func (t *declaration) delivers() bool {
+	return t.prose.Has(delivered...) || slices.ContainsFunc(t.params, func(param *parameter) bool {
+		return param.isA("string", "boolean") && param.prose.Has(delivered...) || param.hasNameOf("path", "file", "filename", "dir", "directory", "folder", "output", "destination")
+	})
 }
 
 // mostWords is the number of words of a text that may leave out where a result is.
@@ -56,11 +108,33 @@ const mostWords = 25
 // recordings are words for what a tool ends with a result, and delivered phrases of texts that say where a result is.
 var (
 	recordings = prose.Phrases("recording", "screencast", "trace", "tracing", "capture", "profiling", "video")
-	delivered  = prose.Phrases("return", "returns", "returned", "returning", "file", "files", "save", "saves", "saved", "url", "urls", "base64", "path", "download", "inline", "disk", "directory", "write", "writes", "link", "stdout", "response")
+	delivered  = prose.Phrases("return", "returns", "returned", "returning", "file", "files", "save", "saves", "saved", "url", "urls", "base64", "path", "download", "inline", "to disk", "directory", "write", "writes", "link", "stdout", "response")
+)
+
+// drawing are verbs of tools that make media, canvases words of texts about those that put them into something, and
+// hosts words in the names of what that is.
+var (
+	drawing  = []string{"generate", "render", "draw", "plot", "capture", "take", "create", "make"}
+	media    = []string{"chart", "diagram", "graph", "image", "picture", "screenshot", "video", "audio", "speech", "voice", "pdf", "logo", "icon", "map", "music", "plot", "qr"}
+	canvases = prose.Phrases("worksheet", "sheet", "slide", "presentation", "result", "results", "library")
+	hosts    = []string{"sheet", "spreadsheet", "slide", "presentation", "document", "parent", "board", "canvas", "page", "worksheet", "frame", "droplet", "container", "namespace", "object"}
+)
+
+// beginning are verbs of tools that begin a session, and numbered phrases of texts about its id.
+var (
+	beginning = []string{"start", "create", "open", "begin", "new", "launch"}
+	numbered  = prose.Phrases("id", "ids", "identifier")
+)
+
+// running are verbs of tools that start a job, which jobs name.
+var (
+	running = []string{"run", "start", "deploy", "launch", "trigger", "invoke", "execute"}
+	jobs    = []string{"deploy", "test", "audit", "scan", "crawl", "job", "build", "workflow", "migration", "analysis", "evaluation", "benchmark", "pipeline", "agent", "redeploy", "deployment", "simulation", "training", "import", "backup"}
 )
 
 var (
-	reading = []string{"get", "gets", "fetch", "fetches", "retrieve", "retrieves", "read", "reads", "show", "shows", "query", "return", "returns", "view", "find", "display", "obtain", "describe", "describes"}
-	vague   = prose.Phrases("details", "detailed", "information", "info", "statistics", "stats", "metadata", "summary", "insights", "overview", "data", "activity", "trends", "metrics")
-	clearer = prose.Phrases("including", "with", "such as", "json", "and", "type", "raw", "returns", "as", "schema", "indexes")
+	reading   = []string{"get", "gets", "fetch", "fetches", "retrieve", "retrieves", "read", "reads", "show", "shows", "query", "return", "returns", "view", "find", "display", "obtain"}
+	examining = []string{"describe", "describes", "inspect", "inspects", "audit", "audits", "analyze", "analyzes", "analyse", "examine", "examines", "diagnose", "diagnoses", "review", "reviews"}
+	vague     = prose.Phrases("details", "detailed", "information", "info", "statistics", "stats", "metadata", "summary", "insights", "overview", "data", "activity", "metrics")
+	clearer   = prose.Phrases("including", "with", "such as", "json", "and", "type", "raw", "returns", "as", "schema", "indexes")
 )
