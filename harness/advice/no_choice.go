@@ -19,8 +19,8 @@ of a schema from another, has its use.`,
 		"OpenAI: make functions obvious, and do not let the model fill in arguments that you know.",
 		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
 	},
-	Bad:  `[{"name": "rename", "description": "Rename a room.", "parameters": {"type": "object", "properties": {"room": {"type": "object", "description": "The room.", "properties": {"name": {"type": "string", "description": "Its new name."}, "changed_at": {"type": "string", "format": "date-time", "readOnly": true, "description": "When it was changed."}}}}}}]`,
-	Good: `[{"name": "rename", "description": "Rename a room.", "parameters": {"type": "object", "properties": {"room": {"type": "object", "description": "The room.", "properties": {"name": {"type": "string", "description": "Its new name."}}}}}}]`,
+	Bad:  `[{"name": "rename", "description": "Rename a room.", "parameters": {"type": "object", "properties": {"room": {"type": "object", "description": "What it is to be.", "properties": {"name": {"type": "string", "description": "Its new name."}, "changed_at": {"type": "string", "format": "date-time", "readOnly": true, "description": "When it was changed."}}}}}}]`,
+	Good: `[{"name": "rename", "description": "Rename a room.", "parameters": {"type": "object", "properties": {"room": {"type": "object", "description": "What it is to be.", "properties": {"name": {"type": "string", "description": "Its new name."}}}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		var written, single []*parameter
 		for _, param := range tool.params {

@@ -11,7 +11,8 @@ var repeatsName = &Rule{
 	Name: "repeats_name",
 	Doc: `a description repeats the name
 
-A description with the same words as the name tells a model nothing new.`,
+A description with the same words as the name tells a model nothing new. Most models guess what an identifier or a tool with
+an ordinary verb is; of a key, a code or an unusual verb they cannot.`,
 	Source: Source{
 		"OpenAI asks for clear and detailed descriptions of functions and parameters, and to say when to use them.",
 		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
@@ -19,20 +20,32 @@ A description with the same words as the name tells a model nothing new.`,
 	Bad:  `[{"name": "get_user", "description": "Get user.", "parameters": {"type": "object", "properties": {"user_id": {"type": "string", "description": "The user id"}}}}]`,
 	Good: `[{"name": "get_user", "description": "Read name, mail and groups of an account.", "parameters": {"type": "object", "required": ["user_id"], "properties": {"user_id": {"type": "string", "description": "A number such as 4711, from list_users."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		isClear := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(destroying, word) }) // what is deleted with it is another question
+		isClear := tool.isNamed(destroying) // what is deleted with it is another question
 		if repeats(tool.Name, tool.text) && !isClear {
 			at, node := tool.descriptionOf()
+			before := len(p.found)
 			p.report(at, node, "the description "+quoted(tool.text)+" repeats the name "+tool.Name+": say when to call it, and what it returns")
-		}
-		var found []*parameter
-		for _, param := range tool.params {
-			if !param.isClosed() && !param.isA("boolean", "integer", "number") && (slices.Contains(handles, param.last()) || isEmpty(param)) && repeats(param.name, param.text) && !p.finds(tool, param) {
-				found = append(found, param)
+			if len(tool.own()) > 1 || tool.isNamed(ordinary) {
+				p.note(before) // its parameters or its verb say what it does
 			}
 		}
+		var found, plain []*parameter
+		for _, param := range tool.params {
+			switch {
+			case param.isClosed() || param.isA("integer", "number") || !repeats(param.name, param.text) || p.finds(tool, param):
+			case (slices.Contains(handles, param.last()) || isEmpty(param)) && !param.isA("boolean") && param.depth == 0:
+				found = append(found, param)
+			case slices.Contains(ids, one(param.last())) || !slices.Contains(evident, one(param.last())):
+				plain = append(plain, param)
+			}
+		}
+		const answer = "say what is meant, in which form, with an example"
 		if len(found) > 0 {
-			const answer = "say what is meant, in which form, with an example"
-			p.reportAll(found, "has the description "+quoted(found[0].text)+", which repeats the name: "+answer, "have descriptions that repeat the names, such as "+quoted(found[0].text)+": "+answer)
+			p.reportAll(append(found, plain...), "has the description "+quoted(found[0].text)+", which repeats the name: "+answer, "have descriptions that repeat the names, such as "+quoted(found[0].text)+": "+answer)
+		} else if len(plain) > 0 {
+			before := len(p.found)
+			p.reportAll(plain, "has the description "+quoted(plain[0].text)+", which repeats the name: "+answer, "have descriptions that repeat the names, such as "+quoted(plain[0].text)+": "+answer)
+			p.note(before)
 		}
 	},
 }
@@ -43,10 +56,15 @@ func (p *pass) finds(tool *declaration, param *parameter) bool {
 	return finder != "" && slices.Contains(p.options.Rules, unknownIdentifier)
 }
 
-// handles are last words of names for things that are defined elsewhere, so that a text
-// should add where to find them and what they look like. For other names, such as page,
-// there may be nothing to add.
-var handles = []string{"id", "ids", "uuid", "uuids", "iid", "key", "keys", "slug", "token", "parameter", "value", "ref", "code", "handle", "hash", "cursor", "branch", "scope", "data", "options", "config", "settings", "payload", "filter", "filters", "params", "parameters", "metadata", "expression", "selector", "ref", "spec"}
+// ordinary are verbs in names of tools that any reader knows.
+var ordinary = []string{"get", "list", "read", "retrieve", "search", "find", "create", "add", "update", "rename", "duplicate", "archive", "unarchive", "send", "open", "close", "activate", "deactivate", "enable", "disable", "publish", "unpublish", "start", "stop", "mark"}
+
+// handles are last words of names for things of a form that no name tells, so that a text should add what they look like. Of
+// an identifier the name tells most. For those that are clear there may be nothing to add.
+var (
+	handles = []string{"key", "slug", "token", "parameter", "value", "ref", "code", "handle", "hash", "cursor", "branch", "scope", "data", "options", "config", "settings", "payload", "filter", "filters", "params", "parameters", "metadata", "expression", "selector", "spec"}
+	evident = []string{"name", "title", "description", "email", "query", "text", "message", "content", "subject", "comment", "body", "note", "path", "url", "username", "password", "page", "limit", "city", "country", "keyword", "question", "prompt", "address", "phone", "file", "folder", "directory", "owner", "repo", "repository", "tag", "label", "color", "image", "icon"}
+)
 
 // isEmpty reports whether a text says that it describes a parameter, and no more, such as
 // "username parameter".
