@@ -14,7 +14,8 @@ var httpWords = &Rule{
 
 A text that a generator took from the description of an API speaks of paths, bodies and query
 parameters. A model has only the arguments of the tool. Say what the argument means, and name the
-tool instead of GET /users.`,
+tool instead of GET /users. A parameter called body, or path beside query, says where a value goes in a request, and not what it
+is for.`,
 	Source: Source{
 		"Anthropic: tools that only wrap the endpoints of an API suit agents badly; describe them as to a new member of the team.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
@@ -26,34 +27,88 @@ tool instead of GET /users.`,
 		if len(name) > 0 && name[0] == "api" { // a prefix of all tools
 			name = name[1:]
 		}
-		if slices.ContainsFunc(name, isOfHTTP) || tool.prose.Has(ofHTTP...) && !tool.prose.Has(codes...) || slices.ContainsFunc(tool.own(), func(param *parameter) bool {
+		if slices.ContainsFunc(name, isOfHTTP) && !slices.Contains(name, "merge") && !slices.Contains(name, "pull") || tool.prose.Has(ofHTTP...) && !tool.prose.Has(codes...) || slices.ContainsFunc(tool.own(), func(param *parameter) bool {
 			return slices.Contains([]string{"method", "headers", "endpoint", "http_method", "queryParams", "query_params"}, param.name)
 		}) {
 			return
 		}
-		if tool.prose.Has(requests...) || tool.prose.Has(codes...) || tool.prose.Route() != "" || slices.ContainsFunc(tool.prose.Sentences, namesEndpoint) {
-			at, node := tool.descriptionOf()
-			p.report(at, node, "the description of "+tool.Name+" speaks of an HTTP request, which a model does not make: say it in terms of tools and their arguments")
-		}
-		var found []*parameter
+		p.speaksOfRequest(tool)
+		var strong, weak []*parameter
 		for _, param := range tool.params {
-			isBody := param.isA("object") && strings.HasSuffix(strings.TrimRight(param.lower, ". "), " body")
-			if isBody || param.prose.Has(requests...) || param.prose.Route() != "" || strings.HasSuffix(strings.TrimRight(param.lower, ". "), " path segment") || slices.ContainsFunc(param.prose.Sentences, namesEndpoint) {
-				found = append(found, param)
+			switch {
+			case param.prose.Has(requests...) || param.prose.Route() != "" || strings.HasSuffix(strings.TrimRight(param.lower, ". "), " path segment") || slices.ContainsFunc(param.prose.Sentences, namesEndpoint):
+				strong = append(strong, param)
+			case tool.hints(param.prose) || param.isPartOfRequest(tool):
+				weak = append(weak, param)
 			}
 		}
-		p.reportAll(found, "is described as a part of an HTTP request, which a model does not make: say what it means to the tool",
-			"are described as parts of an HTTP request, which a model does not make: say what they mean to the tool")
+		before := len(p.found)
+		p.reportAll(append(strong, weak...), "is put in terms of an HTTP request, which a model does not make: say what it means to the tool",
+			"are put in terms of an HTTP request, which a model does not make: say what they mean to the tool")
+		if len(strong) == 0 {
+			p.note(before)
+		}
 	},
 }
 
-// requests are phrases about the parts of a request, and ofHTTP those of tools that make requests.
+// speaksOfRequest reports a tool whose text speaks of a request.
+func (p *pass) speaksOfRequest(tool *declaration) {
+	isStrong := tool.prose.Has(requests...) || tool.prose.Has(bodies...) && !tool.prose.Has(ofGit...) || tool.prose.Has(codes...) || tool.prose.Route() != ""
+	if !isStrong && !tool.hints(tool.prose) && !slices.ContainsFunc(tool.prose.Sentences, hasStatus) {
+		return
+	}
+	before := len(p.found)
+	at, node := tool.descriptionOf()
+	p.report(at, node, "the description of "+tool.Name+" speaks of an HTTP request, which a model does not make: say it in terms of tools and their arguments")
+	if !isStrong {
+		p.note(before)
+	}
+}
+
+// hints reports whether a text speaks of a request, and the tool is not about endpoints.
+func (t *declaration) hints(text *prose.Text) bool {
+	return text.Has(hints...) && !text.Has(ofGit...) && !t.isNamed([]string{"endpoint"})
+}
+
+// isPartOfRequest reports whether a parameter is an object that stands for the body of a request, or one of several that
+// stand for its parts.
+func (p *parameter) isPartOfRequest(tool *declaration) bool {
+	isPart := func(other *parameter) bool {
+		return slices.Contains([]string{"path", "query", "params", "body"}, other.name) && (other.isA("object") || other.schema.Has("$ref"))
+	}
+	if p.depth > 0 || !p.isA("object") && !p.schema.Has("$ref") {
+		return false
+	}
+	parts := 0
+	for _, other := range tool.own() {
+		if isPart(other) {
+			parts++
+		}
+	}
+	return strings.HasSuffix(strings.TrimRight(p.lower, ". "), " body") || isPart(p) && (parts > 1 || p.name == "body" && p.text == "")
+}
+
+// requests are phrases about the parts of a request, bodies and hints those that are clear all the same, ofGit those of other requests, and ofHTTP those of
+// tools that make requests.
 var (
-	requests = prose.Phrases("path segment for", "value for the path", "as a path parameter", "value for the path parameter", "the path segment", "as a query parameter", "this query parameter", "the query parameter", "query string parameter", "request body", "body parameter", "request header", "this endpoint", "this api endpoint", "endpoint parameter", "paginated endpoints", "the api endpoint",
-		"request payload", "url parameter", "http request body", "post body", "request parameter", "method parameters", "from this request", "call to this method")
+	requests = prose.Phrases("path segment for", "value for the path", "as a path parameter", "value for the path parameter", "as a query parameter", "this query parameter", "the query parameter", "query string parameter", "body parameter", "request header", "endpoint parameter", "paginated endpoints",
+		"post body", "request parameter")
+	bodies = prose.Phrases("request body", "http request body", "request payload")
+	ofGit  = prose.Phrases("pull request", "merge request")
+	hints  = prose.Phrases("request body", "request payload", "this endpoint", "this api endpoint", "the api endpoint", "from this request", "in the request", "url-encoded")
 	codes  = prose.Phrases("404 not found", "202 accepted", "200 ok", "400 bad request", "403 forbidden", "404 :", "400 :", "403 :", "401 unauthorized", "429 :", "curl", "error responses", "query parameter")
 	ofHTTP = prose.Phrases("http request", "http requests", "network requests", "webhook", "webhooks", "rest api request", "api call", "api calls", "openapi", "openapi specification", "api testing", "curl command", "any endpoint", "scrape", "api documentation")
 )
+
+// hasStatus reports whether a sentence names the status of an HTTP response, such as HTTP 422.
+func hasStatus(sentence prose.Sentence) bool {
+	for i := range len(sentence) - 1 {
+		if sentence[i].Lower == "http" && sentence[i+1].Kind == prose.Number {
+			return true
+		}
+	}
+	return false
+}
 
 // namesEndpoint reports whether a sentence sends the reader to an endpoint, where a model has a tool.
 func namesEndpoint(sentence prose.Sentence) bool {
