@@ -14,7 +14,7 @@ var deprecatedPart = &Rule{
 	Doc: `a tool or parameter is deprecated and still offered
 
 A model uses what it is offered, and pays for reading it. A server can still take an old argument
-that it no longer lists.`,
+that it no longer lists, or another name for one that it does.`,
 	Source: Source{
 		"Anthropic: too many tools, or tools that overlap, distract agents; each tool has a purpose of its own.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
@@ -28,7 +28,7 @@ that it no longer lists.`,
 		}
 		var found []*parameter
 		for _, param := range tool.params {
-			if param.schema.Get("deprecated").IsTrue() || isDeprecated(param.prose) {
+			if param.schema.Get("deprecated").IsTrue() || isDeprecated(param.prose) || tool.hasAlias(param) {
 				found = append(found, param)
 			}
 		}
@@ -38,9 +38,24 @@ that it no longer lists.`,
 				edits = append(edits, leavingOut(param))
 			}
 		}
-		p.answerAll(found, "is deprecated: leave it out of the schema; the server can still take it", "are deprecated: leave them out of the schema; the server can still take them", edits...)
+		p.answerAll(found, "is only there for old callers: leave it out of the schema; the server can still take it", "are only there for old callers: leave them out of the schema; the server can still take them", edits...)
 	},
 }
+
+// hasAlias reports whether a parameter is another name for one that the tool has, too.
+func (t *declaration) hasAlias(param *parameter) bool {
+	if !param.prose.Has(aliases...) || param.isRequired {
+		return false
+	}
+	return slices.ContainsFunc(t.own(), func(other *parameter) bool {
+		name := strings.ToLower(other.name)
+		return other != param && (param.prose.Has(prose.Phrases("alias for "+name, "alias of "+name)...) || slices.ContainsFunc(param.prose.Sentences, func(sentence prose.Sentence) bool {
+			return sentence.Has(aliases...) && sentence.Mentions(other.name) >= 0
+		}))
+	})
+}
+
+var aliases = prose.Phrases("alias for", "alias of")
 
 // needs reports whether the schema of a tool or another text speaks of a parameter.
 func (t *declaration) needs(param *parameter) bool {
@@ -65,7 +80,7 @@ func leavingOut(param *parameter) Edit {
 }
 
 // olds are phrases that say that something is deprecated itself.
-var olds = prose.Phrases("deprecated", "obsolete", "no longer used", "no longer supported", "no longer has any effect", "kept for compatibility", "kept for backward compatibility", "kept for backwards compatibility", "for backward compatibility", "for backwards compatibility", "backward compatibility only")
+var olds = prose.Phrases("deprecated", "obsolete", "no longer used", "no longer supported", "no longer has any effect", "kept for compatibility", "retained for compatibility", "no longer maintained", "kept for backward compatibility", "kept for backwards compatibility", "backward compatibility", "backwards compatibility")
 
 // isDeprecated reports whether a text says that what it describes is deprecated: at its
 // beginning, in brackets, or in capitals, and not of something else.

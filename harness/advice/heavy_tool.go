@@ -22,8 +22,8 @@ var heavyTool = &Rule{
 	Name: "heavy_tool",
 	Doc: `a tool costs many tokens in each request
 
-Every request contains all tools. The message names the heaviest parts of the tool, or definitions
-that nothing refers to. The count
+Every request contains all tools. The message names the heaviest parts of the tool, long texts about its parameters, or
+definitions that nothing refers to. The count
 is an estimate for o200k_base, a vocabulary of OpenAI; Google and Anthropic publish none. On
 1,922 tools of servers that it was not tuned on, the mean error is 2 %, one tool in twenty is
 off by more than 6 %, and the sum is off by 1 %. Azure's OpenAI service refused descriptions of more
@@ -43,6 +43,7 @@ than 1,024 characters when OpenAI took more.`,
 			p.report(at, node, fmt.Sprintf("the description of %s has %d characters, and some surfaces take %d: move details to the parameters", tool.Name, count, longest))
 			return
 		}
+		p.longTexts(tool)
 		declared := tool.Node()
 		if declared.MostBytes() < heavy {
 			return
@@ -69,6 +70,20 @@ than 1,024 characters when OpenAI took more.`,
 		}
 		p.report(at, node, what+"shorten "+list(heaviest))
 	},
+}
+
+// longTexts notes texts about parameters that hardly anybody reads to the end, but for those with an example in JSON.
+func (p *pass) longTexts(tool *declaration) {
+	const long = 400 // characters
+	var found []*parameter
+	for _, param := range tool.params {
+		if len(param.text) > long && !hasAny(param.text, "{\"", "{ ", "{\n") && utf8.RuneCountInString(param.text) > long {
+			found = append(found, param)
+		}
+	}
+	before := len(p.found)
+	p.reportAll(found, "has a text of more than 400 characters: say the most important in a sentence or two, and list values in the schema", "have texts of more than 400 characters: say the most important in a sentence or two, and list values in the schema")
+	p.note(before)
 }
 
 // unused reports definitions of a tool that no reference leads to.
