@@ -168,7 +168,7 @@ var answering = map[string][]*Rule{
 	"required_flag": {requiredWithDefault, nothingRequired, requiredOfMode, contradiction}, "open_object": {openObject, noDescription}, "exclusive": {requiredOfMode, unlistedModes, nothingRequired}, "dependency": {requiredOfMode, unlistedModes},
 	"result": {repeatsName, vagueResult}, "unit": {noUnit}, "format": {noFormat, noMarkup, noSyntax, formatInProse, noEncoding, noBase, noDescription, repeatsName}, "missing_way": {unknownIdentifier, repeatsName}, "values": {valuesInProse, unlistedValues, noFormat, noDescription}, "values_unexplained": {unexplainedValues},
 	"json_in_string": {jsonInString, repeatsName}, "number_in_string": {numberInString}, "encoding": {noEncoding, noBase}, "contradiction": {contradiction, openObject, requiredWithDefault, noChoice}, "list_in_string": {listInString}, "side_effect": {sideEffect},
-	"secret": {secretParameter}, "heavy": {heavyTool, manyParameters, noChoice}, "unknown_identifier": {contradiction}, "deprecated": {deprecatedPart}, "sentinel": {sentinelValue}, "bounds": {boundsInProse, noMaximum},
+	"secret": {secretParameter}, "heavy": {heavyTool, manyParameters, noChoice, deprecatedPart}, "unknown_identifier": {contradiction}, "deprecated": {deprecatedPart}, "sentinel": {sentinelValue}, "bounds": {boundsInProse, noMaximum},
 	"default": {defaultInProse, noDefault, harmfulDefault}, "http_words": {httpWords},
 }
 

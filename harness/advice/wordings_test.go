@@ -25,7 +25,7 @@ func TestWordings(t *testing.T) {
 		{noDescription, `"maxPages": {"type": "integer", "minimum": 1, "maximum": 100}`, `"maxPages": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10}`},
 		{noDescription, `"f": {"type": "object", "properties": {"path": {"type": "string"}}}`, `"f": {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}`},
 		{secretParameter, `"password": {"type": "string", "description": "Of the site."}`, `"password": {"type": "string", "description": "Of the site; omit to have it requested from the user."}`},
-		{secretParameter, `"api_key": {"type": "string"}`, `"api_key": {"type": "string", "description": "Overrides the env var."}`},
+		{secretParameter, `"api_key": {"type": "string"}`, `"token": {"type": "string", "description": "Of the next page."}`},
 		{contradiction, `"p": {"type": "string", "default": "metric", "description": "Defaults to imperial."}`, `"p": {"type": "string", "default": "metric", "description": "Defaults to the metric one."}`},
 		{contradiction, `"r": {"type": "string", "description": "A task number. If omitted, the last one is read."}`, `"r": {"type": "string", "description": "If not given, prompt for it."}`},
 		{contradiction, `"n": {"type": "integer", "default": "ten"}`, `"n": {"type": ["integer", "string"], "default": "ten"}`},
@@ -278,6 +278,58 @@ func TestTools(t *testing.T) {
 		{
 			sideEffect, `[{"name": "run_query", "description": "Run a SQL query.", "parameters": {"properties": {"sql": ` + text + `}}}]`,
 			`[{"name": "run_query", "description": "Run a read-only SQL query.", "parameters": {"properties": {"sql": ` + text + `}}}, {"name": "run_search", "description": "Run a search.", "parameters": {"properties": {"query": ` + text + `}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "update_card", "description": "Change it.", "parameters": {"properties": {"card": {"type": "object"}, "links": {"type": "array", "items": ` + text + `}}}}]`,
+			`[{"name": "update_card", "description": "Changes only what is given.", "parameters": {"properties": {"card": {"type": "object"}, "colour": {"type": "array", "items": {"type": "number"}}, "at": {"type": "object", "properties": {"day": ` + text + `}}}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "create_scene", "description": "Make a scene.", "parameters": {"required": ["scene_path"], "properties": {"scene_path": {"type": "string", "description": "Relative to the project."}}}}]`,
+			`[{"name": "create_journey", "description": "Plan a journey.", "parameters": {"required": ["destination"], "properties": {"destination": {"type": "string", "description": "Where to go."}}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "record_sound", "description": "Record what is heard."}]`,
+			`[{"name": "record_sound", "description": "Record what is heard until stop_sound is called."}, {"name": "record_songs", "description": "Record them.", "parameters": {"properties": {"timeout": {"type": "integer"}}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "power_cycle", "description": "Power cycle an engine."}]`,
+			`[{"name": "remove_label", "description": "Remove a label from an issue."}, {"name": "clear_cache", "description": "Clear it."}]`,
+		},
+		{
+			vagueResult, `[{"name": "start_dig", "description": "Start a session."}, {"name": "start_session", "description": "Start a session."}, {"name": "end", "description": "End one.", "parameters": {"required": ["sessionId"], "properties": {"sessionId": ` + text + `}}}]`,
+			`[{"name": "start_session", "description": "Start a session and get its ID."}, {"name": "end", "description": "End one.", "parameters": {"required": ["sessionId"], "properties": {"sessionId": ` + text + `}}}]`,
+		},
+		{
+			vagueResult, `[{"name": "run_tests", "description": "Run tests."}]`,
+			`[{"name": "run_tests", "description": "Run tests and return those that fail."}, {"name": "cancel_test_run", "description": "Cancel it."}]`,
+		},
+		{
+			vagueResult, `[{"name": "generate_logo", "description": "Generate a logo."}]`,
+			`[{"name": "generate_logo", "description": "Generate a logo, as a URL."}, {"name": "create_logo", "description": "Create one.", "parameters": {"properties": {"slide": ` + text + `}}}]`,
+		},
+		{
+			deprecatedPart, `[{"name": "f", "description": "Do it.", "parameters": {"properties": {"name": ` + text + `, "title": {"type": "string", "description": "Alias for name."}}}}]`,
+			`[{"name": "f", "description": "Do it.", "parameters": {"properties": {"name": ` + text + `, "account": {"type": "string", "description": "Alias of the account."}}}}]`,
+		},
+		{
+			heavyTool, `[{"name": "f", "description": "Do it.", "parameters": {"properties": {"a": {"type": "string", "description": "` + long + `"}}}}]`,
+			`[{"name": "f", "description": "Do it.", "parameters": {"properties": {"a": ` + text + `}}}]`,
+		},
+		{
+			manyParameters, `[{"name": "f", "description": "Do it.", "parameters": {"properties": {"a": {"type": "object", "properties": {` + colors(21) + `}}}}}]`,
+			`[{"name": "f", "description": "Do it.", "parameters": {"properties": {"a": {"type": "object", "properties": {` + colors(20) + `}}}}}]`,
+		},
+		{
+			instruction, `[{"name": "f", "description": "Called whenever the user says anything."}]`,
+			`[{"name": "f", "description": "Called whenever the user opens a door."}]`,
+		},
+		{
+			tellsModel, `[{"name": "f", "description": "IMPORTANT: Full paths are better."}]`,
+			`[{"name": "f", "description": "Lists IMPORTANT mail FIRST."}]`,
+		},
+		{
+			httpWords, `[{"name": "f", "description": "Do it, or fail (HTTP 422)."}]`,
+			`[{"name": "f", "description": "Do it with 3 of them."}, {"name": "stop_endpoint", "description": "Stop this endpoint."}]`,
 		},
 		{
 			sideEffect, `[{"name": "delete_label", "description": "Delete a label of a project, which is identified by its number or by its name, as list_labels shows them."}]`,

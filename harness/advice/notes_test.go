@@ -1,0 +1,80 @@
+package advice
+
+import "testing"
+
+// TestNotes: what most models get right all the same is a note, and what they get wrong is advice.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	const text = `{"type": "string", "description": "Any text."}`
+	for _, test := range []struct {
+		rule         *Rule
+		note, advice string // lists of tools
+	}{
+		{
+			tellsModel, `[{"name": "sail", "description": "Set a sail. NEVER two."}]`,
+			"",
+		},
+		{
+			vagueResult, `[{"name": "inspect_ship", "description": "Inspect a ship."}]`,
+			`[{"name": "draw_route_chart", "description": "Draw a chart of a route."}]`,
+		},
+		{
+			vagueResult, `[{"name": "take_screenshot", "description": "Take a picture of the screen."}]`,
+			`[{"name": "deploy_site", "description": "Deploys a site."}]`,
+		},
+		{
+			sideEffect, `[{"name": "delete_comment", "description": "Delete a comment."}]`,
+			`[{"name": "delete_project", "description": "Delete a project."}]`,
+		},
+		{
+			sideEffect, `[{"name": "uninstall_app", "description": "Uninstall an app."}]`,
+			`[{"name": "delete_comments", "description": "Delete comments.", "parameters": {"required": ["ids"], "properties": {"ids": {"type": "array", "items": ` + text + `}}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "export_map", "description": "Export a map.", "parameters": {"properties": {"output_dir": ` + text + `}}}]`,
+			`[{"name": "export_map", "description": "Export a map.", "parameters": {"properties": {"output_dir": ` + text + `, "filename": ` + text + `}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "labels", "description": "List or delete labels.", "parameters": {"required": ["action"], "properties": {"action": {"type": "string", "enum": ["list", "delete"]}}}}]`,
+			`[{"name": "kill_job", "description": "Kill a job."}]`,
+		},
+		{
+			repeatsName, `[{"name": "get_room", "description": "Get a room."}]`,
+			`[{"name": "ventilate_room", "description": "Ventilate a room."}]`,
+		},
+		{
+			repeatsName, `[{"name": "f", "description": "Do it.", "parameters": {"properties": {"room_id": {"type": "string", "description": "The room ID."}}}}]`,
+			`[{"name": "f", "description": "Do it.", "parameters": {"properties": {"room_code": {"type": "string", "description": "The room code."}}}}]`,
+		},
+		{
+			httpWords, `[{"name": "f", "description": "Do it. This endpoint is slow."}]`,
+			`[{"name": "f", "description": "Do it, by GET /rooms."}]`,
+		},
+		{
+			httpWords, `[{"name": "f", "description": "Do it.", "parameters": {"properties": {"path": {"type": "object"}, "query": {"type": "object"}}}}]`,
+			`[{"name": "f", "description": "Do it.", "parameters": {"properties": {"room": {"type": "string", "description": "A query string parameter."}}}}]`,
+		},
+		{
+			secretParameter, `[{"name": "create_user", "description": "Do it.", "parameters": {"properties": {"password": ` + text + `}}}]`,
+			`[{"name": "query", "description": "Do it.", "parameters": {"properties": {"password": ` + text + `}}}]`,
+		},
+		{
+			secretParameter, `[{"name": "query", "description": "Do it.", "parameters": {"properties": {"api_key": {"type": "string", "description": "Overrides the env var."}}}}]`,
+			`[{"name": "set_token", "description": "Do it.", "parameters": {"properties": {"token": ` + text + `}}}]`,
+		},
+		{
+			manyParameters, `[{"name": "paint", "description": "Do it.", "parameters": {"properties": {` + colors(16) + `}}}]`,
+			`[{"name": "paint", "description": "Do it.", "parameters": {"properties": {` + colors(21) + `}}}]`,
+		},
+	} {
+		for list, isNote := range map[string]bool{test.note: true, test.advice: false} {
+			if list == "" {
+				continue
+			}
+			found := of(t, tools(t, list), Options{Rules: []*Rule{test.rule}})
+			if len(found) != 1 || found[0].IsNote != isNote {
+				t.Errorf("%s: %v, and not one finding that is a note: %t, in %s", test.rule.Name, found, isNote, list)
+			}
+		}
+	}
+}
