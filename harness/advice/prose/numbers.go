@@ -13,7 +13,7 @@ type Bound struct {
 	// Unit is the word behind the number in lower case, such as characters; empty if there
 	// is none.
 	Unit string
-	// Text is what states the limit, and Sentence where.
+	// Text is what states the limit, and Sentence where: within a pair of brackets, or in a sentence outside of them.
 	Text     string
 	Sentence Sentence
 }
@@ -50,7 +50,7 @@ func (t *Text) Bounds() []Bound {
 
 // bound returns the limit whose number has an index.
 func (t *Text) bound(s Sentence, from, number int, isUpper bool) Bound {
-	bound := Bound{Number: s[number].Text, IsUpper: isUpper, Text: t.Raw[s[from].At:s[number].End], Sentence: s}
+	bound := Bound{Number: s[number].Text, IsUpper: isUpper, Text: t.Raw[s[from].At:s[number].End], Sentence: s.around(from)}
 	if next := number + 1; next < len(s) && (s[next].Kind == Word || s.is(next, "%")) {
 		bound.Unit = s[next].Lower
 		if s[next].At > s[number].End+1 || s[next].At == s[number].End || bound.Unit == "%" {
@@ -58,6 +58,29 @@ func (t *Text) bound(s Sentence, from, number int, isUpper bool) Bound {
 		}
 	}
 	return bound
+}
+
+// around returns the tokens of the pair of brackets that a token stands in, or those of the sentence outside of brackets.
+func (s Sentence) around(at int) Sentence {
+	var outside Sentence
+	first := -1 // within brackets
+	for i := range s {
+		switch {
+		case s.is(i, "(", "["):
+			first = i + 1
+		case s.is(i, ")", "]"):
+			if first >= 0 && first <= at && at < i {
+				return s[first:i]
+			}
+			first = -1
+		case first < 0:
+			outside = append(outside, s[i])
+		}
+	}
+	if first >= 0 && first <= at {
+		return s[first:]
+	}
+	return outside
 }
 
 // limit returns the index of the number behind the words of a limit; 0 if there is none.
@@ -71,7 +94,7 @@ func (s Sentence) limit(i int) (isUpper bool, number int) {
 		return false, 0
 	}
 	isOrEqual, isSign := s.is(end, "="), s.is(i, "<", ">", "≤", "≥")
-	if isSign && i > 0 && s[i-1].Kind != Sign { // of what is before it
+	if isSign && i > 0 && s[i-1].Kind != Sign && !s.is(i-1, "be") { // of what is before it
 		return false, 0
 	}
 	for s.is(end, betweens...) {
@@ -110,10 +133,18 @@ func (s Sentence) span(low int) (high int) {
 	if !isOpened && high+1 < len(s) && !s.is(high+1, "(", ",", ".", ")", ";") {
 		return 0
 	}
+	if isInterval := s.is(low-1, "[") && s.is(low+1, ",") && s.is(high+1, "]") && s.is(low-2, "is", "range", "between", "in"); isInterval {
+		return s.ascends(low, high)
+	}
 	joint := s[low+1].Text
 	if joint != "-" && joint != "–" && joint != "—" && joint != "to" && !(joint == "and" && s.is(low-1, "between")) {
 		return 0
 	}
+	return s.ascends(low, high)
+}
+
+// ascends returns the index of the second of two numbers if it is the larger one; otherwise 0.
+func (s Sentence) ascends(low, high int) int {
 	first, _ := strconv.ParseFloat(s[low].Text, 64)
 	last, err := strconv.ParseFloat(s[high].Text, 64)
 	if err != nil || first >= last {
@@ -150,21 +181,21 @@ func (t *Text) defaultAt(s Sentence, i int) string {
 		return value
 	}
 	end := i + 1
-	for s.is(end, "is", "to", "value", "of", ":", "=", "：", "为", "為", "值", "是") { //nolint:gosmopolitan // Chinese
+	for s.is(end, "is", "to", "value", "of", ":", "=", "*", "：", "为", "為", "值", "是") { //nolint:gosmopolitan // Chinese
 		end++
 	}
 	if end >= len(s) {
 		return ""
 	}
-	isStated := s.is(end-1, "is", "to", ":", "=")
+	isStated := s.is(end-1, "is", "to", ":", "=", "*")
 	if path := t.pathFrom(s, end); path != "" && isStated {
 		return path
 	}
 	token, isLast := s[end], end+1 == len(s) || s.is(end+1, ")", "]", ",", ".", ";", "(", "，", "。", "）", "、", "；")
-	if s.is(i-1, "(", "[") && s.is(end+1, ")", "]", ",", ";") && token.Kind == Word && isStated && !s.is(end, meaningless...) {
+	if (s.is(i-1, "(", "[") && s.is(end+1, ")", "]", ",", ";") || s.is(i-1, ",", ";") && s.is(end+1, ")", "]")) && token.Kind == Word && isStated && !s.is(end, meaningless...) {
 		return token.Text
 	}
-	if isStated && token.Kind == Literal && token.Text != "" && isLast || token.Kind == Number && !s.is(end+1, "=", "-", "–") && (isLast || end+1 < len(s) && s[end+1].At > token.End) || s.is(end, "true", "false") && isLast {
+	if isStated && token.Kind == Literal && token.Text != "" && !strings.Contains(token.Text, "`") && isLast || token.Kind == Number && !s.is(end+1, "=", "-", "–") && (isLast || end+1 < len(s) && s[end+1].At > token.End) || s.is(end, "true", "false") && isLast {
 		return token.Text
 	}
 	return ""
