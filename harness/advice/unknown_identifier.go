@@ -289,10 +289,10 @@ func (t *declaration) leads() bool {
 }
 
 // familiar are phrases of texts about identifiers that a user knows or makes, or may do without.
-var familiar = prose.Phrases("name", "path", "login", "handle", "email", "username", "symbol", "ticker", "current", "custom", "your own", "generate", "generated", "new", "prefix", "sha", "if known", "already know")
+var familiar = prose.Phrases("name", "path", "login", "handle", "email", "username", "symbol", "ticker", "current", "custom", "your own", "generate", "generated", "new", "prefix", "sha", "if known", "already know", "either this")
 
 // universal are nouns of identifiers that any reader knows, such as those of programs for phones.
-var universal = []string{"bundle", "package", "app bundle", "pubmed", "imdb", "tmdb", "steam", "locale", "language", "region"}
+var universal = []string{"bundle", "package", "app bundle", "cve", "pubmed", "imdb", "tmdb", "steam", "locale", "language", "region"}
 
 // free are names of what a user writes, even if a tool lists some.
 var free = []string{"email", "comment", "message", "query", "command", "title", "label", "text", "file", "user", "tag", "org", "organization", "owner", "repo", "keyword", "phrase", "term", "topic", "word", "domain"}
