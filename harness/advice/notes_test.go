@@ -15,6 +15,10 @@ func TestNotes(t *testing.T) {
 			"",
 		},
 		{
+			tellsModel, `[{"name": "sail", "description": "Set a sail. Make sure that the wind is right."}]`,
+			"",
+		},
+		{
 			vagueResult, `[{"name": "inspect_ship", "description": "Inspect a ship."}]`,
 			`[{"name": "draw_route_chart", "description": "Draw a chart of a route."}]`,
 		},
@@ -29,6 +33,14 @@ func TestNotes(t *testing.T) {
 		{
 			sideEffect, `[{"name": "uninstall_app", "description": "Uninstall an app."}]`,
 			`[{"name": "delete_comments", "description": "Delete comments.", "parameters": {"required": ["ids"], "properties": {"ids": {"type": "array", "items": ` + text + `}}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "drop_table", "description": "Drop a table after a confirmation."}]`,
+			`[{"name": "drop_table", "description": "Drop a table."}]`,
+		},
+		{
+			sideEffect, `[{"name": "delete_filter", "description": "Delete a filter."}]`,
+			"",
 		},
 		{
 			sideEffect, `[{"name": "export_map", "description": "Export a map.", "parameters": {"properties": {"output_dir": ` + text + `}}}]`,

@@ -44,7 +44,7 @@ func (p *pass) destroys(tool *declaration) {
 	beginning := append(slices.Clone(name[:min(len(name), 3)]), name[max(len(name)-1, 0):]...)
 	isDestroying := slices.ContainsFunc(beginning, func(word string) bool { return slices.Contains(destroying, word) })
 	isBreaking := slices.ContainsFunc(beginning, func(word string) bool { return slices.Contains(breaking, word) }) || slices.Contains(name, "power") && (slices.Contains(name, "cycle") || slices.Contains(name, "off"))
-	if !isDestroying && !isBreaking || slices.ContainsFunc(name, func(word string) bool { return slices.Contains(looking, word) }) {
+	if !isDestroying && !isBreaking || tool.isNamed(looking) || !isDestroying && tool.isNamed(passing) {
 		return
 	}
 	at, node := tool.descriptionOf()
@@ -69,8 +69,8 @@ func (p *pass) destroys(tool *declaration) {
 	before := len(p.found)
 	p.report(at, node, tool.Name+" does not say what is lost with it, and whether that can be restored: say it, and set destructiveHint")
 	isOfMany := slices.ContainsFunc(tool.own(), func(param *parameter) bool { return param.isRequired && param.isA("array") })
-	if slices.Contains(name, "uninstall") || isDestroying && !isOfMany && !slices.Contains(holding, one(tool.object())) {
-		p.note(before) // what the name says is all that is lost
+	if slices.Contains(name, "uninstall") || tool.prose.Has(confirms...) || isDestroying && !isOfMany && !slices.Contains(holding, one(tool.object())) {
+		p.note(before) // what the name says is all that is lost, or the user is asked
 	}
 }
 
@@ -273,7 +273,10 @@ var (
 var (
 	destroying = []string{"delete", "drop", "purge", "destroy", "wipe", "erase", "truncate", "remove"}
 	breaking   = []string{"clear", "reset", "kill", "uninstall", "rebuild", "flush"}
-	looking    = []string{"list", "get", "undelete", "restore", "search", "find", "deleted", "preview", "create", "update", "cancel", "reaction", "cache", "console", "filter", "selection", "highlight", "password", "storage"}
+	looking    = []string{"list", "get", "undelete", "restore", "search", "find", "deleted", "preview", "create", "update", "cancel", "reaction"}
+	// passing are nouns of what is cleared without a loss, and confirms phrases of texts by which a user agrees first.
+	passing  = []string{"cache", "console", "filter", "selection", "highlight", "password", "storage", "vram"}
+	confirms = prose.Phrases("confirmation", "confirm", "confirms")
 	// holding are nouns of things that others are in, or refer to.
 	holding = []string{
 		"project", "database", "db", "branch", "volume", "bucket", "server", "service", "cluster", "instance", "organization", "org", "workspace", "repository", "repo", "account", "user", "group", "folder", "directory", "table", "collection", "vpc", "schema", "environment", "namespace", "team",
@@ -282,7 +285,7 @@ var (
 	// lasting are phrases of texts that say whether something can be restored, considered those that say what is lost, or that it
 	// is another matter, and detaching words of those about a thing that is only taken off another.
 	lasting    = prose.Phrases("permanent", "permanently", "undo", "undone", "irreversible", "irreversibly", "restore", "restored", "recover", "recovered", "recoverable", "trash", "cascade", "cascades", "lost", "loses", "data loss", "destructive")
-	considered = append(prose.Phrases("archive", "archived", "all", "associated", "draft", "cancel", "soft", "and", "http", "onto", "with its", "with their", "with all", "without", "confirmation", "confirm", "confirms", "careful", "caution", "warning", "danger", "idempotent", "empty"), lasting...)
+	considered = append(prose.Phrases("archive", "archived", "all", "associated", "draft", "cancel", "soft", "and", "http", "onto", "with its", "with their", "with all", "without", "careful", "caution", "warning", "danger", "idempotent", "empty"), lasting...)
 	detaching  = prose.Phrases("from", "off", "out of", "access", "applied")
 )
 
