@@ -18,7 +18,7 @@ it, and no strict mode guides it. Declare an object or an array instead.`,
 		"https://www.anthropic.com/engineering/building-effective-agents", "2024-12-19",
 	},
 	Bad:  `[{"name": "find", "description": "Find orders of a customer.", "parameters": {"type": "object", "properties": {"filters": {"type": "string", "description": "A JSON object, such as {\"state\": \"open\"}."}}}}]`,
-	Good: `[{"name": "find", "description": "Find orders of a customer.", "parameters": {"type": "object", "properties": {"filters": {"type": "object", "properties": {"state": {"type": "string", "enum": ["open", "closed"]}}}}}}]`,
+	Good: `[{"name": "find", "description": "Find orders of a customer.", "parameters": {"type": "object", "properties": {"filters": {"type": "object", "description": "Only such orders.", "properties": {"state": {"type": "string", "enum": ["open", "closed"]}}}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		var found []*parameter
 		for _, param := range tool.params {
@@ -38,6 +38,7 @@ var (
 
 // isText reports whether a parameter is a string, and nothing else, of any form.
 func (p *parameter) isText() bool {
-	types := p.schema.Types()
-	return slices.Contains(types, "string") && !slices.Contains(types, "object") && !slices.Contains(types, "array") && !p.isClosed() && !p.schema.Has("anyOf") && !p.schema.Has("oneOf")
+	node, _ := p.sole()
+	types := node.Types()
+	return slices.Contains(types, "string") && !slices.Contains(types, "object") && !slices.Contains(types, "array") && !p.isClosed() && !node.Has("anyOf") && !node.Has("oneOf")
 }

@@ -77,7 +77,7 @@ var spokenDates = prose.Phrases("timestamp", "date", "time", "day", "instant")
 // coded are last words of names for what has codes, and ways to write it.
 var coded = map[string]string{
 	"language": "en or English", "lang": "en or English", "locale": "en-US or en", "country": "DE or Germany", "currency": "USD or usd", "timezone": "Europe/Berlin or +01:00", "zone": "Europe/Berlin or +01:00",
-	"color": "#ff0000 or red", "colour": "#ff0000 or red", "icon": "an emoji or a name", "phone": "+43 316 123 or 0316 123", "duration": "PT1H or 1h", "coordinates": "47.07,15.44", "latlng": "47.07,15.44",
+	"color": "#ff0000 or red", "colour": "#ff0000 or red", "palette": "#ff0000 or red", "icon": "an emoji or a name", "phone": "+43 316 123 or 0316 123", "duration": "PT1H or 1h", "coordinates": "47.07,15.44", "latlng": "47.07,15.44",
 	"pattern": "*.log or a regular expression", "schedule": "0 9 * * 1", "cron": "0 9 * * 1", "recurrence": "RRULE:FREQ=DAILY", "version": "v1.2.0 or 1.2.0", "path": "root.folder.name or root/folder/name",
 	"workspace": aName, "environment": aName, "team": aName, "project": aName, "repository": aName, "cluster": aName, "folder": aName, "board": aName, "calendar": aName, "account": aName, "customer": aName, "segment": aName, "assignee": aName, "region": "eu-west-1 or Ireland",
 }
@@ -92,10 +92,10 @@ var obvious = strings.NewReplacer("(required)", "", "(optional)", "")
 func (p *pass) codes(tool *declaration) {
 	var found []*parameter
 	for _, param := range tool.params {
-		if !isCoded(param) || !param.isText() && !isTexts(param.schema) || hasForm(param.schema) || param.schema.Has("default") || param.schema.Has("maxLength") || isForeign(param.text) || strings.TrimSpace(param.text) == "" {
+		if !isCoded(param) || !param.isText() && !isTexts(param) || hasForm(param.schema) || param.hasDefault() || param.schema.Has("maxLength") || isForeign(param.text) || strings.TrimSpace(param.text) == "" {
 			continue
 		}
-		if strings.ContainsAny(obvious.Replace(param.lower), "0123456789\"'`(:#/*") || param.prose.Has(written...) {
+		if isWritten(param) || slices.ContainsFunc(tool.params, func(other *parameter) bool { return hasColor(param) && hasColor(other) && isWritten(other) }) {
 			continue
 		}
 		found = append(found, param)
@@ -104,6 +104,16 @@ func (p *pass) codes(tool *declaration) {
 		such := coded[singular(found[0].words[len(found[0].words)-1:])[0]]
 		p.reportAll(found, "does not say how it is written: say it in the text, such as "+such, "do not say how they are written: say it in the texts, such as "+such)
 	}
+}
+
+// hasColor reports whether a parameter is a colour by its name.
+func hasColor(param *parameter) bool {
+	return slices.Contains([]string{"color", "colors", "colour", "palette"}, param.last())
+}
+
+// isWritten reports whether a text shows how a code is written.
+func isWritten(param *parameter) bool {
+	return strings.ContainsAny(obvious.Replace(param.lower), "0123456789\"'`(:#/*") || param.prose.Has(written...)
 }
 
 // written are words of texts that say how something is written, or that nothing is to be written.
@@ -132,7 +142,7 @@ var paired = []string{"env", "envs", "env_vars", "environment_variables", "build
 func (p *pass) pairs(tool *declaration) {
 	var found []*parameter
 	for _, param := range tool.params {
-		if (slices.Contains(paired, strings.Join(param.words, "_")) || param.last() == "environment" && strings.Contains(param.lower, "variables")) && param.isText() && !hasForm(param.schema) && !param.schema.Has("default") && !isForeign(param.text) && param.text != "" &&
+		if (slices.Contains(paired, strings.Join(param.words, "_")) || param.last() == "environment" && strings.Contains(param.lower, "variables")) && param.isText() && !hasForm(param.schema) && !param.hasDefault() && !isForeign(param.text) && param.text != "" &&
 			!strings.ContainsAny(param.text, "=:{,`") && !hasAny(param.lower, "json", "yaml", "name", "file", "slug", "id", "e.g", "example", "which", "where") {
 			found = append(found, param)
 		}

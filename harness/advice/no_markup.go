@@ -30,11 +30,15 @@ formatted.`,
 		}
 		var found []*parameter
 		for _, param := range tool.params {
-			if isFormatted(slices.Delete(slices.Clone(tool.named), verb, verb+1), param) && param.isText() && !hasForm(param.schema) && !param.schema.Has("default") && strings.TrimSpace(param.text) != "" && !isForeign(param.text) && !hasAny(param.lower, markups...) && !param.prose.Has(others...) && !param.hasNameOf("quoted", "speaker", "alt", "label") {
+			if isFormatted(slices.Delete(slices.Clone(tool.named), verb, verb+1), param) && param.isText() && !hasForm(param.schema) && !param.hasDefault() && strings.TrimSpace(param.text) != "" && !isForeign(param.text) && !hasAny(param.lower, markups...) && !param.prose.Has(others...) && !param.hasNameOf("quoted", "speaker", "alt", "label") {
 				found = append(found, param)
 			}
 		}
+		last := len(p.found)
 		p.reportAll(found, "does not say how the text is formatted: say Markdown, HTML or plain text", "do not say how the texts are formatted: say Markdown, HTML or plain text")
+		if slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(tracked, singular([]string{word})[0]) }) {
+			p.note(last) // Markdown, which a model writes, is what most services take there
+		}
 	},
 }
 
@@ -43,6 +47,9 @@ var (
 	markups = []string{"markdown", "html", "plain", "rich text", "mrkdwn", "wiki", "adf", "formatted", "formatting"}
 	others  = prose.Phrases("json", "code", "script", "file", "base64", "request", "commit", "sql", "prompt", "raw", "e.g", "example", "contains", "search", "filter", "encrypted", "sms", "short", "brief", "reason", "explaining")
 )
+
+// tracked are things of services for developers, whose texts are Markdown in most of them.
+var tracked = []string{"issue", "pull", "merge", "review", "epic", "story", "bug", "task", "subtask", "release", "milestone", "discussion", "initiative"}
 
 // putting are verbs in names of tools that write something.
 var putting = []string{"create", "add", "update", "edit", "post", "send", "reply", "append", "write", "draft", "replace", "save", "upsert", "insert", "submit", "publish", "respond", "modify"}

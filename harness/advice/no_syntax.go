@@ -25,7 +25,7 @@ finds nothing. Show an expression, and name the fields.`,
 	check: func(p *pass, tool *declaration) {
 		var found []*parameter
 		for _, param := range tool.params {
-			if !isExpression(tool, param) || !param.isText() || hasForm(param.schema) || param.schema.Has("default") || strings.TrimSpace(param.text) == "" || isForeign(param.text) {
+			if !isExpression(tool, param) || !param.isText() || hasForm(param.schema) || param.hasDefault() || strings.TrimSpace(param.text) == "" || isForeign(param.text) {
 				continue
 			}
 			if !strings.ContainsAny(param.text, "0123456789\"'`:=<>") && !param.prose.Has(languages...) && !param.prose.Has(plainWords...) && !hasAny(tool.lower, "syntax", "query language") && !p.names(tool, param.prose) {

@@ -206,6 +206,30 @@ func isA(node *schema.Node, types []string) bool {
 	return false
 }
 
+// sole returns the only branch of a parameter that takes more than null, and where it is; the schema itself if it has no
+// such branch.
+func (p *parameter) sole() (*schema.Node, schema.Pointer) {
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		const two = 2
+		branches := p.schema.Get(keyword)
+		if branches == nil || len(branches.Elements) != two {
+			continue
+		}
+		for i, branch := range branches.Elements {
+			if branches.Elements[1-i].Get("type").Is("null") && branch.Kind == schema.Object {
+				return branch, p.at.Child(keyword).Child(strconv.Itoa(i))
+			}
+		}
+	}
+	return p.schema, p.at
+}
+
+// hasDefault reports whether a parameter has a default that is a value.
+func (p *parameter) hasDefault() bool {
+	fallback := p.schema.Get("default")
+	return fallback != nil && fallback.Kind != schema.Null
+}
+
 // isClosed reports whether the schema restricts its values by enum, const or a reference.
 func (p *parameter) isClosed() bool { return isClosed(p.schema) }
 

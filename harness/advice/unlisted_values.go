@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"toolproof/harness/advice/prose"
-	"toolproof/schema"
 )
 
 // unlistedValues finds choices whose values no text and no schema lists.
@@ -22,24 +21,33 @@ up one. Add enum. If the values are only known at run time, say which tool lists
 	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"status": {"type": "string", "description": "Only orders with this status."}}}}]`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"status": {"type": "string", "description": "Only orders with this status.", "enum": ["open", "paid"]}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var none, some []*parameter
+		var none, some, shown []*parameter
 		for _, param := range tool.params {
-			if !isChoice(param) || isForeign(param.text) || tool.prose.Defines(param.name) && !(param.depth > 0 && tool.shows(param)) {
+			values, _ := valuesOf(param)
+			if len(values) > 0 || isForeign(param.text) || strings.Contains(strings.ToLower(param.path), "geojson") || hasAny(param.lower, unlimited...) || tool.prose.Defines(param.name) && !(param.depth > 0 && tool.shows(param)) {
 				continue
 			}
-			values, _ := valuesOf(param)
 			isOpen := param.prose.Has(more...)
 			switch {
-			case len(values) > 0 || hasAny(param.lower, "http", "use list", "use get", "use search", "use the", "see ", "from ", "list_", "get_", "must match", "schema", "custom", "free", "any ", "syntax", "expression", "mime", "json", "csrf", "oauth", "format", "hint", " name", "slug"):
+			case !isChoice(param):
+				if isIllustrated(param) {
+					shown = append(shown, param)
+				}
 			case !strings.ContainsAny(param.text, "\"'`(:/,|=0123456789") && !hasAny(strings.ReplaceAll(param.lower, "one or more", ""), " or ", "e.g", "such as", "example", "like "):
 				none = append(none, param)
 			case isOpen && !strings.Contains(param.lower, "any"), slices.Contains(finite, param.last()) && param.prose.Has(partly...) && !isOpen:
 				some = append(some, param)
+			case param.prose.Has(partly...) && !param.prose.Has(standard...) && (param.depth == 0 || param.last() != "category"):
+				shown = append(shown, param)
 			}
 		}
 		const answer = "add enum, or say which tool lists them"
 		p.reportAll(none, "does not say which values it takes: "+answer, "do not say which values they take: "+answer)
-		p.reportAll(some, "has examples of its values, and no text says which others there are: "+answer, "have examples of their values, and no text says which others there are: "+answer)
+		const one, several = "has examples of its values, and no text says which others there are: " + answer, "have examples of their values, and no text says which others there are: " + answer
+		p.reportAll(some, one, several)
+		last := len(p.found)
+		p.reportAll(shown, one, several)
+		p.note(last) // an example leads most models to the others
 	},
 }
 
@@ -56,8 +64,26 @@ var (
 	partly = prose.Phrases("e.g", "such as", "common", "for example", "like")
 )
 
-// isTexts reports whether a schema is a list of strings of any form.
-func isTexts(node *schema.Node) bool {
+// unlimited are parts of texts about values that are known elsewhere, or free.
+var unlimited = []string{"http", "use list", "use get", "use search", "use the", "see ", "from ", "list_", "get_", "must match", "schema", "custom", "free", "any ", "syntax", "expression", "mime", "json", "csrf", "oauth", "format", "hint", " name", "slug"}
+
+// isIllustrated reports whether a string that may be anything by its name is one of few values by the examples in its text.
+func isIllustrated(param *parameter) bool {
+	if !param.isText() && !isTexts(param) || hasForm(param.schema) || !param.prose.Has(partly...) || param.prose.Has(standard...) {
+		return false
+	}
+	return slices.Contains(illustrated, param.last())
+}
+
+// standard are words in texts about values of a standard, which models know, or of any form.
+var standard = prose.Phrases("bcp", "iso", "code", "codes", "tag", "aria", "html", "css", "word", "width", "file permissions", "font", "arxiv", "optionally", "partial match")
+
+// illustrated are last words of names of strings that often have few values.
+var illustrated = []string{"section", "language", "display", "market", "markets", "preset", "network", "sampler", "scheduler", "profile", "device", "platform", "concern", "technology", "committee", "element", "groups", "marketplace"}
+
+// isTexts reports whether a parameter is a list of strings of any form.
+func isTexts(param *parameter) bool {
+	node, _ := param.sole()
 	items := node.Get("items")
 	return node.Get("type").Is("array") && items != nil && items.Get("type").Is("string") && !isClosed(items) && !hasForm(items)
 }
@@ -70,7 +96,7 @@ func isChoice(param *parameter) bool {
 		return false // of a point of a chart
 	}
 	isSorting := slices.Contains([]string{"sort_by", "order_by", "orderby", "sortby", "group_by"}, name)
-	if !isSorting && !slices.Contains(chosen, param.last()) || !param.isText() && !isTexts(param.schema) || hasForm(param.schema) || param.schema.Has("default") {
+	if !isSorting && !slices.Contains(chosen, param.last()) || !param.isText() && !isTexts(param) || hasForm(param.schema) || param.hasDefault() {
 		return false
 	}
 	if param.last() == "type" && param.hasNameOf("product") || param.last() == "size" && param.hasNameOf("page", "batch") {

@@ -21,7 +21,7 @@ sentence.`,
 	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"sort": {"type": "string", "description": "The order, one of 'asc' or 'desc'."}}}}]`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"sort": {"type": "string", "description": "The order, one of 'asc' or 'desc'.", "enum": ["asc", "desc"], "default": "asc"}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var edits []Edit
+		var edits, numbers []Edit
 		for _, param := range tool.params {
 			if only := onlyOf(param); only != nil {
 				edits = append(edits, adding(param, "other values are refused", schema.Member{Key: "const", Value: only}))
@@ -31,17 +31,28 @@ sentence.`,
 			if len(values) == 0 || slices.ContainsFunc(values, func(value *schema.Node) bool { return tool.param(value.Text) != nil }) {
 				continue
 			}
+			if given := tool.prose.Given(param.name); given != "" && !slices.ContainsFunc(values, func(value *schema.Node) bool { return value.Text == given }) {
+				continue // the text of the tool has another one
+			}
 			edit := adding(param, "other values are refused", schema.Member{Key: "enum", Value: schema.NewArray(values...)})
 			edit.At = at
-			edits = append(edits, edit)
+			if values[0].Kind == schema.Number {
+				numbers = append(numbers, edit)
+			} else {
+				edits = append(edits, edit)
+			}
 		}
-		p.reportEdits(edits, "takes only the values that its text lists", "take only the values that their texts list")
+		const one, several = "takes only the values that its text lists", "take only the values that their texts list"
+		p.reportEdits(edits, one, several)
+		last := len(p.found)
+		p.reportEdits(numbers, one, several)
+		p.note(last) // a model counts within what a text explains
 	},
 }
 
 // onlyOf returns the one value that the text of a parameter allows; nil if there is none.
 func onlyOf(param *parameter) *schema.Node {
-	if param.isClosed() || param.schema.Has("default") || param.schema.Has("pattern") || !strings.Contains(param.lower, "must") && !strings.Contains(param.lower, "has to") {
+	if param.isClosed() || param.hasDefault() || param.schema.Has("pattern") || !hasAny(param.lower, "must", "has to", "only)") {
 		return nil
 	}
 	switch only := param.prose.Only(); {
@@ -66,9 +77,10 @@ var choices = []string{
 // valuesOf returns the values that the text of a parameter lists as the only ones, and the
 // schema that has to have them: of the parameter, or of the items of a list.
 func valuesOf(param *parameter) ([]*schema.Node, schema.Pointer) {
-	node, at := param.schema, param.at
+	node, at := param.sole()
+	isList, holder := false, param.schema // of a default
 	if items := node.Get("items"); items != nil && items.Kind == schema.Object && param.isA("array") {
-		node, at = items, at.Child("items")
+		node, at, isList, holder = items, at.Child("items"), true, items
 	}
 	if param.isClosed() || slices.ContainsFunc([]string{"pattern", "format", "anyOf", "oneOf", "contentMediaType", "readOnly"}, node.Has) {
 		return nil, at
@@ -79,7 +91,7 @@ func valuesOf(param *parameter) ([]*schema.Node, schema.Pointer) {
 	}
 	isChoice := slices.Contains(choices, param.last()) || len(param.words) > 0 && slices.Contains(choices, param.words[0]) && param.words[0] != "filter"
 	choice := param.prose.Choice(isChoice)
-	if choice == nil || choice.IsNumbers && !isNumber && !isChoice || isNumber && !choice.IsNumbers || node != param.schema && !choice.IsIntroduced {
+	if choice == nil || choice.IsNumbers && !isNumber && !isChoice || isNumber && !choice.IsNumbers || isList && !choice.IsIntroduced {
 		return nil, at
 	}
 	const codes = 3 // of a number that need not be an integer
@@ -101,7 +113,7 @@ func valuesOf(param *parameter) ([]*schema.Node, schema.Pointer) {
 		}
 	}
 	const fewest = 2
-	if fallback := node.Get("default"); len(values) < fewest || fallback != nil && fallback.Kind != schema.Null && !slices.ContainsFunc(values, func(value *schema.Node) bool { return schema.Equal(value, fallback) }) {
+	if fallback := holder.Get("default"); len(values) < fewest || fallback != nil && fallback.Kind != schema.Null && !slices.ContainsFunc(values, func(value *schema.Node) bool { return schema.Equal(value, fallback) }) {
 		return nil, at // the default shows that there are others
 	}
 	return values, at

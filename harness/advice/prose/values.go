@@ -63,6 +63,11 @@ var demands = Phrases("must be", "must equal", "must be set to", "must be exactl
 // Only returns the one value that a text allows, such as DELETE of "must be 'DELETE'", or "".
 func (t *Text) Only() string {
 	for _, s := range t.Sentences {
+		for i := range s {
+			if s[i].Kind == Literal && isValue(s[i]) && s.is(i-1, "(") && s.is(i+1, "only") && s.is(i+2, ")") {
+				return s[i].Text
+			}
+		}
 		at := s.after(demands)
 		if at < 0 || at >= len(s) || s.Has(exceptions...) || s.Has(restricting...) {
 			continue
@@ -70,6 +75,21 @@ func (t *Text) Only() string {
 		isLast := at+1 == len(s) || s.is(at+1, "to", ".", ",", ")", "for")
 		if isLast && (s[at].Kind == Literal && isValue(s[at]) || s.is(at, "true")) && !s.is(at+2, "or") {
 			return s[at].Text
+		}
+	}
+	return ""
+}
+
+// Given returns the literal that a text gives to a parameter, as in sort='name', or "".
+func (t *Text) Given(name string) string {
+	if !strings.Contains(t.Raw, name+"=") {
+		return ""
+	}
+	for _, s := range t.Sentences {
+		for i, token := range s {
+			if token.Text == name && s.is(i+1, "=") && i+2 < len(s) && s[i+2].Kind == Literal {
+				return s[i+2].Text
+			}
 		}
 	}
 	return ""
