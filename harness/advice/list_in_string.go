@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"slices"
 	"strings"
 
 	"toolproof/harness/advice/prose"
@@ -22,8 +23,11 @@ items of a string. Declare an array with the schema of its items.`,
 	Bad:  `[{"name": "find", "description": "Find orders of a customer.", "parameters": {"type": "object", "properties": {"states": {"type": "string", "description": "Comma-separated states of the orders."}}}}]`,
 	Good: `[{"name": "find", "description": "Find orders of a customer.", "parameters": {"type": "object", "properties": {"states": {"type": "array", "items": {"type": "string", "enum": ["open", "closed"]}}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var found []*parameter
+		var found, bare []*parameter
 		for _, param := range tool.params {
+			if param.isSeveral() {
+				bare = append(bare, param)
+			}
 			if param.isText() && param.prose.Has(lists...) && !hasAny(param.lower, "csv file", "tsv", "lat,", "latitude", "longitude", "lng") && !param.hasNameOf("content", "csv", "data", "text", "bbox", "bounds", "coordinates", "location", "query", "format", "path", "sql", "command") {
 				found = append(found, param)
 			}
@@ -34,9 +38,23 @@ items of a string. Declare an array with the schema of its items.`,
 				edits = append(edits, edit)
 			}
 		}
+		p.reportAll(bare, "is a string for several values, and no text says what separates them: declare an array", "are strings for several values, and no text says what separates them: declare arrays")
+		last := len(p.found)
 		p.answerAll(found, "is a string that has to be a list: declare an array", "are strings that have to be lists: declare arrays", edits...)
+		p.note(last) // a text says how the list is written
 	},
 }
+
+// isSeveral reports whether a string is for several things by its name or its text, and no text says what is between them.
+func (p *parameter) isSeveral() bool {
+	if !p.isText() || hasForm(p.schema) || p.hasDefault() || isForeign(p.text) || strings.ContainsAny(p.text, ",;|\"'`{[<*") || hasAny(p.lower, "separat", "delimit", "json", "string", "text") {
+		return false
+	}
+	return slices.Contains(identifying, p.last()) && len(p.words) > 1 || strings.HasPrefix(p.lower, "array of") || strings.HasPrefix(p.lower, "list of")
+}
+
+// identifying are last words of names for several things, each of which is one word.
+var identifying = []string{"ids", "numbers", "uids", "uuids", "keys", "emails", "skus", "codes", "urls", "paths"}
 
 // asList returns the edit that makes an array of a string with commas. It reports false if its text cannot be made one of an array.
 func (p *parameter) asList() (Edit, bool) {

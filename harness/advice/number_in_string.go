@@ -2,7 +2,9 @@ package advice
 
 import (
 	"slices"
+	"strings"
 
+	"toolproof/harness/advice/prose"
 	"toolproof/schema"
 )
 
@@ -19,13 +21,20 @@ The schema lets a model write "ten" or "10 days". Declare an integer or a number
 	Bad:  `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"count": {"type": "string", "description": "How many.", "default": "10"}}}}]`,
 	Good: `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"count": {"type": "integer", "description": "How many.", "default": 10, "minimum": 1, "maximum": 100}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var found []*parameter
+		var found, others []*parameter
 		for _, param := range tool.params {
-			if types := param.schema.Types(); len(types) != 1 || types[0] != "string" || param.isClosed() || hasForm(param.schema) || param.hasNameOf("version", "id", "code", "zip", "phone", "revision") {
+			if !param.isOnlyText() || param.isClosed() || param.hasNameOf("version", "code", "zip", "phone", "revision") {
+				continue
+			}
+			if param.holdsNumber() {
+				others = append(others, param)
+				continue
+			}
+			if param.last() == "id" || hasForm(param.schema) {
 				continue
 			}
 			fallback := param.schema.Get("default")
-			isCount := slices.Contains([]string{"limit", "offset", "page", "per_page", "page_size", "pagesize", "perpage", "count", "max_results", "maxresults", "top_k", "skip", "days", "max_tokens"}, param.name)
+			isCount := slices.Contains([]string{"limit", "page", "per_page", "page_size", "pagesize", "perpage", "count", "max_results", "maxresults", "top_k", "skip", "days", "max_tokens"}, param.name)
 			isCounting := fallback != nil && isNumber(fallback.Text) && param.hasNameOf("limit", "count", "size", "days", "max", "min", "number", "num", "offset", "page", "top", "depth", "quantity", "hours", "length", "skip")
 			if (isCount && param.depth == 0 || isCounting) && !hasAny(param.lower, "cursor", "token", "px", "css", "%", "name", "url", "e.g", "unit", "title", "expression", "(*") {
 				found = append(found, param)
@@ -38,8 +47,51 @@ The schema lets a model write "ten" or "10 days". Declare an integer or a number
 			}
 		}
 		p.answerAll(found, "is a string that has to be a number: declare a number", "are strings that have to be numbers: declare numbers", edits...)
+		last := len(p.found)
+		p.reportAll(others, "is a string for a number or for true and false: declare that type", "are strings for numbers or for true and false: declare those types")
+		p.note(last) // which most models write as the tool reads them
 	},
 }
+
+// isOnlyText reports whether a parameter takes strings, or null, and nothing else.
+func (p *parameter) isOnlyText() bool {
+	node, _ := p.sole()
+	return !slices.ContainsFunc(node.Types(), func(name string) bool { return name != "string" && name != "null" }) && p.isText()
+}
+
+// counting are last words of names for what is a number in any tool.
+var counting = []string{"year", "years", "iid", "line", "quantity", "seconds", "minutes", "hours", "cpu", "cpus", "latitude", "longitude", "replicas", "port", "percent", "percentage"}
+
+// holdsNumber reports whether a string is for a number or for true and false, by its name, or by a text that says so or has
+// nothing else in its examples.
+func (p *parameter) holdsNumber() bool {
+	if pattern := p.schema.GetString("pattern"); pattern != "" {
+		return strings.Trim(pattern, "^$[]0-9\\d+*?{},(). |-") == ""
+	}
+	if p.schema.Has("format") || hasAny(p.lower, "range", "cidr", "css", "px", "comma", "host:") {
+		return false
+	}
+	if p.name == "value" && p.holder.Get("properties").Has("currency") {
+		return true // a sum of money
+	}
+	if slices.Contains(counting, p.last()) && !p.hasNameOf("tag", "command", "subject", "address") {
+		return true
+	}
+	if isSum := p.last() == "amount" || p.last() == "price"; isSum && !p.prose.Has(coins...) {
+		return true
+	}
+	const most = 20 // words of a text about one kind of value
+	return len(p.prose.Words()) <= most && p.last() != "value" && (p.prose.Has(numeric...) && !hasWord(p.lower, "or") || p.prose.Has(boolean...) && strings.Contains(p.lower, "false"))
+}
+
+// coins are phrases of texts about sums with more digits than a number has, and about what a price is known by.
+var coins = prose.Phrases("id", "token", "tokens", "eth", "wei", "as a string", "as string")
+
+// numeric and boolean are phrases of texts about a string that is read as a number, or as true or false.
+var (
+	numeric = prose.Phrases("numeric id", "integer as string", "number as string", "as a number", "whole number", "decimal number", "number as a string", "integer id")
+	boolean = prose.Phrases("true or false", "true / false", "true to", "true if")
+)
 
 // asNumber returns the edit that makes a number of a string: an integer if it counts something, and its default and its examples
 // are integers.

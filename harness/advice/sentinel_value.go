@@ -24,7 +24,7 @@ sentence. A branch of its own shows it to models and to programs that check call
 				continue
 			}
 			special := param.prose.Special(param.name)
-			if special == nil || strings.Contains(special.Value, "null") || isNumber(special.Value) && !param.isA("integer", "number") || param.prose.Choice(true) != nil || hasAny(strings.ToLower(special.Meaning), "wildcard", "match") {
+			if special == nil || strings.Contains(special.Value, "null") || isNumber(special.Value) && !param.isA("integer", "number") || param.prose.Choice(true) != nil || hasAny(strings.ToLower(special.Meaning), "wildcard", "match") || p.isName(tool, special.Value) {
 				continue
 			}
 			if minimum := param.schema.Get("minimum"); minimum != nil && minimum.Text == special.Value {
@@ -33,9 +33,24 @@ sentence. A branch of its own shows it to models and to programs that check call
 			if fallback := param.schema.Get("default"); fallback != nil && fallback.Text == special.Value {
 				continue // the schema shows it
 			}
-			p.answerAll([]*parameter{param}, "takes "+special.Value+" for "+quoted(special.Meaning)+", and only a sentence says so: add it as a branch, such as anyOf of the type and of the value alone", "", valued(param, special)...)
+			last := len(p.found)
+			isRefused := !isNumber(special.Value) && !param.isA("string")
+			lack := "only a sentence says so"
+			if isRefused {
+				lack = "its type refuses that"
+			}
+			p.answerAll([]*parameter{param}, "takes "+special.Value+" for "+quoted(special.Meaning)+", and "+lack+": add it as a branch, such as anyOf of the type and of the value alone", "", valued(param, special)...)
+			if !isRefused {
+				p.note(last)
+			}
 		}
 	},
+}
+
+// isName reports whether a literal is the name of a parameter of a tool, or of a tool of the list.
+func (p *pass) isName(tool *declaration, literal string) bool {
+	name := strings.Trim(literal, "\"'`“”‘’")
+	return hasAny(name, "list_", "get_") || tool.param(name) != nil || p.byName[strings.ToLower(name)] != nil
 }
 
 // valued returns the edit that gives a value with a special meaning a branch of its own. Bounds say it of numbers, because surfaces

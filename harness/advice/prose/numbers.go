@@ -290,18 +290,19 @@ var (
 // Special returns the first value with a special meaning that the text about something of a name has,
 // or nil.
 func (t *Text) Special(name string) *Special {
-	if !strings.ContainsAny(t.Raw, "01\"'`“<") {
+	isEmpty := strings.Contains(t.Lower, "empty") || strings.Contains(t.Lower, "blank")
+	if !isEmpty && !strings.ContainsAny(t.Raw, "01\"'`“<") {
 		return nil
 	}
 	for _, sentence := range t.Sentences {
 		for i, token := range sentence {
+			if meaning := sentence.emptiness(i); meaning > 0 {
+				return &Special{Value: `""`, Meaning: t.Raw[sentence[meaning].At:sentence[sentence.endOfMeaning(meaning)-1].End]}
+			}
 			if !sentence.isSpecial(i, name) {
 				continue
 			}
-			end := i + 1
-			for end < len(sentence) && end < i+9 && !sentence.is(end, ",", ")", ".", "(", "]") {
-				end++
-			}
+			end := sentence.endOfMeaning(i + 2) //nolint:mnd // behind the value and what gives the meaning
 			const least = 2 // what gives the meaning, and a word
 			if end-i <= least || sentence.isCode(i, end) {
 				continue
@@ -315,20 +316,50 @@ func (t *Text) Special(name string) *Special {
 	return nil
 }
 
+// endOfMeaning returns the index behind the words of a meaning that begins at a token.
+func (s Sentence) endOfMeaning(i int) int {
+	const longest = 7
+	end := i
+	for end < len(s) && end < i+longest && !s.is(end, ",", ")", ".", "(", "]") {
+		end++
+	}
+	return end
+}
+
+// emptiness returns the index of what an empty string means, if the token at an index is the word for one, as in "leave
+// empty for all"; 0 if it is not.
+func (s Sentence) emptiness(i int) int {
+	if !s.is(i, "empty", "blank") || !s.is(i-1, "leave", "or", "(", "if", "an", "=") {
+		return 0
+	}
+	isString := s.is(i+1, "string")
+	if s.is(i-1, "an", "if", "or") && !isString {
+		return 0
+	}
+	if isString {
+		i++
+	}
+	if !s.is(i+1, "to", "for", "=", "means", ":") || i+2 >= len(s) || s[i+2].Kind == Sign {
+		return 0
+	}
+	return i + 2
+}
+
 // isSpecial reports whether a token is a value that words give a meaning.
 func (s Sentence) isSpecial(i int, name string) bool {
 	token := s[i]
-	if !s.is(i+1, meanings...) || i+2 >= len(s) {
+	isSet := s.is(i-1, "to") && s.is(i-2, "set")
+	if !s.is(i+1, meanings...) && !(isSet && s.is(i+1, ",")) || i+2 >= len(s) {
 		return false
 	}
-	isAsked := s.is(i-1, specials...) || s.is(i-1, "to") && s.is(i-2, "set")
+	isAsked := s.is(i-1, specials...) || isSet
 	switch token.Kind {
 	case Number:
 		isVerb := s.is(i+1, "to") && s[i+2].Kind == Word
 		return (token.Text == "-1" || token.Text == "0") && (isAsked || i == 0 || s.is(i-1, "(", ",", ".", "-", "–")) && !s.is(i+1, ":") && (isVerb && isAsked || !s.is(i+1, "to"))
 	case Literal:
 		isAssigned := s.is(i-1, "=") && i > 1 && s[i-2].Text == name && s.is(i+1, "to")
-		isWord := isAssigned || isAsked && slices.Contains(wholes, token.Lower) && !s.is(i+1, "=", ":")
+		isWord := isAssigned || isAsked && slices.Contains(wholes, token.Lower) && !s.is(i+1, "=", ":") || s.isOnly(i) && isAsked && !s.is(i-1, "=") && isValue(token) && s.is(i+1, "to", "for", "as", "means")
 		return isWord || (isAsked || i == 0 || s.is(i-1, "(", ",", ":", ".", "-")) && (token.Text == "*" || token.Text == "" || isLoud(token.Text))
 	default:
 		return false
@@ -337,6 +368,15 @@ func (s Sentence) isSpecial(i int, name string) bool {
 
 // wholes are literals that stand for something else than themselves.
 var wholes = []string{"all", "none", "any", "-1", "0", "current", "me", "@me", "auto", "latest", "null", "unassigned"}
+
+// isOnly reports whether a literal is the only one of a sentence, so that it is neither an example nor one of a list.
+func (s Sentence) isOnly(i int) bool {
+	isLiteral := func(token Token) bool { return token.Kind == Literal }
+	return !slices.ContainsFunc(s[:i], isLiteral) && !slices.ContainsFunc(s[i+1:], isLiteral) && !s.Has(aside...)
+}
+
+// aside are words of sentences that name something else.
+var aside = Phrases("instead", "confirm")
 
 // isCode reports whether the words of a meaning go on with another value, as a list of codes
 // does.
