@@ -27,20 +27,57 @@ as no_cache.`,
 			at, node := tool.descriptionOf()
 			p.report(at, node, tool.Name+" has no description: say what it does, when to call it and what it returns")
 		}
-		var required, others []*parameter
+		var required, others, plain []*parameter
 		for _, param := range tool.params {
 			switch {
 			case !tool.isUnclear(param):
+			case tool.isPlain(param):
+				plain = append(plain, param)
 			case param.isRequired && param.depth == 0:
 				required = append(required, param)
 			default:
 				others = append(others, param)
 			}
 		}
-		p.reportAll(append(required, others...), "has no description: say what it means, in which form it is written, and give an example",
-			"have no description: say what each means, in which form it is written, and give an example")
+		const one, several = "has no description: say what it means, in which form it is written, and give an example", "have no description: say what each means, in which form it is written, and give an example"
+		p.reportAll(append(required, others...), one, several)
+		last := len(p.found)
+		p.reportAll(plain, one, several)
+		p.note(last)
 	},
 }
+
+// isPlain reports whether a parameter without a text is understood all the same: by what an object around it shows, by its name, or by
+// what the text of the tool says of a thing of its name.
+func (t *declaration) isPlain(param *parameter) bool {
+	const telling = 3 // words of a name that says what a member is
+	name := strings.ToLower(param.name)
+	if param.depth > 0 && (len(param.words) >= telling || slices.Contains(plainest, name) || t.isShown(param)) {
+		return true
+	}
+	node, _ := param.sole()
+	return slices.Contains(paging, name) || hasMembers(node) || slices.ContainsFunc(spokenAs, func(phrase []string) bool {
+		said := slices.Clone(phrase)
+		said[slices.Index(said, "")] = param.last()
+		return has(t.spoken(), said)
+	})
+}
+
+// isShown reports whether the text about an object or a list around a member names it.
+func (t *declaration) isShown(member *parameter) bool {
+	return slices.ContainsFunc(t.params, func(param *parameter) bool {
+		return param.depth < member.depth && strings.HasPrefix(string(member.at), string(param.at)+"/") && (hasWord(param.lower, strings.ToLower(member.name)) || strings.Contains(param.lower, "geojson"))
+	})
+}
+
+// paging are names of parameters that page through a list, and plainest those of members that most objects have.
+var (
+	paging   = []string{"offset", "first", "last", "skip", "page", "cursor", "after", "before", "username", "maxresults", "max_results", "limit", "per_page", "perpage", "page_size", "pagesize", "count"}
+	plainest = []string{"name", "id", "type", "label", "order", "min", "max", "field", "text", "value", "key"}
+)
+
+// spokenAs are what texts of tools say of the parameters that they take, with the last word of the name of one in place of the empty one.
+var spokenAs = [][]string{{"by", ""}, {"by", "its", ""}, {"or", ""}, {"", "or"}, {"specify", "the", ""}, {"based", "on", "a", ""}, {"updates", "the", ""}}
 
 // isUnclear reports whether a parameter has no text and nothing else that explains it.
 func (t *declaration) isUnclear(param *parameter) bool {
@@ -50,8 +87,9 @@ func (t *declaration) isUnclear(param *parameter) bool {
 	if param.isA("boolean") { // the name of a flag says what it does, unless it negates
 		return slices.Contains(negations, param.words[0]) && len(param.words) > 1
 	}
+	node, _ := param.sole()
 	title := words(param.schema.GetString("title"))
-	if param.isClosed() || len(title) > wordy && !slices.Equal(title, param.words) || slices.Contains(plainNames, strings.ToLower(param.name)) || hasForm(param.schema) || hasMembers(param.schema) {
+	if param.isClosed() || len(title) > wordy && !slices.Equal(title, param.words) || hasForm(param.schema) || hasMembers(node) && (param.depth > 0 || !isObject(node)) || takesNothing(node) || node.GetString("description") != "" {
 		return false
 	}
 	if t.explains(param) || saysLimit(param) {
@@ -95,14 +133,25 @@ func hasMembers(node *schema.Node) bool {
 	if items := node.Get("items"); items != nil && items.Kind == schema.Object {
 		node = items
 	}
-	return node.Has("properties") || node.Has("anyOf") || node.Has("oneOf") || node.Has("allOf")
+	properties := node.Get("properties")
+	return properties != nil && len(properties.Members) > 0 || node.Has("anyOf") || node.Has("oneOf") || node.Has("allOf")
+}
+
+// isObject reports whether a schema, or that of the items of a list, has properties and no branches.
+func isObject(node *schema.Node) bool {
+	if items := node.Get("items"); items != nil && items.Kind == schema.Object {
+		node = items
+	}
+	return node.Has("properties") && !slices.ContainsFunc([]string{"anyOf", "oneOf", "allOf"}, node.Has)
+}
+
+// takesNothing reports whether a schema takes an object without members alone.
+func takesNothing(node *schema.Node) bool {
+	return node.Get("additionalProperties").IsFalse() && !hasMembers(node)
 }
 
 // negations are first words of names of flags that switch something off.
 var negations = []string{"no", "not", "dont", "disable", "disabled", "without", "non", "never", "prevent", "suppress"}
-
-// plainNames are names of parameters that many lists have.
-var plainNames = []string{"limit", "per_page", "perpage", "page_size", "pagesize", "count"}
 
 // plainMembers are names of members that explain themselves in most objects.
 var plainMembers = []string{"x", "y", "z", "width", "height", "latitude", "longitude", "lat", "lng", "lon", "r", "g", "b", "email", "city", "country", "year", "month", "url", "title", "description", "first_name", "last_name", "phone"}

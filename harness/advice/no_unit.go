@@ -9,11 +9,11 @@ import (
 )
 
 // measured are last words of names for something measured in a unit.
-var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "latency", "uptime", "elapsed", "period", "debounce", "backoff", "expiration", "rate", "margin", "churn", "lifetime", "retention", "cooldown", "width", "height", "opacity", "transparency", "confidence", "similarity", "progress", "quality"}
+var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "latency", "uptime", "elapsed", "period", "debounce", "backoff", "expiration", "rate", "margin", "churn", "lifetime", "retention", "cooldown", "width", "height", "opacity", "transparency", "confidence", "similarity", "progress", "quality", "threshold", "spacing", "padding", "thickness"}
 
 // kindsOf are suffixes and names of units by the last word of a name.
 var kindsOf = map[string][2]string{
-	"timeout": {"ms", "seconds or milliseconds"}, "radius": {"meters", "meters or miles"}, "width": {"px", "pixels"}, "size": {"bytes", "bytes or megabytes"}, "share": {"percent", "0 to 1 or 0 to 100"}, "rate": {"percent", "percent (5) or a fraction (0.05)"},
+	"timeout": {"ms", "seconds or milliseconds"}, "radius": {"meters", "meters or miles"}, "width": {"px", "pixels"}, "spot": {"px", "pixels or points, and from which corner"}, "size": {"bytes", "bytes or megabytes"}, "share": {"percent", "0 to 1 or 0 to 100"}, "rate": {"percent", "percent (5) or a fraction (0.05)"},
 	"timestamp": {"ms", "seconds or milliseconds since 1970"}, "price": {"cents", "cents or whole units, and of which currency"},
 }
 
@@ -41,6 +41,9 @@ func isPrice(tool *declaration, param *parameter) bool {
 // shares are words in names of rates that are shares of a whole.
 var shares = []string{"growth", "churn", "interest", "tax", "discount", "sampling", "sample", "conversion", "commission", "error", "success", "bounce", "dropout", "return", "inflation", "vat"}
 
+// shared are words in names of thresholds that are shares of a whole.
+var shared = []string{"warning", "alert", "score", "similarity", "confidence", "match", "relevance"}
+
 // unitOf returns the name in kindsOf that has the units of a parameter.
 func unitOf(param *parameter) string {
 	switch param.last() {
@@ -48,11 +51,13 @@ func unitOf(param *parameter) string {
 		return "price"
 	case "radius", "distance":
 		return "radius"
-	case "width", "height":
+	case "width", "height", "spacing", "padding", "thickness":
 		return "width"
+	case "x", "y":
+		return "spot"
 	case "rate", "margin", "churn":
 		return "rate"
-	case "opacity", "transparency", "confidence", "similarity", "progress", "quality":
+	case "opacity", "transparency", "confidence", "similarity", "progress", "quality", "threshold":
 		return "share"
 	case "size":
 		return "size"
@@ -84,15 +89,15 @@ rate of a half is 50 or 0.5, and whether a price of a dollar is 1 or 100.`,
 				continue
 			}
 			name := param.words
-			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) && !isMoment(param) && !isPrice(tool, param) && !(param.last() == "time" && param.hasNameOf("expiration", "expiry", "wait", "processing", "response", "cache", "idle")) && !isOfBytes(param) {
+			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) && !isMoment(param) && !isPrice(tool, param) && !(param.last() == "time" && param.hasNameOf("expiration", "expiry", "wait", "processing", "response", "cache", "idle")) && !isOfBytes(param) && !isSpot(tool, param) {
 				continue
 			}
 			if len(name) > 1 && name[len(name)-1] == "age" && name[len(name)-2] != "max" && name[len(name)-2] != "min" || len(name) == 1 && name[0] == "age" {
 				continue // of a person, in years
 			}
 			last := name[len(name)-1]
-			if last == "rate" && !param.hasNameOf(shares...) {
-				continue // a price, or a frequency
+			if last == "rate" && !param.hasNameOf(shares...) || last == "threshold" && !param.hasNameOf(shared...) {
+				continue // a price, or a frequency, or a count
 			}
 			if isLength := last == "radius" || last == "distance"; isLength && !hasAny(tool.lower+param.lower, "latitude", "location", "nearby", "coordinates", "geo", "places", "address") || slices.ContainsFunc(name, isOfDrawing) || isRatio(param) || len(param.prose.Bounds()) > 1 || hasUnitBeside(tool, param) {
 				continue
@@ -104,11 +109,20 @@ rate of a half is 50 or 0.5, and whether a price of a dollar is 1 or 100.`,
 			found[kind] = append(found[kind], param)
 		}
 		for _, kind := range slices.Sorted(maps.Keys(found)) {
+			last := len(p.found)
 			params := found[kind]
 			answer := ": say it in the text, such as " + kindsOf[kind][1] + ", or in the name, such as " + withSuffix(params[0].name, kindsOf[kind][0])
 			p.reportAll(params, "is a number without a unit"+answer, "are numbers without a unit"+answer)
+			if kind == "width" || kind == "price" || kind == "spot" { // pixels, and whole units of a currency, are what models take
+				p.note(last)
+			}
 		}
 	},
+}
+
+// isSpot reports whether a number is a coordinate on a screen.
+func isSpot(tool *declaration, param *parameter) bool {
+	return (param.last() == "x" || param.last() == "y") && hasAny(param.lower, "coordinate", "position", "offset") && !hasAny(tool.lower+param.lower, "pixel", "point", "viewport", "normalized", "canvas", "0-1000", "tile", "parent")
 }
 
 // isOfBytes reports whether a number is the size of a file.
@@ -125,7 +139,7 @@ func isOfDrawing(word string) bool {
 // isRatio reports whether a number is a fraction of 1.
 func isRatio(param *parameter) bool {
 	maximum := param.schema.Get("maximum")
-	return maximum != nil && (maximum.Text == "1" || maximum.Text == "1.0") || hasAny(param.lower, "between 0 and 1", "0-1", "0 to 1", "fraction") || hasWord(param.lower, "ratio")
+	return maximum != nil && (maximum.Text == "1" || maximum.Text == "1.0") || hasAny(param.lower, "between 0 and 1", "0-1", "0 to 1", "fraction", "multiplier") || hasWord(param.lower, "ratio")
 }
 
 // hasUnitBeside reports whether another parameter, or the text, gives the unit.

@@ -24,10 +24,16 @@ the schema of its values.`,
 	Bad:  `[{"name": "update", "description": "Change a customer.", "parameters": {"type": "object", "properties": {"changes": {"type": "object", "description": "What is to be changed."}}}}]`,
 	Good: `[{"name": "update", "description": "Change a customer.", "parameters": {"type": "object", "properties": {"changes": {"type": "object", "description": "What is to be changed, such as {\"mail\": \"a@example.org\"}."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var open, untyped []*parameter
+		var open, untyped, mixed, named []*parameter
 		for _, param := range tool.params {
 			switch {
-			case tool.runs(param):
+			case tool.runs(param) || takesNothing(param.schema) || strings.Contains(strings.ToLower(param.path), "geojson"):
+			case isMixed(param) && param.last() != "args" && param.last() != "arguments":
+				if param.hasNameOf(ofWords...) || param.prose.Has(itemsOfWords...) {
+					named = append(named, param)
+				} else {
+					mixed = append(mixed, param)
+				}
 			case isUntyped(param.schema) && !slices.Contains([]string{"value", "values", "default", "example", "none", "noauth"}, param.last()):
 				untyped = append(untyped, param)
 			case hasOpen(param.schema) && !param.isBranch && !shows(param.prose) && (!param.hasNameOf(anyKeys...) || param.isA("array") || param.prose.Has(varied...)) &&
@@ -38,6 +44,11 @@ the schema of its values.`,
 		const end = "no schema and no text says what is in it: declare its properties, or show an example"
 		p.reportAll(open, "is an object, or has objects, and "+end, "are objects, or have objects, and "+strings.ReplaceAll(strings.ReplaceAll(end, "it:", "them:"), "its", "their"))
 		p.reportAll(untyped, "has no type, so that any value fits: declare what it takes", "have no types, so that any value fits: declare what they take")
+		const list, lists = "is a list of anything: declare what its items are", "are lists of anything: declare what their items are"
+		p.reportAll(mixed, list, lists)
+		last := len(p.found)
+		p.reportAll(named, list, lists) // of strings, as their names say
+		p.note(last)
 	},
 }
 
@@ -54,6 +65,19 @@ func isUntyped(node *schema.Node) bool {
 		return !slices.Contains([]string{"description", "title", "default", "nullable", "deprecated"}, key)
 	})
 }
+
+// isMixed reports whether a parameter is a list of items of any type, of which no text shows one.
+func isMixed(param *parameter) bool {
+	node, _ := param.sole()
+	items := node.Get("items")
+	return len(node.Types()) == 1 && node.Types()[0] == "array" && (items == nil || items.Kind == schema.Object && len(items.Members) == 0) && !slices.ContainsFunc([]string{"prefixItems", "examples", "enum"}, node.Has) && !param.hasDefault() && !strings.Contains(param.text, "[")
+}
+
+// ofWords are words in names of lists of strings, and itemsOfWords those in texts about them.
+var (
+	ofWords      = []string{"ids", "emails", "usernames", "names", "tags", "labels", "fields", "columns", "keywords", "urls", "paths", "files", "types", "keys"}
+	itemsOfWords = prose.Phrases("strings", "string", "ids", "names", "emails", "urls", "tags")
+)
 
 // hasOpen reports whether a schema takes an open object, a list of such objects, or one of these
 // and what has no members.

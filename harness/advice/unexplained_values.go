@@ -21,14 +21,44 @@ highest in one service and the lowest in another. Give each value half a sentenc
 	Bad:  `[{"name": "copy", "description": "Copy a folder to another one.", "parameters": {"type": "object", "properties": {"sync_mode": {"type": "string", "default": "update", "description": "How to copy.", "enum": ["mirror", "update", "merge"]}}}}]`,
 	Good: `[{"name": "copy", "description": "Copy a folder to another one.", "parameters": {"type": "object", "properties": {"sync_mode": {"type": "string", "default": "update", "description": "mirror deletes what the first one has not, update keeps newer files, and merge keeps both.", "enum": ["mirror", "update", "merge"]}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var found []*parameter
+		var found, others []*parameter
 		for _, param := range tool.params {
-			if !isForeign(param.text) && (isUnexplained(tool, param) || isScale(param)) {
+			switch {
+			case isForeign(param.text):
+			case isMenu(tool, param), isUnexplained(tool, param) && slices.Contains(amounts, param.last()):
+				others = append(others, param)
+			case isUnexplained(tool, param) || isScale(param):
 				found = append(found, param)
 			}
 		}
-		p.reportAll(found, "has values, and no text says what each means: explain them", "have values, and no text says what each means: explain them")
+		const one, several = "has values, and no text says what each means: explain them", "have values, and no text says what each means: explain them"
+		p.reportAll(found, one, several)
+		last := len(p.found)
+		p.reportAll(others, one, several)
+		p.note(last)
 	},
+}
+
+// isMenu reports whether a parameter chooses what a tool does, and no text has the names of most of its actions or is long enough to
+// explain any.
+func isMenu(tool *declaration, param *parameter) bool {
+	const most = 10 // words of a text that says what is chosen, and not what the choices do
+	if param.depth > 0 || len(param.prose.Words()) > most || !slices.Contains([]string{"action", "operation", "method", "command"}, param.last()) {
+		return false
+	}
+	told, compound := 0, 0
+	values := valuesOfEnum(param.schema)
+	for _, value := range values {
+		name := spaced(strings.ToLower(value.Text))
+		if strings.Contains(name, " ") {
+			compound++
+		}
+		if hasWord(spaced(param.lower), name) || hasWord(spaced(tool.lower), name) {
+			told++
+		}
+	}
+	const fewest = 3
+	return compound > 0 && len(values) >= fewest && 2*told < len(values)
 }
 
 // isUnexplained reports whether a parameter has several ways to do something, no text has the names of two, and that of
@@ -60,6 +90,9 @@ var (
 	manners = []string{"mode", "level", "strategy", "policy", "models", "preset", "profile", "variant", "algorithm", "aligner", "reducer", "verbosity", "detail", "details"}
 	plain   = []string{"horizontal", "driving", "error", "date", "dark", "bold", "easy", "high", "beginner", "public", "wrap", "read", "raw"}
 )
+
+// amounts are last words of names of choices of how much is returned, from brief to full.
+var amounts = []string{"level", "verbosity", "detail", "details"}
 
 // isScale reports whether a number is a rank, and no text says which end of the scale is the higher one.
 func isScale(param *parameter) bool {
