@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"toolproof/harness/advice/prose"
+	"toolproof/schema"
 )
 
 // jsonInString finds strings that have to be JSON.
@@ -20,15 +21,31 @@ it, and no strict mode guides it. Declare an object or an array instead.`,
 	Bad:  `[{"name": "find", "description": "Find orders of a customer.", "parameters": {"type": "object", "properties": {"filters": {"type": "string", "description": "A JSON object, such as {\"state\": \"open\"}."}}}}]`,
 	Good: `[{"name": "find", "description": "Find orders of a customer.", "parameters": {"type": "object", "properties": {"filters": {"type": "object", "description": "Only such orders.", "properties": {"state": {"type": "string", "enum": ["open", "closed"]}}}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var found []*parameter
+		var found, others []*parameter
 		for _, param := range tool.params {
 			if param.isText() && param.prose.Has(jsons...) && !param.prose.Has(noJSON...) && !param.hasNameOf("path", "file", "url", "content", "text", "format", "schema", "mime", "source", "code") {
 				found = append(found, param)
 			}
+			if param.isA("string") && !param.isText() && param.schema.Has("anyOf") && !param.isA("number", "boolean") && (param.prose.Has(jsons...) || hasJSON(param)) {
+				others = append(others, param)
+			}
 		}
 		p.reportAll(found, "is a string that has to be JSON: declare the object or array itself", "are strings that have to be JSON: declare the objects or arrays themselves")
+		last := len(p.found)
+		p.reportAll(others, "takes JSON in a string beside what that stands for: declare the object or array alone", "take JSON in strings beside what that stands for: declare the objects or arrays alone")
+		p.note(last)
 	},
 }
+
+// hasJSON reports whether a branch of a parameter is a string for what another branch has.
+func hasJSON(param *parameter) bool {
+	return slices.ContainsFunc(param.schema.Get("anyOf").Elements, func(branch *schema.Node) bool {
+		return isA(branch, []string{"string"}) && prose.Read(branch.GetString("description")).Has(inString...)
+	})
+}
+
+// inString are what texts say of a string with something else in it.
+var inString = prose.Phrases("as a string", "json string", "json-encoded", "stringified")
 
 // jsons are what a text says of a string that has to be JSON, and noJSON what it says of others.
 var (

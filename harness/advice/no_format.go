@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -40,6 +41,7 @@ in that of the server.`,
 		p.codes(tool)
 		p.pairs(tool)
 		p.zones(tool)
+		p.cells(tool)
 		for _, param := range tool.params {
 			if !param.isA("string") || param.isClosed() || hasForm(param.schema) {
 				continue
@@ -82,6 +84,16 @@ var coded = map[string]string{
 	"workspace": aName, "environment": aName, "team": aName, "project": aName, "repository": aName, "cluster": aName, "folder": aName, "board": aName, "calendar": aName, "account": aName, "customer": aName, "segment": aName, "assignee": aName, "region": "eu-west-1 or Ireland",
 }
 
+// variable are last words of names for what is written in several ways, of which services take most.
+var variable = map[string]string{
+	"domain": "example.com or https://example.com", "website": "example.com or https://example.com", "symbol": "AAPL or NASDAQ:AAPL", "ticker": "AAPL or NASDAQ:AAPL", "ref": "main or refs/heads/main",
+	"selector": "button.save or //button", "filename": "report or report.pdf", "uri": "https://example.com/a or a", "extension": ".pdf or pdf", "time": "14:30 or 2026-01-31T14:30:00Z", "channel": aName,
+	"author": aName, "creator": aName, "reviewer": aName, "user": aName, "member": aName, "milestone": aName, "parent": aName, "group": aName,
+}
+
+// namedByForm are words of texts that say the form of what is written in several ways.
+var namedByForm = prose.Phrases("path", "extension", "css", "xpath", "city", "address", "sha", "tag", "without", "with", "coordinates", "country", "storage", "locator", "cloud")
+
 // aName shows the two ways to refer to a thing.
 const aName = "its name or its identifier"
 
@@ -90,21 +102,36 @@ var obvious = strings.NewReplacer("(required)", "", "(optional)", "")
 
 // codes reports codes of which no text says how they are written.
 func (p *pass) codes(tool *declaration) {
-	var found []*parameter
+	var found, others []*parameter
 	for _, param := range tool.params {
 		if !isCoded(param) || !param.isText() && !isTexts(param) || hasForm(param.schema) || param.hasDefault() || param.schema.Has("maxLength") || isForeign(param.text) || strings.TrimSpace(param.text) == "" {
 			continue
 		}
-		if isWritten(param) || slices.ContainsFunc(tool.params, func(other *parameter) bool { return hasColor(param) && hasColor(other) && isWritten(other) }) {
-			continue
+		isVariable := variable[param.code()] != ""
+		switch {
+		case isVariable && strings.Contains(param.text, "."+param.code()) || isVariable && (param.prose.Has(namedByForm...) || param.prose.HasUnit() || param.schema.Get("items").GetString("description") != ""):
+		case !isWritten(param) && (isVariable || hasColor(param) && slices.ContainsFunc(tool.params, func(other *parameter) bool { return hasColor(other) && isWritten(other) })):
+			others = append(others, param)
+		case !isWritten(param):
+			found = append(found, param)
 		}
-		found = append(found, param)
 	}
+	p.reportCodes(found)
+	last := len(p.found)
+	p.reportCodes(others)
+	p.note(last)
+}
+
+// reportCodes reports codes of which no text says how they are written.
+func (p *pass) reportCodes(found []*parameter) {
 	if len(found) > 0 {
-		such := coded[singular(found[0].words[len(found[0].words)-1:])[0]]
+		such := cmp.Or(coded[found[0].code()], variable[found[0].code()])
 		p.reportAll(found, "does not say how it is written: say it in the text, such as "+such, "do not say how they are written: say it in the texts, such as "+such)
 	}
 }
+
+// code returns the last word of a name in the singular.
+func (p *parameter) code() string { return singular([]string{p.last()})[0] }
 
 // hasColor reports whether a parameter is a colour by its name.
 func hasColor(param *parameter) bool {
@@ -131,7 +158,7 @@ func isCoded(param *parameter) bool {
 	case "path":
 		return param.hasNameOf("instance", "node", "parent", "object", "property", "element")
 	default:
-		return coded[last] != ""
+		return coded[last] != "" || variable[last] != "" && param.depth == 0 && (len(param.words) == 1 || last == "filename" || last == "time")
 	}
 }
 
@@ -157,7 +184,7 @@ var clock = lazy.Compile(`(?i)hh?:mm|\b\d{2}:\d{2}\b`)
 func (p *pass) zones(tool *declaration) {
 	var found []*parameter
 	for _, param := range tool.params {
-		if hasAny(param.lower, "zone", "z)", "utc", "gmt", "local", "offset", "duration", "+0", "-0", "rfc") || strings.Contains(param.text, "Z") || !strings.Contains(param.text, ":") || !param.isA("string") || param.isClosed() || param.schema.Get("format").Is("date-time") || param.schema.Get("format").Is("duration") {
+		if !strings.Contains(param.text, ":") || strings.Contains(param.text, "Z") || hasAny(param.lower, "zone", "utc", "gmt", "local", "offset", "duration", "+0", "-0", "rfc") || !param.isA("string") || param.isClosed() || param.schema.Get("format").Is("date-time") || param.schema.Get("format").Is("duration") {
 			continue
 		}
 		if clock.MatchString(param.text) && param.hasNameOf("time", "date", "at", "start", "end", "from", "to", "since", "until", "before", "after", "datetime", "timestamp", "schedule", "scheduled", "deadline", "due", "begin", "when") && !param.hasNameOf("track", "video", "clip", "audio", "mac") {
@@ -174,6 +201,25 @@ func (p *pass) zones(tool *declaration) {
 	}
 	p.reportAll(found, "is a time without a time zone: say which one it is in", "are times without a time zone: say which one they are in")
 }
+
+// cells reports ranges of cells of which no text says whether they begin with the name of a sheet.
+func (p *pass) cells(tool *declaration) {
+	var found []*parameter
+	for _, param := range tool.params {
+		if (param.last() == "range" || param.last() == "ranges") && (strings.Contains(param.text, "A1") || cellRange.MatchString(param.text)) && !strings.Contains(param.text, "!") && !strings.Contains(param.lower, "sheet") {
+			found = append(found, param)
+		}
+	}
+	if slices.ContainsFunc(tool.params, func(param *parameter) bool { return param.hasNameOf("sheet", "worksheet", "tab") }) {
+		return
+	}
+	last := len(p.found)
+	p.reportAll(found, "does not say whether the name of a sheet belongs to it: say it, such as Sheet1!A1:C3", "do not say whether the name of a sheet belongs to them: say it, such as Sheet1!A1:C3")
+	p.note(last)
+}
+
+// cellRange matches a range of cells.
+var cellRange = lazy.Compile(`\b[A-Z]\d+:[A-Z]+\d+\b`)
 
 // hasForm reports whether a schema, or a branch of it, says how its values are written.
 func hasForm(node *schema.Node) bool {

@@ -23,8 +23,12 @@ finds nothing. Show an expression, and name the fields.`,
 	Bad:  `[{"name": "list_boats", "description": "List the boats of a harbour.", "parameters": {"type": "object", "properties": {"filter": {"type": "string", "description": "Filter expression."}}}}]`,
 	Good: `[{"name": "list_boats", "description": "List the boats of a harbour.", "parameters": {"type": "object", "properties": {"filter": {"type": "string", "description": "Filter expression with the fields length and flag, such as length > 9 and flag = 'AT'."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var found []*parameter
+		var found, bare []*parameter
 		for _, param := range tool.params {
+			if isBare(param) && !slices.ContainsFunc(tool.named, isOfWords) && !hasAny(tool.lower, "syntax", "keyword", "operator", "natural language", "semantic", " web", "full-text", "e.g", "example", "by name", "by title") {
+				bare = append(bare, param)
+				continue
+			}
 			if !isExpression(tool, param) || !param.isText() || hasForm(param.schema) || param.hasDefault() || strings.TrimSpace(param.text) == "" || isForeign(param.text) {
 				continue
 			}
@@ -33,8 +37,26 @@ finds nothing. Show an expression, and name the fields.`,
 			}
 		}
 		p.reportAll(found, "does not say in which syntax it is written, and of which fields: show an expression", "do not say in which syntax they are written, and of which fields: show expressions")
+		last := len(p.found)
+		p.reportAll(bare, "does not say whether it is words or has a syntax: say which, and show one", "do not say whether they are words or have a syntax: say which, and show one")
+		p.note(last)
 	},
 }
+
+// isBare reports whether a text calls a parameter a query, and says no more.
+func isBare(param *parameter) bool {
+	isQuery := slices.Contains([]string{"q", "query", "search", "search_query", "query_string"}, strings.Join(param.words, "_"))
+	return isQuery && param.depth == 0 && param.isText() && !hasForm(param.schema) && !param.hasDefault() && param.text != "" && !isForeign(param.text) &&
+		!slices.ContainsFunc(param.prose.Words(), func(word string) bool { return !slices.Contains(callings, word) })
+}
+
+// isOfWords reports whether a word in the name of a tool is of something that people find with words.
+func isOfWords(word string) bool {
+	return slices.Contains([]string{"web", "places", "place", "news", "images", "image", "videos", "video", "papers", "docs", "documentation", "music", "songs"}, word)
+}
+
+// callings are words that call something a query.
+var callings = []string{"search", "query", "string", "the", "a", "for", "to", "filter", "optional", "required", "your"}
 
 // isExpression reports whether a parameter is an expression by its name, or a query that filters by its text or because
 // its tool does not search.

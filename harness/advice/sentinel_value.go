@@ -19,12 +19,16 @@ sentence. A branch of its own shows it to models and to programs that check call
 	Bad:    `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"type": "integer", "description": "How many lines. Use -1 for the whole file."}}}}]`,
 	Good:   `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"anyOf": [{"type": "integer", "minimum": 1, "description": "How many lines. Use -1 for the whole file."}, {"type": "integer", "minimum": -1, "maximum": -1, "description": "the whole file"}]}}}}]`,
 	check: func(p *pass, tool *declaration) {
+		var standing []*parameter
 		for _, param := range tool.params {
+			if standsForNone(param) {
+				standing = append(standing, param)
+			}
 			if param.isClosed() || !param.isA("string", "integer", "number") || slices.ContainsFunc([]string{"anyOf", "oneOf", "pattern"}, param.schema.Has) {
 				continue
 			}
 			special := param.prose.Special(param.name)
-			if special == nil || strings.Contains(special.Value, "null") || isNumber(special.Value) && !param.isA("integer", "number") || param.prose.Choice(true) != nil || hasAny(strings.ToLower(special.Meaning), "wildcard", "match") || p.isName(tool, special.Value) {
+			if special == nil || strings.Contains(special.Value, "null") || isNumber(special.Value) && !param.isA("integer", "number") || param.prose.Choice(true) != nil || len(special.Value) > 2 && hasAny(strings.ToLower(special.Meaning), "wildcard", "match") || p.isName(tool, special.Value) {
 				continue
 			}
 			if minimum := param.schema.Get("minimum"); minimum != nil && minimum.Text == special.Value {
@@ -44,8 +48,25 @@ sentence. A branch of its own shows it to models and to programs that check call
 				p.note(last)
 			}
 		}
+		last := len(p.found)
+		p.reportAll(standing, "has a default that stands for something else, and no text says for what: leave the default out, or say it", "have defaults that stand for something else, and no text says for what: leave the defaults out, or say it")
+		p.note(last)
 	},
 }
+
+// standsForNone reports whether the default of a parameter is no value of its own: an empty string, or -1.
+func standsForNone(param *parameter) bool {
+	fallback := param.schema.Get("default")
+	if fallback == nil || param.isRequired || param.isClosed() || param.text == "" {
+		return false
+	}
+	isEmpty := fallback.Kind == schema.String && fallback.Text == "" && slices.Contains(naming, param.last())
+	isMinus := fallback.Kind == schema.Number && fallback.Text == "-1"
+	return (isEmpty || isMinus) && !hasAny(param.lower, "empty", "blank", "-1", "omit", "if not", "without", "none", "\"\"", "''", "all ", "unless", "optional filter")
+}
+
+// naming are last words of names of strings that name something else, so that an empty one does not.
+var naming = []string{"context", "country", "namespace", "path", "id", "type", "category", "format", "language", "region", "project", "branch", "model", "state", "status", "url", "date", "user", "file", "token"}
 
 // isName reports whether a literal is the name of a parameter of a tool, or of a tool of the list.
 func (p *pass) isName(tool *declaration, literal string) bool {

@@ -23,16 +23,17 @@ up one. Add enum. If the values are only known at run time, say which tool lists
 	check: func(p *pass, tool *declaration) {
 		var none, some, shown []*parameter
 		for _, param := range tool.params {
-			values, _ := valuesOf(param)
-			if len(values) > 0 || isForeign(param.text) || strings.Contains(strings.ToLower(param.path), "geojson") || hasAny(param.lower, unlimited...) || tool.prose.Defines(param.name) && !(param.depth > 0 && tool.shows(param)) {
+			isChoice := isChoice(param)
+			if !isChoice && !isIllustrated(param) {
+				continue
+			}
+			if values, _ := valuesOf(param); len(values) > 0 || isForeign(param.text) || strings.Contains(strings.ToLower(param.path), "geojson") || hasAny(param.lower, unlimited...) || tool.prose.Defines(param.name) && !(param.depth > 0 && tool.shows(param)) {
 				continue
 			}
 			isOpen := param.prose.Has(more...)
 			switch {
-			case !isChoice(param):
-				if isIllustrated(param) {
-					shown = append(shown, param)
-				}
+			case !isChoice:
+				shown = append(shown, param)
 			case !strings.ContainsAny(param.text, "\"'`(:/,|=0123456789") && !hasAny(strings.ReplaceAll(param.lower, "one or more", ""), " or ", "e.g", "such as", "example", "like "):
 				none = append(none, param)
 			case isOpen && !strings.Contains(param.lower, "any"), slices.Contains(finite, param.last()) && param.prose.Has(partly...) && !isOpen:
@@ -69,10 +70,7 @@ var unlimited = []string{"http", "use list", "use get", "use search", "use the",
 
 // isIllustrated reports whether a string that may be anything by its name is one of few values by the examples in its text.
 func isIllustrated(param *parameter) bool {
-	if !param.isText() && !isTexts(param) || hasForm(param.schema) || !param.prose.Has(partly...) || param.prose.Has(standard...) {
-		return false
-	}
-	return slices.Contains(illustrated, param.last())
+	return slices.Contains(illustrated, param.last()) && (param.isText() || isTexts(param)) && !hasForm(param.schema) && param.prose.Has(partly...) && !param.prose.Has(standard...)
 }
 
 // standard are words in texts about values of a standard, which models know, or of any form.

@@ -303,7 +303,7 @@ func (t *Text) Special(name string) *Special {
 				continue
 			}
 			end := sentence.endOfMeaning(i + 2) //nolint:mnd // behind the value and what gives the meaning
-			const least = 2 // what gives the meaning, and a word
+			const least = 2                     // what gives the meaning, and a word
 			if end-i <= least || sentence.isCode(i, end) {
 				continue
 			}
