@@ -26,20 +26,20 @@ one that records something may go on until it is stopped.`,
 	Bad:  `[{"name": "delete_project", "description": "Delete a project", "parameters": {"type": "object", "properties": {}}}]`,
 	Good: `[{"name": "delete_project", "description": "Delete a project with its issues. This cannot be undone.", "parameters": {"type": "object", "properties": {}}}]`,
 	check: func(p *pass, tool *declaration) {
+		p.destroys(tool)
 		if isForeign(tool.text) {
 			return
 		}
+		p.offers(tool)
 		p.replaces(tool)
 		p.overwrites(tool)
 		p.queries(tool)
 		p.goesOn(tool)
-		p.destroys(tool)
 	},
 }
 
 // destroys reports a tool that destroys a thing, if no text says what is lost, or if its annotations deny it.
 func (p *pass) destroys(tool *declaration) {
-	p.offers(tool)
 	name := tool.named
 	beginning := append(slices.Clone(name[:min(len(name), 3)]), name[max(len(name)-1, 0):]...)
 	isDestroying := slices.ContainsFunc(beginning, func(word string) bool { return slices.Contains(destroying, word) })
@@ -83,7 +83,7 @@ func hint(isReading bool) []schema.Member {
 func (p *pass) offers(tool *declaration) {
 	for _, param := range tool.own() {
 		at := slices.IndexFunc(param.schema.Get("enum").Strings(), func(value string) bool { return value != "remove" && slices.Contains(destroying, value) })
-		if at >= 0 && param.isRequired && !tool.prose.Has(lasting...) && !param.prose.Has(lasting...) {
+		if at >= 0 && param.isRequired && !tool.Further.Get("annotations").Has("destructiveHint") && !tool.prose.Has(lasting...) && !param.prose.Has(lasting...) {
 			before := len(p.found)
 			where, node := tool.descriptionOf()
 			p.report(where, node, tool.Name+" deletes with "+param.name+" "+param.schema.Get("enum").Strings()[at]+" and does not say what is lost, and whether that can be restored: say it")
@@ -143,10 +143,7 @@ func (p *parameter) isBody() bool {
 
 // overwrites reports a tool that saves a file, or makes one folder like another, if no text says whether files that exist are replaced.
 func (p *pass) overwrites(tool *declaration) {
-	isOf := func(verbs []string) bool {
-		return slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(verbs, word) })
-	}
-	saves, makes, mirrors := isOf(saving), isOf(filing), isOf(mirroring)
+	saves, makes, mirrors := tool.isNamed(saving), tool.isNamed(filing), tool.isNamed(mirroring)
 	if !saves && !makes && !mirrors || tool.prose.Has(kept...) || mirrors && tool.prose.Has(removes...) || tool.isNamed(loading) {
 		return
 	}
@@ -194,8 +191,7 @@ func (p *parameter) isMade(tool *declaration) bool {
 
 // queries reports a tool that runs a query in a language that can write, if no text says whether it may.
 func (p *pass) queries(tool *declaration) {
-	isRun := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains([]string{"execute", "exec", "run"}, word) })
-	if !isRun || tool.prose.Has(bounded...) || tool.Further.Get("annotations").Has("readOnlyHint") {
+	if !tool.isNamed([]string{"execute", "exec", "run"}) || tool.prose.Has(bounded...) || tool.Further.Get("annotations").Has("readOnlyHint") {
 		return
 	}
 	for _, param := range tool.own() {
@@ -210,7 +206,7 @@ func (p *pass) queries(tool *declaration) {
 // goesOn reports a tool that starts something that goes on after the call, if no text says until when.
 func (p *pass) goesOn(tool *declaration) {
 	isStarting := slices.ContainsFunc(tool.named[:min(len(tool.named), 3)], func(word string) bool { return slices.Contains(starting, word) })
-	if !isStarting || slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(ending, word) }) || len(tool.prose.Sentences) == 0 || len(tool.prose.Words()) > mostWords || tool.prose.Has(ends...) ||
+	if !isStarting || tool.isNamed(ending) || len(tool.prose.Sentences) == 0 || len(tool.prose.Words()) > mostWords || tool.prose.Has(ends...) ||
 		slices.ContainsFunc(tool.params, func(param *parameter) bool {
 			return param.prose.Has(ends...) || param.name == "action" || param.hasNameOf("duration", "timeout", "seconds", "count", "limit", "until", "end", "wait", "lines", "stop")
 		}) {

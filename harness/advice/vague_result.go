@@ -64,7 +64,7 @@ func (t *declaration) isExport() bool {
 	return isExport && len(t.prose.Words()) <= mostWords && !t.delivers()
 }
 
-// makesMedia reports whether a tool makes a picture or the like and no text says where the model finds it.
+// makesMedia reports whether a tool makes a picture or the like, and no text says where the model finds it.
 func (t *declaration) makesMedia() bool {
 	return t.does(drawing) && t.isNamed(media) && !t.isNamed(loading) && !t.prose.Has(canvases...) && !t.delivers() && !slices.ContainsFunc(t.params, func(param *parameter) bool { return param.hasNameOf(hosts...) })
 }
@@ -76,7 +76,7 @@ func (t *declaration) isJob() bool {
 
 // isNamed reports whether one of the words of the name of a tool is among some, but for a plural.
 func (t *declaration) isNamed(some []string) bool {
-	return slices.ContainsFunc(t.named, func(word string) bool { return slices.Contains(some, one(word)) })
+	return slices.ContainsFunc(t.named, func(word string) bool { return slices.Contains(some, word) || slices.Contains(some, one(word)) })
 }
 
 // does reports whether the text of a tool begins with one of some verbs.
@@ -115,7 +115,7 @@ var (
 // hosts words in the names of what that is.
 var (
 	drawing  = []string{"generate", "render", "draw", "plot", "capture", "take", "create", "make"}
-	media    = []string{"chart", "diagram", "graph", "image", "picture", "screenshot", "video", "audio", "speech", "voice", "pdf", "logo", "icon", "map", "music", "plot", "qr"}
+	media    = []string{"chart", "diagram", "image", "picture", "screenshot", "video", "audio", "speech", "voice", "pdf", "logo", "icon", "map", "music", "plot", "qr"}
 	canvases = prose.Phrases("worksheet", "sheet", "slide", "presentation", "result", "results", "library")
 	hosts    = []string{"sheet", "spreadsheet", "slide", "presentation", "document", "parent", "board", "canvas", "page", "worksheet", "frame", "droplet", "container", "namespace", "object"}
 )
