@@ -64,7 +64,7 @@ func TestRewordings(t *testing.T) {
 		}},
 		{tellsModel, []string{
 			`[{"name": "sail", "description": "Set a sail. Use this as the primary tool for boats.", "parameters": {"type": "object"}}]`,
-			`[{"name": "sail", "description": "Set a sail. Only when explicitly requested by the user.", "parameters": {"type": "object"}}]`,
+			`[{"name": "sail", "description": "Set a sail. Perfect for long journeys.", "parameters": {"type": "object"}}]`,
 			`[{"name": "sail", "description": "Set a sail.", "parameters": {"type": "object", "properties": {"area": {"type": "number", "description": "In m². NEVER more than the mast bears."}}}}]`,
 		}},
 		{noMarkup, []string{

@@ -28,11 +28,11 @@ each request. Where to find an argument, and for what another tool is the better
 	check: func(p *pass, tool *declaration) {
 		before := len(p.found)
 		texts(tool, func(at schema.Pointer, node *schema.Node, whose string, read *prose.Text) {
-			order, tone := orderIn(read)
+			order, heard := orderIn(read)
 			switch {
 			case order == "", whose != tool.Name && strings.Contains(whose, "confirm"): // an argument that says whether the user agrees
 			case len(p.found) == before:
-				p.report(at, node, "the description of "+whose+" "+tone.does+", with "+quoted(order)+": "+tone.answer)
+				p.report(at, node, "the description of "+whose+" "+heard.does+", with "+quoted(order)+": "+heard.answer)
 			default:
 				p.found[before].Also = append(p.found[before].Also, at)
 			}
@@ -51,7 +51,6 @@ var (
 		phrases []prose.Phrase
 	}{
 		{tone{"says what to ask the user", "say what is meant and where it is found; a model asks for what it lacks"}, prose.Phrases("ask the user", "ask for this id", "ask for it", "confirm with the user", "check with the user")},
-		{tone{"says when the model is allowed to call it", "say what a call costs or changes, and let the client ask the user"}, prose.Phrases("requested by the user", "user has explicitly")},
 		{tone{"says how to answer the user", "say what the tool returns"}, prose.Phrases("tell the user", "inform the user", "links to the user", "your response", "your answer", "before answering", "do not cache", "when relaying", "strictly follow")},
 		{tone{"advertises it", "say what it does, and what other tools do not"}, prose.Phrases("primary tool", "preferred tool", "best tool", "most powerful", "more powerful", "powerful tool", "essential for", "essential first", "essential when", "perfect for", "significantly faster", "start here", "cutting-edge", "state-of-the-art", "seamlessly", "effortlessly")},
 		{tone{"puts it before others", "say for what it is the better one"}, prose.Phrases("prefer this tool", "always prefer", "always use this", "always call this", "default to using", "mcp instead", "use this tool first")},
