@@ -35,28 +35,42 @@ func (p *pass) misnamedIn(tool *declaration, param *parameter, text *prose.Text,
 		if name := sentence.Field(); name != "" && param != nil && !tool.knows(name) && !isOfOthers && hasObjects(tool) {
 			report("speaks of the field " + name + ", and no object of " + tool.Name + " has it: declare it, or leave it out")
 		}
+		if page := sentence.Page(); page != "" && !known[page] {
+			known[page] = true
+			report("refers to [" + page + "], which a model cannot open: write what it needs from there")
+		}
 		for i, token := range sentence {
-			joint := jointOf(token)
-			if joint == 0 || known[token.Lower] || p.byName[token.Lower] != nil || tool.knows(token.Text) || sentence.Has(elsewhere...) {
+			if known[token.Lower] {
 				continue
 			}
-			name := ""
-			if joint != '.' && (joint != '-' || sentence.EndsPart(i)) && !sentence.IsAssigned(i) {
-				name = p.spelledOtherwise(tool, param, token.Text)
+			if message := p.misspelt(tool, param, sentence, i, isOfOthers); message != "" {
+				known[token.Lower] = true
+				report(message)
 			}
-			switch {
-			case name != "":
-				report("spells " + name + " as " + token.Text + ": write " + name)
-			case joint == '_' && sentence.Binds(i) && !startsAsTool(words(token.Text)) && !isOfOthers:
-				report("speaks of " + token.Text + ", and " + tool.Name + " has no parameter of that name: rename it, or leave it out")
-			case sentence.Calls(i) && p.isUnlike(token.Text, joint):
-				report("speaks of the tool " + token.Text + ", which is spelled unlike the tools of the list: write the name of the one that is meant")
-			default:
-				continue
-			}
-			known[token.Lower] = true
 		}
 	}
+}
+
+// misspelt returns what is wrong with the name of a parameter or a tool that the token at an index of a sentence is, or "". isOfOthers
+// says that the text is about other tools, too.
+func (p *pass) misspelt(tool *declaration, param *parameter, sentence prose.Sentence, i int, isOfOthers bool) string {
+	said := sentence[i].Text
+	joint := jointOf(sentence[i])
+	if joint == 0 || p.byName[sentence[i].Lower] != nil || tool.knows(said) || sentence.Has(elsewhere...) {
+		return ""
+	}
+	if joint != '.' && (joint != 'A' || sentence.Calls(i)) && (joint != '-' || sentence.EndsPart(i)) && !sentence.IsAssigned(i) {
+		if name := p.spelledOtherwise(tool, param, said); name != "" {
+			return "spells " + name + " as " + said + ": write " + name
+		}
+	}
+	switch {
+	case joint == '_' && sentence.Binds(i) && !startsAsTool(words(said)) && !isOfOthers:
+		return "speaks of " + said + ", and " + tool.Name + " has no parameter of that name: rename it, or leave it out"
+	case sentence.Calls(i) && p.isUnlike(said, joint):
+		return "speaks of the tool " + said + ", which is spelled unlike the tools of the list: write the name of the one that is meant"
+	}
+	return ""
 }
 
 // hasObjects reports whether a tool takes objects that all say what they have.
@@ -65,10 +79,16 @@ func hasObjects(tool *declaration) bool {
 		!slices.ContainsFunc(tool.params, func(param *parameter) bool { return param.isA("object") && !hasMembers(param.schema) })
 }
 
-// jointOf returns what joins the words of a name in a text: - or ., or _ for both _ and capitals within; 0 for one word, a constant,
-// a type or anything else.
+// jointOf returns what joins the words of a name in a text: - or ., or _ for both _ and capitals within, or A for _ in a name in
+// capitals; 0 for one word, a type or anything else.
 func jointOf(token prose.Token) byte {
-	if token.Kind != prose.Word && token.Kind != prose.Literal || len(token.Text) == 0 || token.Text[0] < 'a' || token.Text[0] > 'z' {
+	if token.Kind != prose.Word && token.Kind != prose.Literal || len(token.Text) == 0 {
+		return 0
+	}
+	if strings.ContainsRune(token.Text, '_') && strings.Trim(token.Text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" {
+		return 'A'
+	}
+	if token.Text[0] < 'a' || token.Text[0] > 'z' {
 		return 0
 	}
 	var joint byte
@@ -91,12 +111,14 @@ type spellings struct {
 	same   map[string]string
 	prefix string // the first word of all names, or empty
 	hasDot bool   // in a name
+	isLoud bool   // in capitals is a name
 }
 
 func spellingsOf(tools []*declaration) spellings {
 	found := spellings{same: map[string]string{}}
 	for i, tool := range tools {
 		found.hasDot = found.hasDot || strings.ContainsRune(tool.Name, '.')
+		found.isLoud = found.isLoud || strings.ToUpper(tool.Name) == tool.Name
 		switch {
 		case len(tool.named) == 0, i > 0 && tool.named[0] != found.prefix:
 			found.prefix = ""
@@ -110,21 +132,25 @@ func spellingsOf(tools []*declaration) spellings {
 	return found
 }
 
-// isUnlike reports whether a name is of a tool by its words, and no tool of the list has a name like it: with dots, or without the word
-// with which all begin.
+// isUnlike reports whether a name is of a tool by its words, and no tool of the list has a name like it: with dots, in capitals, or without
+// the word with which all begin.
 func (p *pass) isUnlike(name string, joint byte) bool {
 	said := words(name)
 	const several = 4
 	if len(p.tools) < several || len(said) < 2 {
 		return false
 	}
-	if joint != '.' {
+	switch joint {
+	case 'A':
+		return !p.spellings.isLoud && startsAsTool(said)
+	case '.':
+	default:
 		return p.spellings.prefix != "" && said[0] != p.spellings.prefix && startsAsTool(said)
 	}
-	return !p.spellings.hasDot && slices.ContainsFunc(p.tools, func(tool *declaration) bool {
+	return !p.spellings.hasDot && (said[0] == p.spellings.prefix || slices.ContainsFunc(p.tools, func(tool *declaration) bool {
 		named := singular(tool.named)
 		return !slices.ContainsFunc(singular(said[:2]), func(word string) bool { return !slices.Contains(named, word) })
-	})
+	}))
 }
 
 // startsAsTool reports whether the first word of a name is a verb of tools.

@@ -16,6 +16,7 @@ func TestNames(t *testing.T) {
 		{contradiction, `[{"name": "list_tasks", "description": "Generate a plan.", "parameters": {"type": "object"}}]`, `[{"name": "list_tasks", "description": "Generate a list.", "parameters": {"type": "object"}}]`},
 		{contradiction, of4(`{"name": "car_wash", "description": "Wash a car. Use list_cars first."}`), of4(`{"name": "car_wash", "description": "Wash a car. Use car_list first."}`)},
 		{contradiction, of4(`{"name": "car_wash", "description": "Wash a car. Ask via car.get before."}`), of4(`{"name": "car_wash", "description": "Wash a car. Ask car.org before."}`)},
+		{contradiction, of4(`{"name": "car_wash", "description": "Wash a car. Use the GET_CAR_COLOR tool first."}`), of4(`{"name": "car_wash", "description": "Wash a car. Use GET_OUT mode first."}`)},
 		{contradiction, `[{"name": "get_task", "description": "Read a task. getTask is quick.", "parameters": {"type": "object"}}]`, `[{"name": "get_task", "description": "Read a task, as /getTask does.", "parameters": {"type": "object"}}]`},
 		{
 			contradiction, `[{"name": "rooms", "description": "Rooms, ordered by one of: 'cheapest' or 'largest'.", "parameters": {"type": "object", "properties": {"order": {"type": "string", "enum": ["price", "size"]}}}}]`,

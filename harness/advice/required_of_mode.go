@@ -353,8 +353,11 @@ func switchOfModes(p *pass, tool *declaration) {
 		return
 	}
 	before := len(p.found)
-	p.report(param.at, param.schema, param.name+" chooses what "+tool.Name+" does, and no text says which value needs "+list(namesOf(untold))+": say it at each parameter")
+	p.report(param.at, param.schema, param.name+" chooses what "+tool.Name+" does, and no text says which value needs "+list(namesOf(untold))+": say it at each parameter, or in the description")
 	p.also(before, untold)
+	if place, _ := tool.descriptionOf(); place != "" && len(p.found) > before {
+		p.found[before].Also = append(p.found[before].Also, place)
+	}
 	if !isSwitch {
 		p.note(before)
 	}

@@ -187,6 +187,7 @@ func TestWordings(t *testing.T) {
 		{unlistedModes, `"type": {"type": "string"}, "type_id": {"type": "string"}`, `"type": {"type": "object"}, "type_id": {"type": "string"}`},
 		{requiredOfMode, `"username": {"type": "string"}, "password": {"type": "string"}`, `"username": {"type": "string"}, "password": {"type": "string", "default": "guest"}`},
 		{requiredOfMode, `"squash": {"type": "boolean"}, "squashMessage": {"type": "string"}`, `"completed": {"type": "boolean"}, "completed_after": {"type": "string"}`},
+		{contradiction, `"token": {"type": "string", "description": "Of the file; see [How to get tokens]."}`, `"token": {"type": "string", "description": "Of the file; see [how to get tokens](https://example.org/tokens)."}`},
 	} {
 		count := func(properties string) int {
 			return len(of(t, tools(t, `[{"name": "f", "description": "Do it.", "parameters": {"type": "object", "required": ["r"], "properties": {`+properties+`}}}]`), Options{Rules: []*Rule{test.rule}}))

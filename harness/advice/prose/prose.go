@@ -408,3 +408,25 @@ func (s Sentence) Field() string {
 
 // demanding are words of sentences that demand something.
 var demanding = Phrases("require", "requires", "needs", "need", "must have", "must contain", "must include")
+
+// Page returns the title of a page in brackets to which a sentence refers without an address, or "".
+func (s Sentence) Page() string {
+	for i := range s {
+		if !s.is(i, "[") || !s[:i].Has(referring...) {
+			continue
+		}
+		var title []string
+		end := i + 1
+		for ; end < len(s) && s[end].Kind == Word; end++ {
+			title = append(title, s[end].Text)
+		}
+		const several = 2 // words of a title
+		if len(title) >= several && s.is(end, "]") && !s.is(end+1, "(") {
+			return strings.Join(title, " ")
+		}
+	}
+	return ""
+}
+
+// referring are phrases of sentences about a page to read.
+var referring = Phrases("refer to", "see", "read", "how to obtain", "how to get", "learn", "more information", "guide", "how to obtain it")
