@@ -3,6 +3,7 @@ package advice
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"toolproof/harness/advice/prose"
 )
@@ -26,13 +27,15 @@ func misnamed(p *pass, tool *declaration) {
 
 // misnamedIn reports such names in the text of a tool or of a parameter, each once.
 func (p *pass) misnamedIn(tool *declaration, param *parameter, text *prose.Text, known map[string]bool, report func(message string)) {
-	isOfOthers := hasAny(text.Lower, "deprecated", "tool call", "other tool", "all tools") || p.names(tool, text)
+	isOfOthers := sync.OnceValue(func() bool {
+		return hasAny(text.Lower, "deprecated", "tool call", "other tool", "all tools") || p.names(tool, text)
+	})
 	for _, sentence := range text.Sentences {
-		if name := sentence.Parameter(); name != "" && (param == nil || param.depth == 0) && !known[strings.ToLower(name)] && !isOfOthers && isNear(tool, name) && !p.isTool(name) && !sentence.Has(elsewhere...) {
+		if name := sentence.Parameter(); name != "" && (param == nil || param.depth == 0) && !known[strings.ToLower(name)] && isNear(tool, name) && !p.isTool(name) && !sentence.Has(elsewhere...) && !isOfOthers() {
 			known[strings.ToLower(name)] = true
 			report("speaks of the parameter " + name + ", and " + tool.Name + " has none of that name: rename it in the text")
 		}
-		if name := sentence.Field(); name != "" && param != nil && !tool.knows(name) && !isOfOthers && hasObjects(tool) {
+		if name := sentence.Field(); name != "" && param != nil && !tool.knows(name) && hasObjects(tool) && !isOfOthers() {
 			report("speaks of the field " + name + ", and no object of " + tool.Name + " has it: declare it, or leave it out")
 		}
 		if page := sentence.Page(); page != "" && !known[page] {
@@ -52,8 +55,8 @@ func (p *pass) misnamedIn(tool *declaration, param *parameter, text *prose.Text,
 }
 
 // misspelt returns what is wrong with the name of a parameter or a tool that the token at an index of a sentence is, or "". isOfOthers
-// says that the text is about other tools, too.
-func (p *pass) misspelt(tool *declaration, param *parameter, sentence prose.Sentence, i int, isOfOthers bool) string {
+// reports whether the text is about other tools, too.
+func (p *pass) misspelt(tool *declaration, param *parameter, sentence prose.Sentence, i int, isOfOthers func() bool) string {
 	said := sentence[i].Text
 	joint := jointOf(sentence[i])
 	if joint == 0 || p.byName[sentence[i].Lower] != nil || tool.knows(said) || sentence.Has(elsewhere...) {
@@ -65,7 +68,7 @@ func (p *pass) misspelt(tool *declaration, param *parameter, sentence prose.Sent
 		}
 	}
 	switch {
-	case joint == '_' && sentence.Binds(i) && !startsAsTool(words(said)) && !isOfOthers:
+	case joint == '_' && sentence.Binds(i) && !startsAsTool(words(said)) && !isOfOthers():
 		return "speaks of " + said + ", and " + tool.Name + " has no parameter of that name: rename it, or leave it out"
 	case sentence.Calls(i) && p.isUnlike(said, joint):
 		return "speaks of the tool " + said + ", which is spelled unlike the tools of the list: write the name of the one that is meant"

@@ -129,6 +129,9 @@ func unlisted(p *pass, tool *declaration, param *parameter) {
 
 // unoffered reports values in quotes that the description of a tool lists for a parameter, and of which its enum has none.
 func unoffered(p *pass, tool *declaration) {
+	if !strings.ContainsAny(tool.text, "\"'`") || !slices.ContainsFunc(tool.own(), func(param *parameter) bool { return param.schema.Has("enum") }) {
+		return
+	}
 	choice := tool.prose.Choice(false)
 	if choice == nil || !choice.IsQuoted || !choice.IsIntroduced || slices.ContainsFunc(choice.Values, tool.knows) {
 		return
