@@ -78,6 +78,34 @@ func TestNotes(t *testing.T) {
 			manyParameters, `[{"name": "paint", "description": "Do it.", "parameters": {"properties": {` + colors(16) + `}}}]`,
 			`[{"name": "paint", "description": "Do it.", "parameters": {"properties": {` + colors(21) + `}}}]`,
 		},
+		{
+			unknownIdentifier, `[{"name": "list_engines", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "description": "The one to stop"}}}}]`,
+			`[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"properties": {"engine_id": {"type": "string", "description": "The one to stop"}}}}]`,
+		},
+		{
+			unknownIdentifier, `[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "description": "The one to stop, such as e1"}}}}]`,
+			`[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string", "description": "The one to stop"}}}}]`,
+		},
+		{
+			unknownIdentifier, `[{"name": "add", "description": "All."}, {"name": "engines", "description": "Do it.", "parameters": {"properties": {"action": {"enum": ["list", "stop"]}, "engine_id": {"type": "string", "description": "The one to stop"}}}}]`,
+			`[{"name": "add", "description": "All."}, {"name": "engines", "description": "Do it.", "parameters": {"properties": {"action": {"enum": ["start", "stop"]}, "engine_id": {"type": "string", "description": "The one to stop"}}}}]`,
+		},
+		{
+			noDefault, `[{"name": "list_ships", "description": "Do it.", "parameters": {"properties": {"limit": {"type": "integer"}, "cursor": ` + text + `}}}]`,
+			`[{"name": "list_ships", "description": "Do it.", "parameters": {"properties": {"limit": {"type": "integer"}}}}]`,
+		},
+		{
+			noDefault, `[{"name": "describe_ship", "description": "Do it.", "parameters": {"properties": {"details_level": {"type": "string", "enum": ["name", "full"]}}}}]`,
+			`[{"name": "describe_ship", "description": "Do it.", "parameters": {"properties": {"output_format": {"type": "string", "enum": ["list", "table"]}}}}]`,
+		},
+		{
+			noMaximum, `[{"name": "list_ships", "description": "Do it.", "parameters": {"properties": {"limit": {"type": "integer", "description": "How many (default: 9)."}}}}]`,
+			`[{"name": "list_ships", "description": "Do it.", "parameters": {"properties": {"limit": {"type": "integer", "default": 9}}}}]`,
+		},
+		{
+			noPages, `[{"name": "f", "description": "Do it.", "parameters": {"properties": {"line": {"type": "integer", "description": "Where."}}}}]`,
+			`[{"name": "f", "description": "Do it.", "parameters": {"properties": {"column": {"type": "integer", "description": "Where."}}}}]`,
+		},
 	} {
 		for list, isNote := range map[string]bool{test.note: true, test.advice: false} {
 			if list == "" {

@@ -39,9 +39,6 @@ func sourcesOf(tools []*declaration, byName map[string]*declaration) map[string]
 		if strings.Contains(tool.lower, "deprecated") {
 			continue
 		}
-		if verb := doing(tool, brand); verb != "" {
-			sources[verb] = append(sources[verb], source{tool: tool, rank: len(finding)})
-		}
 		if noun, found := sourceOf(tool, brand); found.tool != nil && (noun != "" || found.rank <= slices.Index(finding, "find") && len(tools) <= small) {
 			sources[noun] = append(sources[noun], found)
 		}
@@ -141,29 +138,6 @@ func objectOf(named []string) (rank int, object []string) {
 	return rank, object
 }
 
-// deed returns the beginning of the verb of which a noun, such as invocation or deployment, is the act, with a hyphen;
-// "-" if it is no such noun.
-func deed(noun string) string {
-	for _, ending := range []string{"cation", "ation", "ution", "ment", "ion"} {
-		if verb, isAct := strings.CutSuffix(noun, ending); isAct && len(verb) > len("ex") {
-			return verb + "-"
-		}
-	}
-	return "-"
-}
-
-// doing returns the same beginning of the verb that begins the name of a tool behind its brand; "" if it finds things.
-func doing(tool *declaration, brand string) string {
-	named := tool.named
-	if len(named) > 1 && named[0] == brand {
-		named = named[1:]
-	}
-	if len(named) == 0 || slices.Contains(finding, named[0]) {
-		return ""
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(named[0], "e"), "k"), "ut") + "-"
-}
-
 // isVersion reports whether a word is a version, such as v2.
 func isVersion(word string) bool {
 	return len(word) == 2 && word[0] == 'v' && '0' <= word[1] && word[1] <= '9'
@@ -203,7 +177,7 @@ func (p *pass) finder(tool *declaration, noun []string) string {
 		return ""
 	}
 	var best source
-	for _, found := range slices.Concat(p.sources[noun[len(noun)-1]], p.sources[""], p.sources[deed(noun[len(noun)-1])]) {
+	for _, found := range slices.Concat(p.sources[noun[len(noun)-1]], p.sources[""]) {
 		if found.tool == tool || found.asks(noun) || !found.fits(tool, noun) {
 			continue
 		}

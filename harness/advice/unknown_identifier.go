@@ -199,7 +199,14 @@ func (p *pass) isKnown(tool *declaration, param *parameter) bool {
 
 // isLost reports whether an unknown identifier has to be known, and a text neither shows one nor hints at where to look.
 func (p *pass) isLost(tool *declaration, param *parameter) bool {
-	return (param.isRequired || param.isAsked(tool)) && (param.depth == 0 || len(param.words) > 1) && !param.schema.Has("examples") && !param.schema.Has("example") && param.isSourceless() && !tool.leads()
+	return (param.isRequired || param.isAsked(tool)) && (param.depth == 0 || len(param.words) > 1) && !param.schema.Has("examples") && !param.schema.Has("example") && param.isSourceless() && !tool.leads() && !listsItself(tool)
+}
+
+// listsItself reports whether one of the actions of a tool finds what the others act on.
+func listsItself(tool *declaration) bool {
+	return slices.ContainsFunc(tool.own(), func(param *parameter) bool {
+		return slices.ContainsFunc(param.schema.Get("enum").Strings(), func(value string) bool { return slices.Contains(finding[:4], words(value + "_")[0]) })
+	})
 }
 
 // isTold reports whether a text says where an identifier comes from: it speaks of an answer, or names a tool that finds
