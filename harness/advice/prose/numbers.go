@@ -238,27 +238,35 @@ func (t *Text) DefaultAmong(values []string) string {
 	}
 	for _, sentence := range t.Sentences {
 		for i := range sentence {
-			if !sentence.is(i, "default", "defaults", "defaulting") {
-				continue
-			}
-			if before := i - 2; before >= 0 && slices.Contains(values, sentence[before].Text) && (sentence.is(i-1, "(", "[") && sentence.is(i+1, "]", ",") || sentence.is(i-1, "by")) {
-				return sentence[before].Text
-			}
-			if sentence.is(i-1, "(") && sentence.is(i+1, ")") && (i+2 >= len(sentence) || sentence[i+2].Kind == Sign) {
-				for before := i - 2; before >= 0; before-- { // of the value that the words before the bracket explain
-					if slices.Contains(values, sentence[before].Text) {
-						return sentence[before].Text
-					}
-				}
-			}
-			end := i + 1
-			for sentence.is(end, "is", "to", "value", ":", "=") {
-				end++
-			}
-			if isLast := end+1 == len(sentence) || sentence.is(end+1, ")", "]", ",", ".", ";"); end < len(sentence) && isLast && slices.Contains(values, sentence[end].Text) {
-				return sentence[end].Text
+			if value := sentence.defaultAmong(i, values); value != "" {
+				return value
 			}
 		}
+	}
+	return ""
+}
+
+// defaultAmong returns which of some values the words at an index state as the default, or "".
+func (s Sentence) defaultAmong(i int, values []string) string {
+	if !s.is(i, "default", "defaults", "defaulting") {
+		return ""
+	}
+	if before := i - 2; before >= 0 && slices.Contains(values, s[before].Text) && (s.is(i-1, "(", "[") && s.is(i+1, "]", ",") || s.is(i-1, "by")) {
+		return s[before].Text
+	}
+	if s.is(i-1, "(") && s.is(i+1, ")") && (i+2 >= len(s) || s[i+2].Kind == Sign) {
+		for before := i - 2; before >= 0; before-- { // of the value that the words before the bracket explain
+			if slices.Contains(values, s[before].Text) {
+				return s[before].Text
+			}
+		}
+	}
+	end := i + 1
+	for s.is(end, "is", "to", "value", ":", "=") {
+		end++
+	}
+	if isLast := end+1 == len(s) || s.is(end+1, ")", "]", ",", ".", ";"); end < len(s) && isLast && slices.Contains(values, s[end].Text) {
+		return s[end].Text
 	}
 	return ""
 }
