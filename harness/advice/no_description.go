@@ -70,10 +70,10 @@ func (t *declaration) isShown(member *parameter) bool {
 	})
 }
 
-// paging are names of parameters that page through a list, and plainest those of members that most objects have.
+// paging are names of parameters that page through a list or name a thing, and plainest those of members that most objects have.
 var (
-	paging   = []string{"offset", "first", "last", "skip", "page", "cursor", "after", "before", "username", "maxresults", "max_results", "limit", "per_page", "perpage", "page_size", "pagesize", "count"}
-	plainest = []string{"name", "id", "type", "label", "order", "min", "max", "field", "text", "value", "key"}
+	paging   = []string{"offset", "first", "last", "skip", "page", "cursor", "after", "before", "username", "name", "title", "maxresults", "max_results", "limit", "per_page", "perpage", "page_size", "pagesize", "count"}
+	plainest = []string{"name", "id", "type", "label", "order", "min", "max", "field", "text", "value", "key", "line1", "line2", "line3", "line4", "line5", "street", "postal_code", "postalcode", "zip", "zipcode", "state", "country_code", "firstname", "lastname"}
 )
 
 // spokenAs are what texts of tools say of the parameters that they take, with the last word of the name of one in place of the empty one.

@@ -66,7 +66,7 @@ var counting = []string{"year", "years", "iid", "line", "quantity", "seconds", "
 // nothing else in its examples.
 func (p *parameter) holdsNumber() bool {
 	if pattern := p.schema.GetString("pattern"); pattern != "" {
-		return strings.Trim(pattern, "^$[]0-9\\d+*?{},(). |-") == ""
+		return strings.Trim(strings.ReplaceAll(pattern, "[0-9]", "d"), `^$\d+*?().`) == ""
 	}
 	if p.schema.Has("format") || hasAny(p.lower, "range", "cidr", "css", "px", "comma", "host:") {
 		return false
