@@ -173,7 +173,7 @@ func isExtent(param *parameter) bool {
 }
 
 // attributes are last words of names of what a thing may be without, or of an order.
-var attributes = []string{"order", "sort", "direction", "by", "priority", "status", "state", "gender", "severity", "category", "stage", "complexity", "color", "rating", "condition", "action"}
+var attributes = []string{"order", "sort", "direction", "by", "priority", "status", "state", "gender", "severity", "category", "stage", "complexity", "color", "rating", "condition", "action", "align", "alignment", "horizontal", "vertical"}
 
 // tunings are last words of names of how a tool does what it does.
 var tunings = []string{"mode", "format", "method", "strategy", "detail", "details", "level", "verbosity", "granularity", "interval", "resolution", "quality", "ratio", "unit", "units", "style", "theme", "layout", "output", "view"}
