@@ -36,7 +36,7 @@ is for.`,
 		var strong, weak []*parameter
 		for _, param := range tool.params {
 			switch {
-			case param.prose.Has(requests...) || param.prose.Route() != "" || strings.HasSuffix(strings.TrimRight(param.lower, ". "), " path segment") || slices.ContainsFunc(param.prose.Sentences, namesEndpoint):
+			case param.prose.Has(requests...) || strings.Contains(param.text, " /") && param.prose.Route() != "" || strings.HasSuffix(strings.TrimRight(param.lower, ". "), " path segment") || param.prose.Has(endpoint...) && slices.ContainsFunc(param.prose.Sentences, namesEndpoint):
 				strong = append(strong, param)
 			case tool.hints(param.prose) || param.isPartOfRequest(tool):
 				weak = append(weak, param)
@@ -54,7 +54,7 @@ is for.`,
 // speaksOfRequest reports a tool whose text speaks of a request.
 func (p *pass) speaksOfRequest(tool *declaration) {
 	isStrong := tool.prose.Has(requests...) || tool.prose.Has(bodies...) && !tool.prose.Has(ofGit...) || tool.prose.Has(codes...) || tool.prose.Route() != ""
-	if !isStrong && !tool.hints(tool.prose) && !slices.ContainsFunc(tool.prose.Sentences, hasStatus) {
+	if !isStrong && !tool.hints(tool.prose) && !(strings.Contains(tool.lower, "http ") && slices.ContainsFunc(tool.prose.Sentences, hasStatus)) {
 		return
 	}
 	before := len(p.found)
@@ -79,13 +79,16 @@ func (p *parameter) isPartOfRequest(tool *declaration) bool {
 	if p.depth > 0 || !p.isA("object") && !p.schema.Has("$ref") {
 		return false
 	}
+	if !isPart(p) {
+		return strings.HasSuffix(strings.TrimRight(p.lower, ". "), " body")
+	}
 	parts := 0
 	for _, other := range tool.own() {
 		if isPart(other) {
 			parts++
 		}
 	}
-	return strings.HasSuffix(strings.TrimRight(p.lower, ". "), " body") || isPart(p) && (parts > 1 || p.name == "body" && p.text == "")
+	return parts > 1 || p.name == "body" && p.text == "" || strings.HasSuffix(strings.TrimRight(p.lower, ". "), " body")
 }
 
 // requests are phrases about the parts of a request, bodies and hints those that are clear all the same, ofGit those of other requests, and ofHTTP those of

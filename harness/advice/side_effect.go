@@ -82,11 +82,16 @@ func hint(isReading bool) []schema.Member {
 // offers notes a tool of several actions of which one deletes, if no text says what is lost.
 func (p *pass) offers(tool *declaration) {
 	for _, param := range tool.own() {
-		at := slices.IndexFunc(param.schema.Get("enum").Strings(), func(value string) bool { return value != "remove" && slices.Contains(destroying, value) })
-		if at >= 0 && param.isRequired && !tool.Further.Get("annotations").Has("destructiveHint") && !tool.prose.Has(lasting...) && !param.prose.Has(lasting...) {
+		values := param.schema.Get("enum")
+		if !param.isRequired || values == nil || tool.Further.Get("annotations").Has("destructiveHint") || tool.prose.Has(lasting...) || param.prose.Has(lasting...) {
+			continue
+		}
+		actions := values.Strings()
+		at := slices.IndexFunc(actions, func(action string) bool { return action != "remove" && slices.Contains(destroying, action) })
+		if at >= 0 {
 			before := len(p.found)
 			where, node := tool.descriptionOf()
-			p.report(where, node, tool.Name+" deletes with "+param.name+" "+param.schema.Get("enum").Strings()[at]+" and does not say what is lost, and whether that can be restored: say it")
+			p.report(where, node, tool.Name+" deletes with "+param.name+" "+actions[at]+" and does not say what is lost, and whether that can be restored: say it")
 			p.note(before)
 		}
 	}
