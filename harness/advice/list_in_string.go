@@ -47,10 +47,11 @@ items of a string. Declare an array with the schema of its items.`,
 
 // isSeveral reports whether a string is for several things by its name or its text, and no text says what is between them.
 func (p *parameter) isSeveral() bool {
-	if !p.isText() || hasForm(p.schema) || p.hasDefault() || isForeign(p.text) || strings.ContainsAny(p.text, ",;|\"'`{[<*") || hasAny(p.lower, "separat", "delimit", "json", "string", "text") {
+	isNamed := slices.Contains(identifying, p.last()) && len(p.words) > 1
+	if !isNamed && !strings.HasPrefix(p.lower, "array of") && !strings.HasPrefix(p.lower, "list of") {
 		return false
 	}
-	return slices.Contains(identifying, p.last()) && len(p.words) > 1 || strings.HasPrefix(p.lower, "array of") || strings.HasPrefix(p.lower, "list of")
+	return p.isText() && !hasForm(p.schema) && !p.hasDefault() && !isForeign(p.text) && !strings.ContainsAny(p.text, ",;|\"'`{[<*") && !hasAny(p.lower, "separat", "delimit", "json", "string", "text")
 }
 
 // identifying are last words of names for several things, each of which is one word.

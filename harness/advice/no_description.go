@@ -66,7 +66,7 @@ func (t *declaration) isPlain(param *parameter) bool {
 // isShown reports whether the text about an object or a list around a member names it.
 func (t *declaration) isShown(member *parameter) bool {
 	return slices.ContainsFunc(t.params, func(param *parameter) bool {
-		return param.depth < member.depth && strings.HasPrefix(string(member.at), string(param.at)+"/") && (hasWord(param.lower, strings.ToLower(member.name)) || strings.Contains(param.lower, "geojson"))
+		return param.depth < member.depth && param.lower != "" && strings.HasPrefix(string(member.at), string(param.at)) && strings.HasPrefix(string(member.at[len(param.at):]), "/") && (hasWord(param.lower, strings.ToLower(member.name)) || strings.Contains(param.lower, "geojson"))
 	})
 }
 

@@ -187,7 +187,7 @@ func (p *pass) zones(tool *declaration) {
 		if !strings.Contains(param.text, ":") || strings.Contains(param.text, "Z") || hasAny(param.lower, "zone", "utc", "gmt", "local", "offset", "duration", "+0", "-0", "rfc") || !param.isA("string") || param.isClosed() || param.schema.Get("format").Is("date-time") || param.schema.Get("format").Is("duration") {
 			continue
 		}
-		if clock.MatchString(param.text) && param.hasNameOf("time", "date", "at", "start", "end", "from", "to", "since", "until", "before", "after", "datetime", "timestamp", "schedule", "scheduled", "deadline", "due", "begin", "when") && !param.hasNameOf("track", "video", "clip", "audio", "mac") {
+		if param.hasNameOf("time", "date", "at", "start", "end", "from", "to", "since", "until", "before", "after", "datetime", "timestamp", "schedule", "scheduled", "deadline", "due", "begin", "when") && !param.hasNameOf("track", "video", "clip", "audio", "mac") && clock.MatchString(param.text) {
 			found = append(found, param)
 		}
 	}
