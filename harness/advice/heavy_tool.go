@@ -32,9 +32,9 @@ than 1,024 characters when OpenAI took more.`,
 		"Anthropic counted 55,000 tokens for 58 tools of five servers before a conversation begins.",
 		"https://www.anthropic.com/engineering/advanced-tool-use", "2025-11-24",
 	},
-	Bad: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "` +
+	Bad: `[{"name": "run", "description": "Run a program and return its output.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "` +
 		strings.Repeat("A name from the list of programs. ", 250) + `"}}}}]`,
-	Good: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "A name that list_programs has."}}}}]`,
+	Good: `[{"name": "run", "description": "Run a program and return its output.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "A name that list_programs has."}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		p.unused(tool, "$defs")
 		p.unused(tool, "definitions")

@@ -38,7 +38,7 @@ is for.`,
 			switch {
 			case param.prose.Has(requests...) || strings.Contains(param.text, " /") && param.prose.Route() != "" || strings.HasSuffix(strings.TrimRight(param.lower, ". "), " path segment") || param.prose.Has(endpoint...) && slices.ContainsFunc(param.prose.Sentences, namesEndpoint):
 				strong = append(strong, param)
-			case tool.hints(param.prose) || param.isPartOfRequest(tool):
+			case tool.hints(param.prose) || param.isHeader() || param.prose.Has(queryOf...) && !param.hasNameOf("params", "parameters") || param.isPartOfRequest(tool):
 				weak = append(weak, param)
 			}
 		}
@@ -70,6 +70,12 @@ func (t *declaration) hints(text *prose.Text) bool {
 	return text.Has(hints...) && !text.Has(ofGit...) && !t.isNamed([]string{"endpoint"})
 }
 
+// isHeader reports whether a parameter has the name of a header of a request.
+func (p *parameter) isHeader() bool {
+	name := strings.ToLower(p.name)
+	return p.isA("string") && (strings.HasPrefix(name, "x-") || strings.HasSuffix(name, "api-version") || slices.Contains([]string{"accept", "content-type", "authorization"}, name))
+}
+
 // isPartOfRequest reports whether a parameter is an object that stands for the body of a request, or one of several that
 // stand for its parts.
 func (p *parameter) isPartOfRequest(tool *declaration) bool {
@@ -96,11 +102,13 @@ func (p *parameter) isPartOfRequest(tool *declaration) bool {
 var (
 	requests = prose.Phrases("path segment for", "value for the path", "as a path parameter", "value for the path parameter", "as a query parameter", "this query parameter", "the query parameter", "query string parameter", "body parameter", "request header", "endpoint parameter", "paginated endpoints",
 		"post body", "request parameter")
-	bodies = prose.Phrases("request body", "http request body", "request payload")
-	ofGit  = prose.Phrases("pull request", "merge request")
-	hints  = prose.Phrases("request body", "request payload", "this endpoint", "this api endpoint", "the api endpoint", "from this request", "in the request", "url-encoded")
-	codes  = prose.Phrases("404 not found", "202 accepted", "200 ok", "400 bad request", "403 forbidden", "404 :", "400 :", "403 :", "401 unauthorized", "429 :", "curl", "error responses", "query parameter")
-	ofHTTP = prose.Phrases("http request", "http requests", "network requests", "webhook", "webhooks", "rest api request", "api call", "api calls", "openapi", "openapi specification", "api testing", "curl command", "any endpoint", "scrape", "api documentation")
+	// queryOf are phrases about the query of a request, or about values in one of a database.
+	queryOf = prose.Phrases("query parameters")
+	bodies  = prose.Phrases("request body", "http request body", "request payload")
+	ofGit   = prose.Phrases("pull request", "merge request")
+	hints   = prose.Phrases("request body", "request payload", "this endpoint", "this api endpoint", "the api endpoint", "from this request", "in the request", "url-encoded")
+	codes   = prose.Phrases("404 not found", "202 accepted", "200 ok", "400 bad request", "403 forbidden", "404 :", "400 :", "403 :", "401 unauthorized", "429 :", "curl", "error responses", "query parameter")
+	ofHTTP  = prose.Phrases("http request", "http requests", "network requests", "webhook", "webhooks", "rest api request", "api call", "api calls", "openapi", "openapi specification", "api testing", "curl command", "any endpoint", "scrape", "api documentation")
 )
 
 // hasStatus reports whether a sentence names the status of an HTTP response, such as HTTP 422.

@@ -21,7 +21,7 @@ way. A tool that gives a thing its password has to take it.`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {}}}]`,
 	check: func(p *pass, tool *declaration) {
 		if slices.ContainsFunc(tool.named, func(word string) bool {
-			return slices.Contains([]string{"decode", "decrypt", "encrypt", "hash", "verify", "validate", "generate", "type", "fill", "delete", "confirm"}, word)
+			return slices.Contains([]string{"decode", "decrypt", "encrypt", "hash", "verify", "validate", "generate"}, word)
 		}) {
 			return
 		}
@@ -30,7 +30,7 @@ way. A tool that gives a thing its password has to take it.`,
 		for _, param := range tool.params {
 			if param.isA("string") && !param.isClosed() && isSecret(strings.Join(param.words, "_")) && !hasAny(param.lower, noSecret...) && !tool.handles(param) {
 				found = append(found, param)
-				isAside = isAside && (hasAny(param.lower, spares...) || tool.gives(param) || param.words[0] == "connection")
+				isAside = isAside && (hasAny(param.lower, spares...) || tool.gives(param) && !param.isHeader() || param.words[0] == "connection")
 			}
 		}
 		before := len(p.found)
@@ -52,7 +52,7 @@ var spares = []string{"environment variable", "env var", "environment default", 
 
 // handles reports whether a tool is there for the very secret that it takes, such as one that exchanges a token.
 func (t *declaration) handles(secret *parameter) bool {
-	return slices.Contains(singular(t.named), secret.last()) && t.isNamed([]string{"exchange", "check", "reset", "revoke", "introspect", "refresh", "rotate", "redeem", "get", "update"})
+	return slices.Contains(singular(t.named), secret.last()) && t.isNamed([]string{"exchange", "check", "reset", "revoke", "introspect", "refresh", "rotate", "redeem", "get", "update", "delete"})
 }
 
 // gives reports whether a tool gives another thing a secret, or makes requests to anybody.
@@ -66,9 +66,9 @@ var setting = []string{"save", "set", "create", "add", "register", "put", "updat
 // isSecret reports whether a name in snake case is that of a secret.
 func isSecret(name string) bool {
 	for _, end := range []string{"password", "passwd", "passphrase", "api_key", "apikey", "secret_key", "private_key", "access_token", "auth_token", "bearer_token", "refresh_token", "api_token", "client_secret", "secret_access_key", "ssh_key", "mnemonic", "api_secret", "webhook_secret", "access_key", "secret_value", "connection_string"} {
-		if name == end || strings.HasSuffix(name, "_"+end) {
+		if name == end || strings.HasSuffix(name, "_"+end) || end == "connection_string" && strings.HasPrefix(name, end) {
 			return true
 		}
 	}
-	return name == "token" || name == "secret" || name == "credentials"
+	return name == "authorization" || name == "token" || name == "secret" || name == "credentials"
 }

@@ -17,7 +17,7 @@ Its annotations say that it only reads although its name says that it deletes, o
 a few words that it deletes or resets something that others are in or refer to. Say whether that can be undone and what is
 lost with it, so that a model asks first, and set destructiveHint. A tool that changes a thing may replace its tags or settings
 by those of a call, or add them; if no text says which, a model that adds one tag deletes the others. A tool that saves a file
-may overwrite another, one that copies a folder may delete what only the target has, one that runs a query may let it write, and
+may overwrite another, one that copies a folder may delete what only the target has, one that runs a query, a command or a request may let it write, and
 one that records something may go on until it is stopped.`,
 	Source: Source{
 		"MCP: annotations tell clients whether a tool only reads, destroys, or may be called again.",
@@ -33,7 +33,7 @@ one that records something may go on until it is stopped.`,
 		p.offers(tool)
 		p.replaces(tool)
 		p.overwrites(tool)
-		p.queries(tool)
+		p.runs(tool)
 		p.goesOn(tool)
 	},
 }
@@ -124,7 +124,7 @@ func (p *pass) replaces(tool *declaration) {
 	isPart := len(tool.own()) <= few && tool.prose.Has(some...)
 	var found []*parameter
 	for _, param := range tool.params {
-		isUnsaid := param.isList() || param.isBody() && !isPart && !param.prose.Has(some...)
+		isUnsaid := param.isList() || (param.isBody() || param.name == "content" && tool.isNamed([]string{"file", "document", "page", "gist"})) && !isPart && !param.prose.Has(some...)
 		if isUnsaid && !param.isBranch && !param.hasNameOf(onlyPart...) && !slices.Contains(parts, param.name) && !isForeign(param.text) && !param.prose.Has(whole...) {
 			found = append(found, param)
 		}
@@ -194,18 +194,31 @@ func (p *parameter) isMade(tool *declaration) bool {
 		p.text == "" && p.isRequired && len(tool.own()) == 1
 }
 
-// queries reports a tool that runs a query in a language that can write, if no text says whether it may.
-func (p *pass) queries(tool *declaration) {
-	if !tool.isNamed([]string{"execute", "exec", "run"}) || tool.prose.Has(bounded...) || tool.Further.Get("annotations").Has("readOnlyHint") {
+// runs reports a tool that takes what it runs, such as a command, a query or a request, if no text says what that may change,
+// or if its annotations deny what it can do.
+func (p *pass) runs(tool *declaration) {
+	hints := tool.Further.Get("annotations")
+	if !tool.isNamed(doing) || tool.isNamed(looking) || hints.Get("readOnlyHint").IsTrue() || hints.Get("destructiveHint").IsTrue() {
 		return
 	}
+	at, node := tool.descriptionOf()
 	for _, param := range tool.own() {
-		if param.isA("string") && slices.Contains([]string{"sql", "query", "statement", "cypher", "command"}, param.last()) && !param.isClosed() && !isForeign(param.text) && !param.prose.Has(bounded...) && (tool.prose.Has(mutable...) || param.prose.Has(mutable...)) {
-			at, node := tool.descriptionOf()
-			p.report(at, node, tool.Name+" does not say whether "+param.name+" may change data: say it, and set readOnlyHint or destructiveHint")
+		isMethod := param.last() == "method" && slices.Contains(param.schema.Get("enum").Strings(), "DELETE") && len(tool.own()) > 2
+		switch {
+		case isMethod && hints.Get("destructiveHint").IsFalse():
+			p.report(at, node, tool.Name+" can send DELETE, and destructiveHint is false: correct the annotation")
+			return
+		case tool.prose.Has(bounded...) || param.prose.Has(bounded...):
+		case isMethod || param.isProgram(tool) || param.last() == "query" && (tool.prose.Has(mutable...) || param.prose.Has(mutable...)):
+			p.report(at, node, tool.Name+" does not say what it may change with "+param.name+": say whether it can write and delete, and set readOnlyHint or destructiveHint")
 			return
 		}
 	}
+}
+
+// isProgram reports whether a parameter is what a tool runs.
+func (p *parameter) isProgram(tool *declaration) bool {
+	return (p.isRequired || len(tool.own()) == 1) && slices.Contains(programs, one(p.last())) && !p.isClosed() && p.isA("string", "array") && !isForeign(p.text)
 }
 
 // goesOn reports a tool that starts something that goes on after the call, if no text says until when.
@@ -263,10 +276,13 @@ var (
 	folders = prose.Phrases("directory", "folder")
 	// removes are words of texts about files that are deleted.
 	removes = prose.Phrases("delete", "deletes", "deleted", "remove", "removes", "removed")
-	// mutable are phrases about languages that can change data.
-	mutable = prose.Phrases("sql", "cypher", "aql", "database", "native query", "cli")
+	// doing are words in names of tools that run something, programs last words of names of what they run, and mutable phrases
+	// about languages that can change data.
+	doing    = []string{"execute", "exec", "run", "command", "request", "api", "fetch", "call", "query", "sql", "eval", "evaluate", "transaction", "graphql"}
+	programs = []string{"command", "cmd", "script", "code", "sql", "statement", "cypher", "operation", "arg", "method", "snippet"}
+	mutable  = prose.Phrases("sql", "cypher", "aql")
 	// bounded are phrases of texts that say whether a query may change data.
-	bounded = prose.Phrases("read-only", "readonly", "read only", "select", "insert", "update", "delete", "write", "writes", "modify", "mutations", "ddl", "dml", "create", "drop", "destructive", "safe", "explain")
+	bounded = prose.Phrases("read-only", "readonly", "read only", "select", "insert", "update", "delete", "write", "writes", "modify", "mutations", "ddl", "dml", "create", "drop", "destructive", "safe", "explain", "sandbox", "browser", "app", "data-modifying")
 )
 
 // destroying are verbs in names of tools that destroy, breaking those of tools with which something else may be lost, and
@@ -274,7 +290,7 @@ var (
 var (
 	destroying = []string{"delete", "drop", "purge", "destroy", "wipe", "erase", "truncate", "remove"}
 	breaking   = []string{"clear", "reset", "kill", "uninstall", "rebuild", "flush"}
-	looking    = []string{"list", "get", "undelete", "restore", "search", "find", "deleted", "preview", "create", "update", "cancel", "reaction"}
+	looking    = []string{"list", "get", "undelete", "restore", "search", "find", "deleted", "preview", "create", "update", "cancel", "reaction", "validate", "alias"}
 	// passing are nouns of what is cleared without a loss, and confirms phrases of texts by which a user agrees first.
 	passing  = []string{"cache", "console", "filter", "selection", "highlight", "password", "storage", "vram"}
 	confirms = prose.Phrases("confirmation", "confirm", "confirms")

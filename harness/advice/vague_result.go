@@ -15,7 +15,8 @@ var vagueResult = &Rule{
 A model calls a tool for something that is in its answer. If the text only speaks of details or
 information, it calls the wrong tool, or this one to find out. Name the main members of the
 answer, or declare outputSchema. A tool that draws or exports something or ends a recording may answer with it, with a URL, or
-write a file. One that starts a job may wait for its end, and one that begins a session answers with the id that others take.`,
+write a file. One that runs something may wait for its end and answer with what it printed, one that takes a problem may solve it or
+hand out a form, and one that begins a session answers with the id that others take.`,
 	Source: Source{
 		"Anthropic asks that a description say what a tool does, when to use it, and what it returns and does not return.",
 		"https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use", "2025-05-22",
@@ -36,6 +37,10 @@ write a file. One that starts a job may wait for its end, and one that begins a 
 			}
 		case tool.isJob():
 			p.report(at, node, tool.Name+" does not say what its answer is: say whether it waits for the end, and whether the answer has the outcome, or what another tool needs to find it")
+		case tool.isRun():
+			p.report(at, node, tool.Name+" does not say what its answer is: say whether it has the output, errors too, and whether it waits for the end")
+		case tool.thinks():
+			p.report(at, node, tool.Name+" does not say what its answer is: say whether it has the work done, a form to fill in, or only what the call had")
 		case p.opens(tool):
 			p.report(at, node, tool.Name+" does not say what its answer is: say that it has the id that other tools ask for")
 		case tool.promises():
@@ -74,6 +79,19 @@ func (t *declaration) isJob() bool {
 	return t.does(running) && t.isNamed(jobs) && len(t.prose.Words()) <= mostWords && !t.prose.Has(ends...) && !t.delivers()
 }
 
+// isRun reports whether a tool runs what others made, such as a command, and no text says what the answer has of it.
+func (t *declaration) isRun() bool {
+	const few = 12 // words
+	return t.does(running[:3]) && len(t.prose.Words()) <= few && !t.prose.Has(answered...)
+}
+
+// thinks reports whether a tool takes a thought, or a problem to think about, and no text says what the answer has of it.
+func (t *declaration) thinks() bool {
+	return !t.prose.Has(delivered...) && slices.ContainsFunc(t.own(), func(param *parameter) bool {
+		return param.isRequired && param.isA("string") && (slices.Contains([]string{"thought", "problem"}, param.name) || param.name == "task" && t.isNamed([]string{"plan"}) || param.name == "analysis")
+	})
+}
+
 // isNamed reports whether one of the words of the name of a tool is among some, but for a plural.
 func (t *declaration) isNamed(some []string) bool {
 	return slices.ContainsFunc(t.named, func(word string) bool { return slices.Contains(some, word) || slices.Contains(some, one(word)) })
@@ -108,7 +126,7 @@ const mostWords = 25
 // recordings are words for what a tool ends with a result, and delivered phrases of texts that say where a result is.
 var (
 	recordings = prose.Phrases("recording", "screencast", "trace", "tracing", "capture", "profiling", "video")
-	delivered  = prose.Phrases("return", "returns", "returned", "returning", "file", "files", "save", "saves", "saved", "url", "urls", "base64", "path", "download", "inline", "to disk", "directory", "write", "writes", "link", "stdout", "response")
+	delivered  = prose.Phrases("return", "returns", "returned", "returning", "file", "files", "save", "saves", "saved", "base64", "path", "download", "inline", "url", "urls", "to disk", "directory", "write", "writes", "link", "stdout", "response")
 )
 
 // drawing are verbs of tools that make media, canvases words of texts about those that put them into something, and
@@ -128,8 +146,9 @@ var (
 
 // running are verbs of tools that start a job, which jobs name.
 var (
-	running = []string{"run", "start", "deploy", "launch", "trigger", "invoke", "execute"}
-	jobs    = []string{"deploy", "test", "audit", "scan", "crawl", "job", "build", "workflow", "migration", "analysis", "evaluation", "benchmark", "pipeline", "agent", "redeploy", "deployment", "simulation", "training", "import", "backup"}
+	running  = []string{"run", "execute", "invoke", "start", "deploy", "launch", "trigger"}
+	answered = prose.Phrases("query", "queries", "sql", "aggregation", "database", "transaction", "return", "returns", "stdout", "json", "until", "background", "file", "files")
+	jobs     = []string{"deploy", "test", "audit", "scan", "crawl", "job", "build", "workflow", "migration", "analysis", "evaluation", "benchmark", "pipeline", "agent", "redeploy", "deployment", "simulation", "training", "import", "backup"}
 )
 
 var (

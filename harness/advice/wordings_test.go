@@ -144,6 +144,7 @@ func TestWordings(t *testing.T) {
 		{httpWords, `"o": {"type": "object", "description": "Generated RoomRequest body"}`, `"o": {"type": "string", "description": "The message body"}`},
 		{tellsModel, `"a": {"type": "string", "description": "You MUST give it."}`, `"a": {"type": "string", "description": "You must give it, in READ-ONLY mode, if it does NOT exist."}`},
 		{tellsModel, `"a": {"type": "string", "description": "A name. Do NOT make one up."}`, `"a": {"type": "string", "description": "Names with AND, OR and NOT; ONLY is no sign."}`},
+		{tellsModel, `"a": {"type": "string", "description": "A name. Call this first."}`, `"a": {"type": "string", "description": "Who is to call first."}`},
 		{tellsModel, `"a": {"type": "string", "description": "IMPORTANT: always give it."}`, `"a": {"type": "string", "description": "IMPORTANT or minor."}`},
 		{tellsModel, `"a": {"type": "string", "description": "A name; if in doubt, ask the user."}, "b": {"type": "string", "description": "NEVER a number."}`, `"a": {"type": "string", "description": "Whom the user asks."}`},
 		{unlistedModes, `"robot_name": {"type": "string"}, "robot_names": {"type": "array"}`, `"robot_name": {"type": "string", "description": "If there is one."}, "robot_names": {"type": "array"}`},
@@ -303,6 +304,34 @@ func TestTools(t *testing.T) {
 		{
 			sideEffect, `[{"name": "run_query", "description": "Run a SQL query.", "parameters": {"properties": {"sql": ` + text + `}}}]`,
 			`[{"name": "run_query", "description": "Run a read-only SQL query.", "parameters": {"properties": {"sql": ` + text + `}}}, {"name": "run_search", "description": "Run a search.", "parameters": {"properties": {"query": ` + text + `}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "run_command", "description": "Run a command.", "parameters": {"required": ["command"], "properties": {"command": ` + text + `}}}]`,
+			`[{"name": "run_command", "description": "Run a command that only reads (read-only).", "parameters": {"required": ["command"], "properties": {"command": ` + text + `}}}, {"name": "list_commands", "description": "List them.", "parameters": {"required": ["command"], "properties": {"command": ` + text + `}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "api_call", "description": "Call the API.", "parameters": {"properties": {"method": {"type": "string", "enum": ["GET", "DELETE"]}, "path": ` + text + `, "body": ` + text + `}}}]`,
+			`[{"name": "api_call", "description": "Call the API.", "parameters": {"properties": {"method": {"type": "string", "enum": ["GET", "HEAD"]}, "path": ` + text + `, "body": ` + text + `}}}]`,
+		},
+		{
+			sideEffect, `[{"name": "update_file", "description": "Change a file.", "parameters": {"properties": {"content": ` + text + `}}}]`,
+			`[{"name": "update_comment", "description": "Change a comment.", "parameters": {"properties": {"content": ` + text + `}}}]`,
+		},
+		{
+			vagueResult, `[{"name": "run_script", "description": "Run a script."}]`,
+			`[{"name": "run_script", "description": "Run a script, and return what it prints."}, {"name": "run_query", "description": "Run a query."}]`,
+		},
+		{
+			vagueResult, `[{"name": "ponder", "description": "Think step by step.", "parameters": {"required": ["thought"], "properties": {"thought": ` + text + `}}}]`,
+			`[{"name": "ponder", "description": "Think step by step. Returns the number of thoughts.", "parameters": {"required": ["thought"], "properties": {"thought": ` + text + `}}}]`,
+		},
+		{
+			secretParameter, `[{"name": "get_type", "description": "Get it.", "parameters": {"properties": {"params": {"type": "object", "properties": {"Authorization": {"type": "string"}}}}}}]`,
+			`[{"name": "delete_token", "description": "Delete it.", "parameters": {"properties": {"token": {"type": "string"}}}}]`,
+		},
+		{
+			httpWords, `[{"name": "get_type", "description": "Get it.", "parameters": {"properties": {"x-room": {"type": "string"}}}}]`,
+			`[{"name": "answer", "description": "Answer it.", "parameters": {"properties": {"accept": {"type": "boolean"}}}}]`,
 		},
 		{
 			sideEffect, `[{"name": "update_card", "description": "Change it.", "parameters": {"properties": {"card": {"type": "object"}, "links": {"type": "array", "items": ` + text + `}}}}]`,
