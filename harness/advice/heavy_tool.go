@@ -14,6 +14,9 @@ import (
 // longest is the length in characters of a description that every surface accepts.
 const longest = 1024
 
+// long is the length in characters of a description that hardly anybody reads to the end.
+const long = 800
+
 // heavy is the number of tokens from which a tool is reported.
 const heavy = 1500
 
@@ -41,6 +44,12 @@ than 1,024 characters when OpenAI took more.`,
 		if count := utf8.RuneCountInString(tool.text); count > longest {
 			at, node := tool.descriptionOf()
 			p.report(at, node, fmt.Sprintf("the description of %s has %d characters, and some surfaces take %d: move details to the parameters", tool.Name, count, longest))
+			return
+		}
+		if count := utf8.RuneCountInString(tool.text); count > long {
+			at, node := tool.descriptionOf()
+			p.report(at, node, fmt.Sprintf("the description of %s has %d characters: say the most important in a few sentences, and move details to the parameters", tool.Name, count))
+			p.note(len(p.found) - 1)
 			return
 		}
 		p.longTexts(tool)

@@ -117,7 +117,7 @@ func (t *declaration) object() string {
 
 // replaces reports lists and objects of a tool that changes a thing, if no text says whether what a call leaves out stays.
 func (p *pass) replaces(tool *declaration) {
-	if !slices.ContainsFunc(tool.named[:min(len(tool.named), 3)], func(word string) bool { return slices.Contains(changing, word) }) || tool.named[0] == "bulk" || tool.prose.Has(whole...) {
+	if !slices.ContainsFunc(tool.named[:min(len(tool.named), 3)], func(word string) bool { return slices.Contains(changing, word) }) || tool.prose.Has(whole...) {
 		return
 	}
 	const few = 3 // parameters, with the one that says which thing
@@ -149,7 +149,7 @@ func (p *parameter) isBody() bool {
 // overwrites reports a tool that saves a file, or makes one folder like another, if no text says whether files that exist are replaced.
 func (p *pass) overwrites(tool *declaration) {
 	saves, makes, mirrors := tool.isNamed(saving), tool.isNamed(filing), tool.isNamed(mirroring)
-	if !saves && !makes && !mirrors || tool.prose.Has(kept...) || mirrors && tool.prose.Has(removes...) || tool.isNamed(loading) {
+	if !saves && !makes && !mirrors || tool.prose.Has(kept...) || mirrors && tool.prose.Has(removes...) {
 		return
 	}
 	var to []*parameter
@@ -247,30 +247,26 @@ func one(noun string) string {
 // that say what happens, some those of texts by which members that are left out stay.
 var (
 	changing = []string{"update", "edit", "modify"}
-	onlyPart = []string{"add", "added", "remove", "removed", "new", "additional", "delete", "append", "unset", "recent", "include", "exclude", "select", "opt", "filter", "query", "key", "target", "headers", "auth", "expand"}
-	parts    = []string{"fields", "update", "updates", "changes", "operations", "requests", "edits", "where", "position", "range", "options", "start", "end", "type"}
+	onlyPart = []string{"add", "remove", "new", "delete", "append", "include", "exclude", "filter", "query"}
+	parts    = []string{"fields", "update", "updates", "changes", "operations", "requests", "edits", "type", "start", "end"}
 	whole    = prose.Phrases(
-		"replace", "replaces", "replaced", "replacing", "overwrite", "overwrites", "overwritten", "add", "added", "adds", "append", "appended", "remove", "removes", "removed", "existing list", "full list", "complete", "entire", "full set",
-		"merge", "merged", "new list", "new array", "new set", "to set", "set to", "replacement", "clear", "keep", "kept", "all of the", "full intended", "preserve", "preserved", "must be included", "filter", "bulk",
-	)
-	some = prose.Phrases("partial", "only", "any subset", "omit", "omitted", "unspecified", "unchanged", "left out", "patch", "fields to update", "properties to update", "values to update", "to change", "to modify")
+		"replace", "replaces", "replaced", "replacing", "overwrite", "overwrites", "overwritten", "add", "added", "adds", "append", "appended", "remove", "removes", "removed", "entire", "merge", "merged", "to set", "set to", "replacement", "clear", "keep", "kept", "preserve", "preserved", "filter")
+	some = prose.Phrases("partial", "only", "omit", "omitted", "unchanged", "patch", "fields to update", "properties to update", "to change", "to modify")
 )
 
 var (
 	// saving are verbs in names of tools that write a file.
 	saving = []string{"write", "save", "export", "download", "dump"}
 	// filing are verbs in names of tools that write one if a text or the name of a parameter says so.
-	filing = []string{"create", "compress", "zip", "pack", "copy", "move", "rename", "capture", "screenshot", "heapsnapshot", "render", "convert", "generate", "record"}
+	filing = []string{"create", "compress", "zip", "copy", "move", "rename", "capture", "screenshot", "render", "convert", "generate", "record"}
 	// mirroring are verbs in names of tools that make a folder like another.
-	mirroring = []string{"sync", "synchronize", "mirror"}
-	// loading are verbs in names of tools that write nothing.
-	loading = []string{"read", "get", "list", "upload", "status", "check"}
+	mirroring = []string{"sync", "mirror"}
 	// places are last words of names of files and folders.
 	places = []string{"path", "file", "filename", "filepath", "dir", "directory", "folder", "output", "destination", "target"}
 	// targets are words in names of files and folders that a tool writes.
 	targets = []string{"output", "local", "save", "destination", "dest", "target", "new", "export"}
 	// kept are words of texts about files that exist.
-	kept = prose.Phrases("overwrite", "overwrites", "overwritten", "overwriting", "replace", "replaces", "replaced", "exist", "exists", "existing", "already", "append", "appends", "appended", "conflict", "unique", "timestamp", "temporary", "new file")
+	kept = prose.Phrases("overwrite", "overwrites", "overwritten", "replace", "replaces", "replaced", "exist", "exists", "existing", "already", "append", "appends", "appended", "new file")
 	// made are phrases of texts about a file that a tool writes, and folders those about where it puts one.
 	made    = prose.Phrases("to create", "will be saved", "will be created", "to save", "save the", "to write")
 	folders = prose.Phrases("directory", "folder")
@@ -278,11 +274,11 @@ var (
 	removes = prose.Phrases("delete", "deletes", "deleted", "remove", "removes", "removed")
 	// doing are words in names of tools that run something, programs last words of names of what they run, and mutable phrases
 	// about languages that can change data.
-	doing    = []string{"execute", "exec", "run", "command", "request", "api", "fetch", "call", "query", "sql", "eval", "evaluate", "transaction", "graphql"}
+	doing    = []string{"execute", "exec", "run", "command", "request", "api", "fetch", "call", "query", "sql", "evaluate", "transaction"}
 	programs = []string{"command", "cmd", "script", "code", "sql", "statement", "cypher", "operation", "arg", "method", "snippet"}
 	mutable  = prose.Phrases("sql", "cypher", "aql")
 	// bounded are phrases of texts that say whether a query may change data.
-	bounded = prose.Phrases("read-only", "readonly", "read only", "select", "insert", "update", "delete", "write", "writes", "modify", "mutations", "ddl", "dml", "create", "drop", "destructive", "safe", "explain", "sandbox", "browser", "app", "data-modifying")
+	bounded = prose.Phrases("read-only", "readonly", "read only", "select", "insert", "update", "delete", "write", "writes", "modify", "create", "drop", "destructive", "safe", "explain", "sandbox", "browser", "app")
 )
 
 // destroying are verbs in names of tools that destroy, breaking those of tools with which something else may be lost, and
@@ -290,9 +286,9 @@ var (
 var (
 	destroying = []string{"delete", "drop", "purge", "destroy", "wipe", "erase", "truncate", "remove"}
 	breaking   = []string{"clear", "reset", "kill", "uninstall", "rebuild", "flush"}
-	looking    = []string{"list", "get", "undelete", "restore", "search", "find", "deleted", "preview", "create", "update", "cancel", "reaction", "validate", "alias"}
+	looking    = []string{"list", "get", "restore", "search", "find", "create", "update", "cancel", "validate"}
 	// passing are nouns of what is cleared without a loss, and confirms phrases of texts by which a user agrees first.
-	passing  = []string{"cache", "console", "filter", "selection", "highlight", "password", "storage", "vram"}
+	passing  = []string{"cache", "console", "selection", "password"}
 	confirms = prose.Phrases("confirmation", "confirm", "confirms")
 	// holding are nouns of things that others are in, or refer to.
 	holding = []string{
@@ -302,7 +298,7 @@ var (
 	// lasting are phrases of texts that say whether something can be restored, considered those that say what is lost, or that it
 	// is another matter, and detaching words of those about a thing that is only taken off another.
 	lasting    = prose.Phrases("permanent", "permanently", "undo", "undone", "irreversible", "irreversibly", "restore", "restored", "recover", "recovered", "recoverable", "trash", "cascade", "cascades", "lost", "loses", "data loss", "destructive")
-	considered = append(prose.Phrases("archive", "archived", "all", "associated", "draft", "cancel", "soft", "and", "http", "onto", "with its", "with their", "with all", "without", "careful", "caution", "warning", "danger", "idempotent", "empty"), lasting...)
+	considered = append(prose.Phrases("onto", "archive", "archived", "all", "associated", "draft", "and", "without", "warning", "idempotent", "empty"), lasting...)
 	detaching  = prose.Phrases("from", "off", "out of", "access", "applied")
 )
 
@@ -310,6 +306,6 @@ var (
 // ends phrases of texts that say until when.
 var (
 	starting = []string{"record", "watch", "forward", "monitor", "listen", "tail", "subscribe", "stream", "serve"}
-	ending   = []string{"stop", "list", "get", "create", "update", "delete", "check", "run", "status", "read", "search", "end"}
-	ends     = prose.Phrases("until", "stop", "stops", "stopped", "timeout", "seconds", "minutes", "duration", "background", "returns", "wait", "waits", "blocks", "end", "ends", "last", "poll", "pid", "once")
+	ending   = []string{"go", "stop", "list", "get", "create", "update", "delete"}
+	ends     = prose.Phrases("until", "stop", "stops", "stopped", "timeout", "seconds", "minutes", "duration", "background", "returns", "wait", "waits", "end", "ends")
 )

@@ -39,6 +39,8 @@ hand out a form, and one that begins a session answers with the id that others t
 			p.report(at, node, tool.Name+" does not say what its answer is: say whether it waits for the end, and whether the answer has the outcome, or what another tool needs to find it")
 		case tool.isRun():
 			p.report(at, node, tool.Name+" does not say what its answer is: say whether it has the output, errors too, and whether it waits for the end")
+		case tool.named[len(tool.named)-1] == "transcript" && len(tool.prose.Words()) <= mostWords && !tool.prose.Has(timed...) && len(tool.own()) < 3:
+			p.report(at, node, tool.Name+" does not say in which form its answer is: say whether it is plain text, or has the times of its parts")
 		case tool.thinks():
 			p.report(at, node, tool.Name+" does not say what its answer is: say whether it has the work done, a form to fill in, or only what the call had")
 		case p.opens(tool):
@@ -60,7 +62,7 @@ func (t *declaration) promises() bool {
 	if len(said) == 0 || len(said) > most || t.prose.Has(clearer...) {
 		return false
 	}
-	return slices.Contains(reading, said[0]) && t.prose.Has(vague...) || slices.Contains(examining, said[0])
+	return t.does(reading) && t.prose.Has(vague...) || t.does(examining)
 }
 
 // isExport reports whether a tool exports something, or ends a recording, and no text says where the model finds it.
@@ -71,7 +73,7 @@ func (t *declaration) isExport() bool {
 
 // makesMedia reports whether a tool makes a picture or the like, and no text says where the model finds it.
 func (t *declaration) makesMedia() bool {
-	return t.does(drawing) && t.isNamed(media) && !t.isNamed(loading) && !t.prose.Has(canvases...) && !t.delivers() && !slices.ContainsFunc(t.params, func(param *parameter) bool { return param.hasNameOf(hosts...) })
+	return t.does(drawing) && t.isNamed(media) && !t.prose.Has(canvases...) && !t.delivers()
 }
 
 // isJob reports whether a tool starts what takes a while by its name and text, and no text says what the answer has of it.
@@ -82,7 +84,8 @@ func (t *declaration) isJob() bool {
 // isRun reports whether a tool runs what others made, such as a command, and no text says what the answer has of it.
 func (t *declaration) isRun() bool {
 	const few = 12 // words
-	return t.does(running[:3]) && len(t.prose.Words()) <= few && !t.prose.Has(answered...)
+	isRequest := t.does([]string{"perform", "make", "send"}) && t.prose.Has(requested...)
+	return (isRequest || t.does(running[:3])) && len(t.prose.Words()) <= few && !t.prose.Has(answered...)
 }
 
 // thinks reports whether a tool takes a thought, or a problem to think about, and no text says what the answer has of it.
@@ -129,31 +132,33 @@ var (
 	delivered  = prose.Phrases("return", "returns", "returned", "returning", "file", "files", "save", "saves", "saved", "base64", "path", "download", "inline", "url", "urls", "to disk", "directory", "write", "writes", "link", "stdout", "response")
 )
 
-// drawing are verbs of tools that make media, canvases words of texts about those that put them into something, and
-// hosts words in the names of what that is.
+// drawing are verbs of tools that make media, and canvases words of texts about those that put them into something.
 var (
 	drawing  = []string{"generate", "render", "draw", "plot", "capture", "take", "create", "make"}
 	media    = []string{"chart", "diagram", "image", "picture", "screenshot", "video", "audio", "speech", "voice", "pdf", "logo", "icon", "map", "music", "plot", "qr"}
-	canvases = prose.Phrases("worksheet", "sheet", "slide", "presentation", "result", "results", "library")
-	hosts    = []string{"sheet", "spreadsheet", "slide", "presentation", "document", "parent", "board", "canvas", "page", "worksheet", "frame", "droplet", "container", "namespace", "object"}
+	canvases = prose.Phrases("worksheet", "sheet", "slide", "presentation", "result")
 )
 
 // beginning are verbs of tools that begin a session, and numbered phrases of texts about its id.
 var (
 	beginning = []string{"start", "create", "open", "begin", "new", "launch"}
-	numbered  = prose.Phrases("id", "ids", "identifier")
+	numbered  = prose.Phrases("id")
 )
+
+// timed are words of texts about the form of a transcript.
+var timed = prose.Phrases("timestamp", "timestamps", "timed", "plain", "segments", "formats", "json")
 
 // running are verbs of tools that start a job, which jobs name.
 var (
-	running  = []string{"run", "execute", "invoke", "start", "deploy", "launch", "trigger"}
-	answered = prose.Phrases("query", "queries", "sql", "aggregation", "database", "transaction", "return", "returns", "stdout", "json", "until", "background", "file", "files")
-	jobs     = []string{"deploy", "test", "audit", "scan", "crawl", "job", "build", "workflow", "migration", "analysis", "evaluation", "benchmark", "pipeline", "agent", "redeploy", "deployment", "simulation", "training", "import", "backup"}
+	running   = []string{"run", "execute", "invoke", "start", "deploy", "launch", "trigger"}
+	requested = prose.Phrases("request")
+	answered  = prose.Phrases("query", "queries", "sql", "aggregation", "database", "transaction", "return", "returns", "stdout", "file")
+	jobs      = []string{"deploy", "test", "audit", "scan", "crawl", "job", "build", "workflow", "migration", "analysis", "pipeline", "agent", "deployment", "import", "backup"}
 )
 
 var (
-	reading   = []string{"get", "gets", "fetch", "fetches", "retrieve", "retrieves", "read", "reads", "show", "shows", "query", "return", "returns", "view", "find", "display", "obtain"}
-	examining = []string{"describe", "describes", "inspect", "inspects", "audit", "audits", "analyze", "analyzes", "analyse", "examine", "examines", "diagnose", "diagnoses", "review", "reviews"}
+	reading   = []string{"get", "fetch", "fetche", "retrieve", "read", "show", "query", "return", "view", "find", "display", "obtain"}
+	examining = []string{"describe", "inspect", "audit", "analyze", "diagnose", "review"}
 	vague     = prose.Phrases("details", "detailed", "information", "info", "statistics", "stats", "metadata", "summary", "insights", "overview", "data", "activity", "metrics")
 	clearer   = prose.Phrases("including", "with", "such as", "json", "and", "type", "raw", "returns", "as", "schema", "indexes")
 )

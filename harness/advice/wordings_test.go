@@ -322,6 +322,14 @@ func TestTools(t *testing.T) {
 			`[{"name": "run_script", "description": "Run a script, and return what it prints."}, {"name": "run_query", "description": "Run a query."}]`,
 		},
 		{
+			vagueResult, `[{"name": "put", "description": "Perform an HTTP PUT request"}]`,
+			`[{"name": "put", "description": "Perform an HTTP PUT request and return status and body"}]`,
+		},
+		{
+			vagueResult, `[{"name": "get_transcript", "description": "Get the transcript of a talk."}]`,
+			`[{"name": "get_transcript", "description": "Get the transcript of a talk, with timestamps."}, {"name": "list_transcripts", "description": "List the transcripts of a talk."}]`,
+		},
+		{
 			vagueResult, `[{"name": "ponder", "description": "Think step by step.", "parameters": {"required": ["thought"], "properties": {"thought": ` + text + `}}}]`,
 			`[{"name": "ponder", "description": "Think step by step. Returns the number of thoughts.", "parameters": {"required": ["thought"], "properties": {"thought": ` + text + `}}}]`,
 		},
@@ -359,7 +367,7 @@ func TestTools(t *testing.T) {
 		},
 		{
 			vagueResult, `[{"name": "generate_logo", "description": "Generate a logo."}]`,
-			`[{"name": "generate_logo", "description": "Generate a logo, as a URL."}, {"name": "create_logo", "description": "Create one.", "parameters": {"properties": {"slide": ` + text + `}}}]`,
+			`[{"name": "generate_logo", "description": "Generate a logo, as a URL."}, {"name": "create_logo", "description": "Create one on a slide."}]`,
 		},
 		{
 			deprecatedPart, `[{"name": "f", "description": "Do it.", "parameters": {"properties": {"name": ` + text + `, "title": {"type": "string", "description": "Alias for name."}}}}]`,
