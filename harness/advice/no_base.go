@@ -27,8 +27,12 @@ find. Say that the path is absolute, or what it is relative to, or show an examp
 	Bad:  `[{"name": "read", "description": "Read a file.", "parameters": {"type": "object", "properties": {"file_path": {"type": "string", "description": "The file to read."}}}}]`,
 	Good: `[{"name": "read", "description": "Read a file.", "parameters": {"type": "object", "properties": {"file_path": {"type": "string", "description": "The absolute path of the file to read."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var found []*parameter
+		var found, loose []*parameter
 		for _, param := range tool.params {
+			if isPathName(param) && param.prose.Has(anyBase...) && isOfFiles(tool, param) && !hasAny(tool.lower+param.lower, "relative to", "working directory") {
+				loose = append(loose, param)
+				continue
+			}
 			if !param.isA("string") || param.isClosed() || !slices.Contains(paths, strings.Join(param.words, "_")) && !isLocal(tool, param) || param.schema.Has("examples") || param.schema.Has("pattern") {
 				continue
 			}
@@ -38,19 +42,34 @@ find. Say that the path is absolute, or what it is relative to, or show an examp
 			}
 			found = append(found, param)
 		}
+		last := len(p.found)
+		p.reportAll(loose, "does not say what a relative path is relative to: say it, or ask for an absolute one", "do not say what relative paths are relative to: say it, or ask for absolute ones")
+		p.note(last) // an absolute one is right
 		p.reportAll(found, "does not say where the path begins: say absolute, or relative to what, and give an example",
 			"do not say where the paths begin: say absolute, or relative to what, and give an example")
 	},
 }
 
-// isLocal reports whether a parameter is the path of a file by its text, and the tool has nothing else than files
-// in which it may be.
+// isLocal reports whether a parameter is the path of a file by its name and its text.
 func isLocal(tool *declaration, param *parameter) bool {
-	isPath := slices.Contains([]string{"path", "dir", "directory"}, param.last()) && param.prose.Has(located...) || slices.Contains([]string{"file", "folder", "local"}, param.last()) && param.prose.Has(pathways...) && param.prose.Has(located...)
-	return isPath && !slices.ContainsFunc(tool.params, func(other *parameter) bool {
-		return other.hasNameOf("repo", "repository", "owner", "branch", "ref", "bucket", "server", "host", "project", "library", "drive", "node", "pod", "container", "site", "sandbox", "device", "vault", "namespace", "connection")
+	isPath := isPathName(param) || slices.Contains([]string{"file", "folder", "local", "input", "output", "destination", "source", "scene"}, param.last()) && param.prose.Has(pathways...)
+	return isPath && param.prose.Has(located...) && isOfFiles(tool, param)
+}
+
+// isOfFiles reports whether a tool has nothing else than files in which the path of a parameter may be.
+func isOfFiles(tool *declaration, param *parameter) bool {
+	return !slices.ContainsFunc(tool.params, func(other *parameter) bool {
+		return other != param && !isPathName(other) && other.hasNameOf("repo", "repository", "owner", "branch", "ref", "bucket", "server", "host", "project", "library", "drive", "node", "pod", "container", "site", "sandbox", "device", "vault", "namespace", "connection")
 	})
 }
+
+// isPathName reports whether a parameter is a path by its name.
+func isPathName(param *parameter) bool {
+	return slices.Contains([]string{"path", "paths", "dir", "directory"}, param.last())
+}
+
+// anyBase are phrases of texts that leave open whether a path is relative.
+var anyBase = prose.Phrases("absolute or relative", "relative or absolute", "relative path")
 
 // located are words of texts about files, and pathways those about where one is.
 var (

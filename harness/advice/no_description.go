@@ -56,10 +56,23 @@ func (t *declaration) isPlain(param *parameter) bool {
 		return true
 	}
 	node, _ := param.sole()
-	return slices.Contains(paging, name) || hasMembers(node) || slices.ContainsFunc(spokenAs, func(phrase []string) bool {
+	isBound := param.schema.Has("minimum") && param.schema.Has("maximum")
+	return isBound || t.isNamedAs(param) || slices.Contains(known, name) || hasMembers(node) || slices.ContainsFunc(spokenAs, func(phrase []string) bool {
 		said := slices.Clone(phrase)
 		said[slices.Index(said, "")] = param.last()
 		return has(t.spoken(), said)
+	})
+}
+
+// isNamedAs reports whether a parameter identifies or names the thing of which the name of the tool speaks, as ticket_id does in
+// delete_ticket, or is an operand, as a and b are.
+func (t *declaration) isNamedAs(param *parameter) bool {
+	if len(param.name) == 1 {
+		return param.isA("integer", "number")
+	}
+	last := len(param.words) - 1
+	return last > 0 && slices.Contains([]string{"id", "ids", "name"}, param.words[last]) && !slices.ContainsFunc(singular(param.words[:last]), func(word string) bool {
+		return !slices.Contains(singular(t.named), word)
 	})
 }
 
@@ -70,9 +83,9 @@ func (t *declaration) isShown(member *parameter) bool {
 	})
 }
 
-// paging are names of parameters that page through a list or name a thing, and plainest those of members that most objects have.
+// known are names of parameters that page through a list, or mean the same in any tool, and plainest those of members that most objects have.
 var (
-	paging   = []string{"offset", "first", "last", "skip", "page", "cursor", "after", "before", "username", "name", "title", "maxresults", "max_results", "limit", "per_page", "perpage", "page_size", "pagesize", "count"}
+	known    = []string{"sql", "url", "owner", "repo", "offset", "first", "last", "skip", "page", "cursor", "after", "before", "username", "name", "title", "maxresults", "max_results", "limit", "per_page", "perpage", "page_size", "pagesize", "count"}
 	plainest = []string{"name", "id", "type", "label", "order", "min", "max", "field", "text", "value", "key", "line1", "line2", "line3", "line4", "line5", "street", "postal_code", "postalcode", "zip", "zipcode", "state", "country_code", "firstname", "lastname"}
 )
 

@@ -109,6 +109,7 @@ func (p *pass) codes(tool *declaration) {
 		}
 		isVariable := variable[param.code()] != ""
 		switch {
+		case coded[param.code()] == aName && param.prose.Has(pathways...): // which has a base, and no form
 		case isVariable && strings.Contains(param.text, "."+param.code()) || isVariable && (param.prose.Has(namedByForm...) || param.prose.HasUnit() || param.schema.Get("items").GetString("description") != ""):
 		case !isWritten(param) && (isVariable || hasColor(param) && slices.ContainsFunc(tool.params, func(other *parameter) bool { return hasColor(other) && isWritten(other) })):
 			others = append(others, param)

@@ -9,7 +9,7 @@ import (
 )
 
 // measured are last words of names for something measured in a unit.
-var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "latency", "uptime", "elapsed", "period", "debounce", "backoff", "expiration", "rate", "margin", "churn", "lifetime", "retention", "cooldown", "width", "height", "opacity", "transparency", "confidence", "similarity", "progress", "quality", "threshold", "spacing", "padding", "thickness"}
+var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "latency", "uptime", "elapsed", "period", "debounce", "backoff", "expiration", "rate", "margin", "churn", "lifetime", "retention", "cooldown", "width", "height", "opacity", "transparency", "confidence", "similarity", "quality", "threshold", "spacing", "padding", "thickness"}
 
 // kindsOf are suffixes and names of units by the last word of a name.
 var kindsOf = map[string][2]string{
@@ -57,7 +57,7 @@ func unitOf(param *parameter) string {
 		return "spot"
 	case "rate", "margin", "churn":
 		return "rate"
-	case "opacity", "transparency", "confidence", "similarity", "progress", "quality", "threshold":
+	case "opacity", "transparency", "confidence", "similarity", "quality", "threshold":
 		return "share"
 	case "size":
 		return "size"
@@ -99,7 +99,7 @@ rate of a half is 50 or 0.5, and whether a price of a dollar is 1 or 100.`,
 			if last == "rate" && !param.hasNameOf(shares...) || last == "threshold" && !param.hasNameOf(shared...) {
 				continue // a price, or a frequency, or a count
 			}
-			if isLength := last == "radius" || last == "distance"; isLength && !hasAny(tool.lower+param.lower, "latitude", "location", "nearby", "coordinates", "geo", "places", "address") || slices.ContainsFunc(name, isOfDrawing) || isRatio(param) || len(param.prose.Bounds()) > 1 || hasUnitBeside(tool, param) {
+			if isLength := last == "radius" || last == "distance"; isLength && !hasAny(tool.lower+param.lower, "latitude", "location", "nearby", "coordinates", "geo", "places", "address") || slices.ContainsFunc(name, isOfDrawing) || isRatio(param) || unitOf(param) == "share" && param.schema.Has("minimum") && param.schema.Has("maximum") || len(param.prose.Bounds()) > 1 || hasUnitBeside(tool, param) {
 				continue
 			}
 			if isForeign(param.text) || param.prose.HasUnit() || prose.Read(param.schema.GetString("title")).HasUnit() || sentenceHasUnit(tool.prose, param.name) {

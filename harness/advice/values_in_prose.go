@@ -58,8 +58,6 @@ func onlyOf(param *parameter) *schema.Node {
 	switch only := param.prose.Only(); {
 	case only == "":
 		return nil
-	case param.isA("boolean") && strings.EqualFold(only, "true"):
-		return schema.NewBool(true)
 	case param.isText() && !strings.EqualFold(only, "true"):
 		return schema.NewString(only)
 	default:
