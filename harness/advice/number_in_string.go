@@ -21,8 +21,11 @@ The schema lets a model write "ten" or "10 days". Declare an integer or a number
 	Bad:  `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"count": {"type": "string", "description": "How many.", "default": "10"}}}}]`,
 	Good: `[{"name": "list", "description": "List the latest orders of a customer.", "parameters": {"type": "object", "properties": {"count": {"type": "integer", "description": "How many.", "default": 10, "minimum": 1, "maximum": 100}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var found, others []*parameter
+		var found, flags, others []*parameter
 		for _, param := range tool.params {
+			if param.isNumberOrText() {
+				others = append(others, param)
+			}
 			if !param.isOnlyText() || param.isClosed() || param.hasNameOf("version", "code", "zip", "phone", "revision") {
 				continue
 			}
@@ -35,8 +38,10 @@ The schema lets a model write "ten" or "10 days". Declare an integer or a number
 			}
 			fallback := param.schema.Get("default")
 			isCount := slices.Contains([]string{"limit", "page", "per_page", "page_size", "pagesize", "perpage", "count", "max_results", "maxresults", "top_k", "skip", "days", "max_tokens"}, param.name)
-			isCounting := fallback != nil && isNumber(fallback.Text) && param.hasNameOf("limit", "count", "size", "days", "max", "min", "number", "num", "offset", "page", "top", "depth", "quantity", "hours", "length", "skip")
-			if (isCount && param.depth == 0 || isCounting) && !hasAny(param.lower, "cursor", "token", "px", "css", "%", "name", "url", "e.g", "unit", "title", "expression", "(*") {
+			isCounting := fallback != nil && isNumber(fallback.Text) && param.hasNameOf(counts...)
+			if param.isFlagInText() {
+				flags = append(flags, param)
+			} else if (isCount && param.depth == 0 || isCounting || param.prose.Begins(amounting...)) && !hasAny(param.lower, "cursor", "token", "px", "css", "%", "name", "url", "e.g", "unit", "title", "expression", "(*") {
 				found = append(found, param)
 			}
 		}
@@ -47,11 +52,31 @@ The schema lets a model write "ten" or "10 days". Declare an integer or a number
 			}
 		}
 		p.answerAll(found, "is a string that has to be a number: declare a number", "are strings that have to be numbers: declare numbers", edits...)
+		p.reportAll(flags, "is a string that says yes or no, and no text says in which words: declare a boolean", "are strings that say yes or no, and no text says in which words: declare booleans")
 		last := len(p.found)
 		p.reportAll(others, "is a string for a number or for true and false: declare that type", "are strings for numbers or for true and false: declare those types")
 		p.note(last) // which most models write as the tool reads them
 	},
 }
+
+// isNumberOrText reports whether a parameter takes both numbers or flags and strings of any form, which can only be the same in another
+// spelling.
+func (p *parameter) isNumberOrText() bool {
+	fallback := p.schema.Get("default")
+	isCount := p.hasNameOf(counts...) || fallback != nil && (fallback.Kind == schema.Number || fallback.Kind == schema.Bool)
+	return isCount && p.isText() && p.isA("integer", "number", "boolean") && !strings.ContainsAny(p.text, "\"'`")
+}
+
+// isFlagInText reports whether a string says yes or no by its text, which does not say in which words.
+func (p *parameter) isFlagInText() bool {
+	return p.prose.Begins(asking...) && !strings.ContainsAny(p.text, "\"'`=") && !p.prose.Has(boolean...)
+}
+
+// asking are first words of texts about a flag, and amounting those about a number.
+var (
+	asking    = prose.Phrases("whether", "if true")
+	amounting = prose.Phrases("number of", "approximate number of", "maximum number of", "how many")
+)
 
 // isOnlyText reports whether a parameter takes strings, or null, and nothing else.
 func (p *parameter) isOnlyText() bool {
@@ -59,8 +84,11 @@ func (p *parameter) isOnlyText() bool {
 	return !slices.ContainsFunc(node.Types(), func(name string) bool { return name != "string" && name != "null" }) && p.isText()
 }
 
+// counts are words in names of numbers.
+var counts = []string{"limit", "count", "size", "days", "max", "min", "number", "num", "offset", "page", "top", "depth", "quantity", "hours", "length", "skip", "index"}
+
 // counting are last words of names for what is a number in any tool.
-var counting = []string{"year", "years", "iid", "line", "quantity", "seconds", "minutes", "hours", "cpu", "cpus", "latitude", "longitude", "replicas", "port", "percent", "percentage"}
+var counting = []string{"year", "years", "iid", "quantity", "seconds", "minutes", "hours", "cpu", "cpus", "latitude", "longitude", "replicas", "port", "percent", "percentage"}
 
 // holdsNumber reports whether a string is for a number or for true and false, by its name, or by a text that says so or has
 // nothing else in its examples.

@@ -319,6 +319,11 @@ func (p Phrase) at(s Sentence, i int) bool {
 // Has reports whether a sentence has one of the phrases.
 func (s Sentence) Has(phrases ...Phrase) bool { return s.after(phrases) >= 0 }
 
+// Begins reports whether a text begins with one of the phrases.
+func (t *Text) Begins(phrases ...Phrase) bool {
+	return len(t.Sentences) > 0 && t.Sentences[0].phrase(0, phrases) > 0
+}
+
 // Ends reports whether one of the phrases ends a sentence, or a part of it before "and".
 func (s Sentence) Ends(phrases ...Phrase) bool {
 	at := s.after(phrases)
