@@ -50,7 +50,7 @@ var inString = prose.Phrases("as a string", "json string", "json-encoded", "stri
 // jsons are what a text says of a string that has to be JSON, and noJSON what it says of others.
 var (
 	jsons  = prose.Phrases("json string", "json object", "json array", "json-encoded", "json encoded", "stringified", "stringified json", "json-formatted", "json-string", "json representation", "valid json", "json-stringified", "serialized json")
-	noJSON = prose.Phrases("path to", "path of", "file", "url", "or a", "response", "return", "returned", "output", "jsonpath", "plain text")
+	noJSON = prose.Phrases("path to", "path of", "file", "url", "or a", "or json", "response", "return", "returned", "output", "jsonpath", "plain text")
 )
 
 // isText reports whether a parameter is a string, and nothing else, of any form.

@@ -24,7 +24,7 @@ the schema of its values.`,
 	Bad:  `[{"name": "update", "description": "Change a customer.", "parameters": {"type": "object", "properties": {"changes": {"type": "object", "description": "What is to be changed."}}}}]`,
 	Good: `[{"name": "update", "description": "Change a customer.", "parameters": {"type": "object", "properties": {"changes": {"type": "object", "description": "What is to be changed, such as {\"mail\": \"a@example.org\"}."}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var open, untyped, mixed, named []*parameter
+		var open, sent, untyped, mixed, named []*parameter
 		for _, param := range tool.params {
 			switch {
 			case tool.runs(param) || takesNothing(param.schema) || strings.Contains(strings.ToLower(param.path), "geojson"):
@@ -38,15 +38,21 @@ the schema of its values.`,
 				untyped = append(untyped, param)
 			case hasOpen(param.schema) && !param.isBranch && !shows(param.prose) && (!param.hasNameOf(anyKeys...) || param.isA("array") || param.prose.Has(varied...)) &&
 				!hasAny(param.lower, "key-value", "key/value", "key value", "mapping", "map of", "arbitrary", "any json", "json schema", "custom fields", "custom headers", "custom data", "custom metadata", "empty") && !tool.shows(param):
-				open = append(open, param)
+				if slices.Contains([]string{"body", "request", "payload", "inputs"}, param.last()) {
+					sent = append(sent, param)
+				} else {
+					open = append(open, param)
+				}
 			}
 		}
 		const end = "no schema and no text says what is in it: declare its properties, or show an example"
-		p.reportAll(open, "is an object, or has objects, and "+end, "are objects, or have objects, and "+strings.ReplaceAll(strings.ReplaceAll(end, "it:", "them:"), "its", "their"))
+		several := "are objects, or have objects, and " + strings.ReplaceAll(strings.ReplaceAll(end, "it:", "them:"), "its", "their")
+		p.reportAll(open, "is an object, or has objects, and "+end, several)
 		p.reportAll(untyped, "has no type, so that any value fits: declare what it takes", "have no types, so that any value fits: declare what they take")
 		const list, lists = "is a list of anything: declare what its items are", "are lists of anything: declare what their items are"
 		p.reportAll(mixed, list, lists)
 		last := len(p.found)
+		p.reportAll(sent, "is an object, or has objects, and "+end, several) // to something else, which knows its form
 		p.reportAll(named, list, lists) // of strings, as their names say
 		p.note(last)
 	},
@@ -116,7 +122,7 @@ func isOpen(node *schema.Node) bool {
 		return false
 	}
 	extra := node.Get("additionalProperties")
-	if extra != nil && extra.Kind == schema.Object && len(extra.Members) > 0 {
+	if extra != nil && extra.Kind == schema.Object && len(extra.Members) > 0 && len(extra.Types()) < 2 {
 		return false
 	}
 	if names := node.Get("propertyNames"); names != nil && !(len(names.Members) == 1 && names.Get("type").Is("string")) { // which says nothing

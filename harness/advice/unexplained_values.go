@@ -87,7 +87,7 @@ func isUnexplained(tool *declaration, param *parameter) bool {
 // manners are last words of names of parameters with ways to do something, and plain values of those that explain
 // themselves.
 var (
-	manners = []string{"mode", "level", "strategy", "policy", "models", "preset", "profile", "variant", "algorithm", "aligner", "reducer", "verbosity", "detail", "details"}
+	manners = []string{"mode", "level", "strategy", "policy", "models", "verbosity", "detail", "details"}
 	plain   = []string{"horizontal", "driving", "error", "date", "dark", "bold", "easy", "high", "beginner", "public", "wrap", "read", "raw"}
 )
 
@@ -96,7 +96,7 @@ var amounts = []string{"level", "verbosity", "detail", "details"}
 
 // isScale reports whether a number is a rank, and no text says which end of the scale is the higher one.
 func isScale(param *parameter) bool {
-	isRank := slices.Contains([]string{"priority", "severity", "urgency", "importance"}, param.last()) && (len(param.words) == 1 || param.hasNameOf("min", "max", "new", "issue", "task"))
+	isRank := slices.Contains([]string{"priority", "severity", "urgency", "importance"}, param.last()) && len(param.words) == 1 && param.depth == 0
 	return (isRank || param.last() == "level" && param.hasNameOf("access")) &&
 		param.isA("integer", "number") && !hasAny(param.lower, "urgent", "high", "low", "normal", "important", "critical", "none", "=", "guest")
 }

@@ -36,9 +36,12 @@ up one. Add enum. If the values are only known at run time, say which tool lists
 				shown = append(shown, param)
 			case !strings.ContainsAny(param.text, "\"'`(:/,|=0123456789") && !hasAny(strings.ReplaceAll(param.lower, "one or more", ""), " or ", "e.g", "such as", "example", "like "):
 				none = append(none, param)
+			case param.prose.Has(standard...) && !isOpen:
+			case param.last() == "method" && hasWord(param.lower, "http"): // which models know
+				shown = append(shown, param)
 			case isOpen && !strings.Contains(param.lower, "any"), slices.Contains(finite, param.last()) && param.prose.Has(partly...) && !isOpen:
 				some = append(some, param)
-			case param.prose.Has(partly...) && !param.prose.Has(standard...) && (param.depth == 0 || param.last() != "category"):
+			case param.prose.Has(partly...) && (param.depth == 0 || param.last() != "category"):
 				shown = append(shown, param)
 			}
 		}
@@ -66,7 +69,7 @@ var (
 )
 
 // unlimited are parts of texts about values that are known elsewhere, or free.
-var unlimited = []string{"http", "use list", "use get", "use search", "use the", "see ", "from ", "list_", "get_", "must match", "schema", "custom", "free", "any ", "syntax", "expression", "mime", "json", "csrf", "oauth", "format", "hint", " name", "slug"}
+var unlimited = []string{"http:", "https:", "use list", "use get", "use search", "use the", "see ", "from ", "list_", "get_", "must match", "schema", "custom", "free", "any ", "syntax", "expression", "mime", "json", "csrf", "oauth", "format", "hint", " name", "slug"}
 
 // isIllustrated reports whether a string that may be anything by its name is one of few values by the examples in its text.
 func isIllustrated(param *parameter) bool {
