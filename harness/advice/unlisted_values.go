@@ -77,10 +77,10 @@ func isIllustrated(param *parameter) bool {
 }
 
 // standard are words in texts about values of a standard, which models know, or of any form.
-var standard = prose.Phrases("bcp", "iso", "code", "codes", "tag", "aria", "html", "css", "word", "width", "file permissions", "font", "arxiv", "optionally", "partial match")
+var standard = prose.Phrases("bcp", "iso", "code", "codes")
 
 // illustrated are last words of names of strings that often have few values.
-var illustrated = []string{"section", "language", "display", "market", "markets", "preset", "network", "sampler", "scheduler", "profile", "device", "platform", "concern", "technology", "committee", "element", "groups", "marketplace"}
+var illustrated = []string{"section", "display", "market", "service", "platform", "groups"}
 
 // isTexts reports whether a parameter is a list of strings of any form.
 func isTexts(param *parameter) bool {

@@ -22,9 +22,16 @@ sentence.`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"sort": {"type": "string", "description": "The order, one of 'asc' or 'desc'.", "enum": ["asc", "desc"], "default": "asc"}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		var edits, numbers []Edit
+		var separated []*parameter
 		for _, param := range tool.params {
 			if only := onlyOf(param); only != nil {
 				edits = append(edits, adding(param, "other values are refused", schema.Member{Key: "const", Value: only}))
+				continue
+			}
+			if param.isText() && param.isSeparated() {
+				if param.prose.Choice(true) != nil {
+					separated = append(separated, param)
+				}
 				continue
 			}
 			values, at := valuesOf(param)
@@ -46,7 +53,8 @@ sentence.`,
 		p.reportEdits(edits, one, several)
 		last := len(p.found)
 		p.reportEdits(numbers, one, several)
-		p.note(last) // a model counts within what a text explains
+		p.reportAll(separated, "is a list of values that only its text has: declare an array whose items have them as enum", "are lists of values that only their texts have: declare arrays whose items have them as enum")
+		p.note(last) // a model counts, and keeps to a list, within what a text explains
 	},
 }
 
@@ -65,11 +73,14 @@ func onlyOf(param *parameter) *schema.Node {
 	}
 }
 
+// isSeparated reports whether a text says what is between the values of a parameter.
+func (p *parameter) isSeparated() bool { return hasAny(p.lower, "separated", "delimited") }
+
 // choices are last words of names of parameters with a closed set of values.
 var choices = []string{
 	"type", "types", "mode", "modes", "status", "statuses", "state", "states", "order", "sort", "direction", "format", "formats", "level", "kind", "category", "categories", "visibility", "privacy", "style", "align", "alignment", "method", "action", "operation",
 	"scope", "role", "roles", "unit", "units", "granularity", "priority", "severity", "provider", "environment", "platform", "gender", "strategy", "operator", "setting", "interval", "period", "frequency", "by", "side", "size", "theme", "weight", "quality", "orientation",
-	"position", "permission", "sorting", "model", "algorithm", "encoding", "protocol", "filter", "variant", "importance", "access", "product", "service", "phase", "resolution", "decision", "language", "sensitivity",
+	"position", "permission", "sorting", "model", "algorithm", "encoding", "protocol", "filter", "variant", "importance", "access", "product", "service", "phase", "resolution", "decision", "language", "sensitivity", "color",
 }
 
 // valuesOf returns the values that the text of a parameter lists as the only ones, and the
@@ -89,7 +100,7 @@ func valuesOf(param *parameter) ([]*schema.Node, schema.Pointer) {
 	}
 	isChoice := slices.Contains(choices, param.last()) || len(param.words) > 0 && slices.Contains(choices, param.words[0]) && param.words[0] != "filter"
 	choice := param.prose.Choice(isChoice)
-	if choice == nil || choice.IsNumbers && !isNumber && !isChoice || isNumber && !choice.IsNumbers || isList && !choice.IsIntroduced {
+	if choice == nil || param.isSeparated() || choice.IsNumbers && !isNumber && !isChoice || isNumber && !choice.IsNumbers || isList && !choice.IsIntroduced {
 		return nil, at
 	}
 	const codes = 3 // of a number that need not be an integer

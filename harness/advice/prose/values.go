@@ -29,7 +29,7 @@ var linking = []string{":", "=", "(", "[", "{", "are", "is", "the", "following",
 
 // openings are words that say that a list has only some of the values, before it.
 var openings = Phrases("e.g", "eg", "such as", "like", "for example", "for instance", "example", "examples", "including", "includes", "include", "typically", "usually", "common", "commonly", "popular",
-	"recommended", "comma", "comma-separated", "separated", "space-separated", "delimited", "combination", "ex", "i.e", "multiple", "when", "if", "unless", "starting with", "suffix", "prefix", "not", "fields", "standard", "default")
+	"recommended", "combination", "ex", "i.e", "multiple", "when", "if", "unless", "starting with", "suffix", "prefix", "not", "fields", "standard", "default")
 
 // continuations are words that say the same behind a list.
 var continuations = Phrases("etc", "...", "…", "and more", "and others", "and other", "or custom", "or any", "or other", "or a", "or an", "or the", "among others", ", custom", ", any", ", or a", ", or any", ", or custom", ", or the", ", or an", "+")
@@ -99,7 +99,7 @@ func (t *Text) Given(name string) string {
 var restricting = Phrases("if", "when", "unless", "or", "for", "prefix", "starts", "length", "either", "both", "key", "contains")
 
 // opens are parts of texts that show that other values are allowed, too.
-var opens = []string{"{", "good:", "bad:", "separated", "delimited", "custom", "append", "suffix", "prefix", "and more", " etc", "and others", "any other", "among others", "or similar"}
+var opens = []string{"{", "good:", "bad:", "custom", "append", "suffix", "prefix", "and more", " etc", "and others", "any other", "among others", "or similar"}
 
 // lines returns the values of a list in lines that each begin with a literal.
 func lines(sentences []Sentence) *Choice {
