@@ -53,7 +53,7 @@ the schema of its values.`,
 		p.reportAll(mixed, list, lists)
 		last := len(p.found)
 		p.reportAll(sent, "is an object, or has objects, and "+end, several) // to something else, which knows its form
-		p.reportAll(named, list, lists) // of strings, as their names say
+		p.reportAll(named, list, lists)                                      // of strings, as their names say
 		p.note(last)
 	},
 }

@@ -27,7 +27,7 @@ highest in one service and the lowest in another. Give each value half a sentenc
 			case isForeign(param.text):
 			case isMenu(tool, param), isUnexplained(tool, param) && slices.Contains(amounts, param.last()):
 				others = append(others, param)
-			case isUnexplained(tool, param) || isScale(param):
+			case isUnexplained(tool, param) || isScale(param) || isAbbreviated(param):
 				found = append(found, param)
 			}
 		}
@@ -61,6 +61,30 @@ func isMenu(tool *declaration, param *parameter) bool {
 	return compound > 0 && len(values) >= fewest && 2*told < len(values)
 }
 
+// isAbbreviated reports whether most values of a parameter are one or two letters, such as pg and ug, and its text does not explain them.
+func isAbbreviated(param *parameter) bool {
+	const several, shortest = 2, 3
+	values := valuesOfEnum(param.schema)
+	if choice := param.prose.Choice(true); len(values) == 0 && choice != nil && param.isText() && !isDated(param) {
+		for _, value := range choice.Values {
+			values = append(values, schema.NewString(value))
+		}
+	}
+	if coded[param.code()] != "" || param.hasNameOf("country", "countries", "gender") {
+		return false // which models know
+	}
+	brief := 0
+	for _, value := range values {
+		if value.Text == "md" || strings.ContainsAny(value.Text, "0123456789<>=!~") {
+			return false // a size, a period or an operator
+		}
+		if len(value.Text) < shortest {
+			brief++
+		}
+	}
+	return brief >= several && 2*brief > len(values) && len(param.prose.Words()) < 2*len(values)+4
+}
+
 // isUnexplained reports whether a parameter has several ways to do something, no text has the names of two, and that of
 // the parameter is too short to explain anything.
 func isUnexplained(tool *declaration, param *parameter) bool {
@@ -88,7 +112,7 @@ func isUnexplained(tool *declaration, param *parameter) bool {
 // themselves.
 var (
 	manners = []string{"mode", "level", "strategy", "policy", "models", "verbosity", "detail", "details"}
-	plain   = []string{"horizontal", "driving", "error", "date", "dark", "bold", "easy", "high", "beginner", "public", "wrap", "read", "raw"}
+	plain   = []string{"horizontal", "error", "date", "high", "public", "wrap", "raw"}
 )
 
 // amounts are last words of names of choices of how much is returned, from brief to full.
