@@ -22,10 +22,13 @@ contentMediaType.`,
 	Bad:  `[{"name": "set_photo", "description": "Change the photo of an account.", "parameters": {"type": "object", "properties": {"image": {"type": "string", "description": "The photo."}}}}]`,
 	Good: `[{"name": "set_photo", "description": "Change the photo of an account.", "parameters": {"type": "object", "properties": {"image": {"type": "string", "description": "The photo, a PNG in Base64.", "contentEncoding": "base64"}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var found, bodies []*parameter
+		var found, bodies, uploads []*parameter
 		for _, param := range tool.params {
 			if isBody(param) {
 				bodies = append(bodies, param)
+			}
+			if isUploaded(tool, param) {
+				uploads = append(uploads, param)
 			}
 			if !param.isA("string") || param.isClosed() || hasForm(param.schema) || param.schema.Has("contentEncoding") || !slices.Contains(binary, param.last()) || param.text == "" || isForeign(param.text) {
 				continue
@@ -36,8 +39,16 @@ contentMediaType.`,
 			found = append(found, param)
 		}
 		p.reportAll(found, "does not say how bytes are written: say Base64, a URL or a path", "do not say how bytes are written: say Base64, a URL or a path")
+		p.reportAll(uploads, "does not say whether it is text alone, or bytes too, and how they are written: say text or Base64", "do not say whether they are text alone, or bytes too, and how they are written: say text or Base64")
 		p.reportAll(bodies, "does not say how the body of a request is written: say JSON, a form or text, and its type", "do not say how the bodies of requests are written: say JSON, a form or text, and their types")
 	},
+}
+
+// isUploaded reports whether a parameter is what a tool uploads as a file, of any type.
+func isUploaded(tool *declaration, param *parameter) bool {
+	isUpload := slices.ContainsFunc(tool.named, func(word string) bool { return word == "upload" || word == "file" })
+	return isUpload && slices.Contains([]string{"content", "contents", "data"}, param.last()) && param.depth == 0 && param.isText() && !hasForm(param.schema) && param.text != "" && !isForeign(param.text) &&
+		!hasAny(tool.lower+param.lower, "text", "base64", "utf", "json", "markdown", "source", "code", "string", "plain", "binary") && !slices.ContainsFunc(tool.params, func(other *parameter) bool { return other.hasNameOf("encoding", "base64", "mime", "type") })
 }
 
 // isBody reports whether a parameter is the body of a request, as it is sent, by its text.

@@ -42,6 +42,7 @@ in that of the server.`,
 		p.pairs(tool)
 		p.zones(tool)
 		p.cells(tool)
+		p.selections(tool)
 		for _, param := range tool.params {
 			if !param.isA("string") || param.isClosed() || hasForm(param.schema) {
 				continue
@@ -218,6 +219,26 @@ func (p *pass) cells(tool *declaration) {
 	p.reportAll(found, "does not say whether the name of a sheet belongs to it: say it, such as Sheet1!A1:C3", "do not say whether the name of a sheet belongs to them: say it, such as Sheet1!A1:C3")
 	p.note(last)
 }
+
+// selections reports what selects an option of a page, of which no text says whether it is the label or the value.
+func (p *pass) selections(tool *declaration) {
+	if !tool.prose.Has(selecting...) {
+		return
+	}
+	var found []*parameter
+	for _, param := range tool.params {
+		if param.code() == "value" && len(param.words) == 1 && (param.isText() || isTexts(param)) && !param.prose.Has(shownAs...) && !hasAny(tool.lower, "label", "visible text") && !slices.ContainsFunc(tool.params, func(other *parameter) bool { return other.hasNameOf("label", "index") }) {
+			found = append(found, param)
+		}
+	}
+	p.reportAll(found, "does not say how an option is selected: say by its value or by its label", "do not say how options are selected: say by their values or by their labels")
+}
+
+// selecting are phrases of texts about the options of a page, and shownAs those that say by what one is selected.
+var (
+	selecting = prose.Phrases("select", "selects", "dropdown")
+	shownAs   = prose.Phrases("label", "labels", "visible text", "option value", "value attribute", "attribute", "text")
+)
 
 // cellRange matches a range of cells.
 var cellRange = lazy.Compile(`\b[A-Z]\d+:[A-Z]+\d+\b`)

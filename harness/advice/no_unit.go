@@ -14,7 +14,7 @@ var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait
 // kindsOf are suffixes and names of units by the last word of a name.
 var kindsOf = map[string][2]string{
 	"timeout": {"ms", "seconds or milliseconds"}, "radius": {"meters", "meters or miles"}, "width": {"px", "pixels"}, "spot": {"px", "pixels or points, and from which corner"}, "size": {"bytes", "bytes or megabytes"}, "share": {"percent", "0 to 1 or 0 to 100"}, "rate": {"percent", "percent (5) or a fraction (0.05)"},
-	"timestamp": {"ms", "seconds or milliseconds since 1970"}, "price": {"cents", "cents or whole units, and of which currency"},
+	"length": {"chars", "characters, bytes or tokens"}, "timestamp": {"ms", "seconds or milliseconds since 1970"}, "price": {"cents", "cents or whole units, and of which currency"},
 }
 
 // prices are last words of names for sums of money.
@@ -61,6 +61,8 @@ func unitOf(param *parameter) string {
 		return "share"
 	case "size":
 		return "size"
+	case "length", "index":
+		return "length"
 	default:
 		if isMoment(param) {
 			return "timestamp"
@@ -89,7 +91,7 @@ rate of a half is 50 or 0.5, and whether a price of a dollar is 1 or 100.`,
 				continue
 			}
 			name := param.words
-			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) && !isMoment(param) && !isPrice(tool, param) && !(param.last() == "time" && param.hasNameOf("expiration", "expiry", "wait", "processing", "response", "cache", "idle")) && !isOfBytes(param) && !isSpot(tool, param) {
+			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) && !isMoment(param) && !isPrice(tool, param) && !(param.last() == "time" && param.hasNameOf("expiration", "expiry", "wait", "processing", "response", "cache", "idle")) && !isOfBytes(param) && !isSpot(tool, param) && !isOfText(tool, param) {
 				continue
 			}
 			if len(name) > 1 && name[len(name)-1] == "age" && name[len(name)-2] != "max" && name[len(name)-2] != "min" || len(name) == 1 && name[0] == "age" {
@@ -123,6 +125,12 @@ rate of a half is 50 or 0.5, and whether a price of a dollar is 1 or 100.`,
 // isSpot reports whether a number is a coordinate on a screen.
 func isSpot(tool *declaration, param *parameter) bool {
 	return (param.last() == "x" || param.last() == "y") && hasAny(param.lower, "coordinate", "position", "offset") && !hasAny(tool.lower+param.lower, "pixel", "point", "viewport", "normalized", "canvas", "0-1000", "tile", "parent")
+}
+
+// isOfText reports whether a number is the length of a text, or the place where a part of it begins.
+func isOfText(tool *declaration, param *parameter) bool {
+	hasLength := func(other *parameter) bool { return slices.Equal(other.words, []string{"max", "length"}) }
+	return hasLength(param) || slices.Equal(param.words, []string{"start", "index"}) && slices.ContainsFunc(tool.params, hasLength)
 }
 
 // isOfBytes reports whether a number is the size of a file.
