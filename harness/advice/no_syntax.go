@@ -72,6 +72,6 @@ func isExpression(tool *declaration, param *parameter) bool {
 var (
 	searching  = []string{"search", "find", "query", "lookup", "execute", "run", "ask"}
 	filtering  = prose.Phrases("filter", "filters", "specified query", "by attributes", "query string to")
-	languages  = prose.Phrases("sql", "jql", "cql", "odata", "lucene", "jsonpath", "regex", "regular", "glob", "json", "gmail", "kql", "graphql", "xpath", "cypher", "javascript", "python", "css", "syntax", "format", "cron", "mql", "dql", "promql", "logql", "spl", "e.g", "such as", "example", "like", "docs", "javascript", "code")
-	plainWords = prose.Phrases("text", "name", "names", "title", "titles", "keyword", "keywords", "word", "words", "phrase", "substring", "case-insensitive", "contains", "containing", "natural", "id", "ids", "email", "free-text", "fuzzy", "description", "content", "role", "prefix", "path", "term", "or", "true", "only", "partial")
+	languages  = prose.Phrases("sql", "jql", "odata", "regex", "json", "gmail", "graphql", "xpath", "javascript", "code", "syntax", "format", "docs", "like", "such as", "cron")
+	plainWords = prose.Phrases("text", "name", "names", "title", "keyword", "keywords", "word", "words", "phrase", "substring", "natural", "id", "email", "role", "only")
 )
