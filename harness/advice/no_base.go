@@ -29,7 +29,7 @@ find. Say that the path is absolute, or what it is relative to, or show an examp
 	check: func(p *pass, tool *declaration) {
 		var found, loose []*parameter
 		for _, param := range tool.params {
-			if isPathName(param) && param.prose.Has(anyBase...) && isOfFiles(tool, param) && !hasAny(tool.lower+param.lower, "relative to", "working directory") {
+			if isPathName(param) && param.prose.Has(anyBase...) && isOfFiles(tool, param) && !hasAny(tool.lower+param.lower, "relative to", "working directory", " from ") {
 				loose = append(loose, param)
 				continue
 			}

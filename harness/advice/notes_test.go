@@ -19,6 +19,18 @@ func TestNotes(t *testing.T) {
 			"",
 		},
 		{
+			noDescription, `[{"name": "delete_ship", "description": "Scrap one.", "parameters": {"properties": {"ship_id": {"type": "string"}}}}]`,
+			`[{"name": "delete_ship", "description": "Scrap one.", "parameters": {"properties": {"dock_id": {"type": "string"}}}}]`,
+		},
+		{
+			noDescription, `[{"name": "sum", "description": "The sum of two.", "parameters": {"properties": {"a": {"type": "number"}, "b": {"type": "number"}}}}]`,
+			`[{"name": "sum", "description": "The sum of two.", "parameters": {"properties": {"left": {"type": "number"}}}}]`,
+		},
+		{
+			openObject, `[{"name": "send", "description": "Send it.", "parameters": {"properties": {"body": {"type": "object", "description": "What to send."}}}}]`,
+			`[{"name": "send", "description": "Send it.", "parameters": {"properties": {"letter": {"type": "object", "description": "What to send."}}}}]`,
+		},
+		{
 			vagueResult, `[{"name": "inspect_ship", "description": "Inspect a ship."}]`,
 			`[{"name": "draw_route_chart", "description": "Draw a chart of a route."}]`,
 		},

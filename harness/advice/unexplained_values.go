@@ -120,7 +120,7 @@ var amounts = []string{"level", "verbosity", "detail", "details"}
 
 // isScale reports whether a number is a rank, and no text says which end of the scale is the higher one.
 func isScale(param *parameter) bool {
-	isRank := slices.Contains([]string{"priority", "severity", "urgency", "importance"}, param.last()) && len(param.words) == 1 && param.depth == 0
+	isRank := slices.Contains([]string{"priority", "severity", "urgency", "importance"}, param.last()) && (len(param.words) == 1 || param.hasNameOf("min", "max")) && param.depth == 0
 	return (isRank || param.last() == "level" && param.hasNameOf("access")) &&
 		param.isA("integer", "number") && !hasAny(param.lower, "urgent", "high", "low", "normal", "important", "critical", "none", "=", "guest")
 }
