@@ -68,7 +68,7 @@ func TestChoice(t *testing.T) {
 		"Git provider: GitHub (gh) or GitLab (gl). Accepted values: gh, gl.": "gh gl",
 		"One of 'a', 'b', etc.":                                              "",
 		"The tag (e.g. 'a', 'b')":                                            "",
-		"Comma-separated: one of 'a', 'b'":                                   "",
+		"Comma-separated: one of 'a', 'b'":                                   "a b",
 		"One of 'a', 'b' or a custom name":                                   "",
 		"A pointer such as '/a/b' or '/c'":                                   "",
 		"One of '/a/b' or '/c'":                                              "",
@@ -227,6 +227,16 @@ func TestRelation(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q states %q, not %q", text, got, want)
+		}
+	}
+}
+
+// TestBegins: a text begins with a phrase, which may be several words.
+func TestBegins(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"Number of cats.": true, "The number of cats.": false, "Number": false, "": false} {
+		if got := prose.Read(text).Begins(prose.Phrases("number of")...); got != want {
+			t.Errorf("%q begins so: %t", text, got)
 		}
 	}
 }
