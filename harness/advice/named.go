@@ -43,7 +43,7 @@ func (p *pass) misnamedIn(tool *declaration, param *parameter, text *prose.Text,
 			report("refers to [" + page + "], which a model cannot open: write what it needs from there")
 		}
 		for i, token := range sentence {
-			if known[token.Lower] {
+			if jointOf(token) == 0 || known[token.Lower] {
 				continue
 			}
 			if message := p.misspelt(tool, param, sentence, i, isOfOthers); message != "" {
@@ -59,7 +59,7 @@ func (p *pass) misnamedIn(tool *declaration, param *parameter, text *prose.Text,
 func (p *pass) misspelt(tool *declaration, param *parameter, sentence prose.Sentence, i int, isOfOthers func() bool) string {
 	said := sentence[i].Text
 	joint := jointOf(sentence[i])
-	if joint == 0 || p.byName[sentence[i].Lower] != nil || tool.knows(said) || sentence.Has(elsewhere...) {
+	if p.byName[sentence[i].Lower] != nil || sentence.Has(elsewhere...) || tool.knows(said) {
 		return ""
 	}
 	if joint != '.' && (joint != 'A' || sentence.Calls(i)) && (joint != '-' || sentence.EndsPart(i)) && !sentence.IsAssigned(i) {

@@ -257,7 +257,7 @@ func (t *declaration) terms(holder *schema.Node) []term {
 func termsIn(terms []term, param *parameter) []string {
 	var some []string
 	for _, term := range terms {
-		if term.of != param.name && strings.Contains(param.lower, term.lower) {
+		if term.of != param.name && param.prose.HasWord(term.lower) {
 			some = append(some, term.text)
 		}
 	}

@@ -178,10 +178,7 @@ func (p *pass) finder(tool *declaration, noun []string) string {
 	}
 	var best source
 	for _, found := range slices.Concat(p.sources[noun[len(noun)-1]], p.sources[""]) {
-		if found.tool == tool || found.asks(noun) || !found.fits(tool, noun) {
-			continue
-		}
-		if best.tool == nil || found.compare(best, noun) < 0 {
+		if found.tool != tool && (best.tool == nil || found.compare(best, noun) < 0) && found.fits(tool, noun) && !found.asks(noun) {
 			best = found
 		}
 	}
@@ -194,8 +191,11 @@ func (p *pass) finder(tool *declaration, noun []string) string {
 // asks reports whether a source needs an identifier of what it finds.
 func (s source) asks(noun []string) bool {
 	return slices.ContainsFunc(s.tool.params, func(param *parameter) bool {
+		if !param.isRequired || param.depth > 1 || param.isClosed() {
+			return false
+		}
 		isHandle := slices.Contains(ids, param.last()) || slices.Contains([]string{"name", "names", "uri", "url", "ref"}, param.last()) || len(param.words) == 1
-		return param.isRequired && param.depth < 2 && !param.isClosed() && isHandle && (len(param.words) == 1 && slices.Contains(ids, param.last()) || slices.ContainsFunc(param.words, func(word string) bool { return stem(word) == noun[len(noun)-1] }))
+		return isHandle && (len(param.words) == 1 && slices.Contains(ids, param.last()) || slices.ContainsFunc(param.words, func(word string) bool { return stem(word) == noun[len(noun)-1] }))
 	})
 }
 

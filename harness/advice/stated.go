@@ -57,8 +57,13 @@ var (
 	several = prose.Phrases("list", "lists", "array", "arrays", "multiple", "several", "one or more", "many", "each", "every", "any of", "all", "values", "ids", "set of", "pair", "bounds", "[", "coordinates", "matrix")
 )
 
+var listOf = prose.Phrases("array of", "list of")
+
 // asksForList reports whether the text about a string begins with the word for an array, and does not say how it is written.
 func asksForList(param *parameter) bool {
+	if !param.prose.Has(listOf...) {
+		return false
+	}
 	words := param.prose.Words()
 	for len(words) > 0 && slices.Contains([]string{"an", "a", "the", "optional"}, words[0]) {
 		words = words[1:]

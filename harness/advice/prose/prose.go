@@ -240,7 +240,7 @@ func (t *Text) Words() []string {
 // Has reports whether a text has one of the phrases, in whole words and within a sentence.
 func (t *Text) Has(phrases ...Phrase) bool {
 	for i := range phrases {
-		if phrases[i].marks&^t.marks != 0 {
+		if phrases[i].marks&^t.marks != 0 || !strings.Contains(t.Lower, phrases[i].longest) {
 			continue
 		}
 		for _, sentence := range t.Sentences {
@@ -287,8 +287,10 @@ func (t *Text) Defines(name string) bool {
 
 // Phrase is a few words in lower case that follow one another.
 type Phrase struct {
-	words []string
-	marks uint64
+	words   []string
+	longest string // of the words
+	first   uint64 // the mark of the first word
+	marks   uint64
 }
 
 // Phrases makes phrases from texts.
@@ -296,8 +298,12 @@ func Phrases(texts ...string) []Phrase {
 	phrases := make([]Phrase, len(texts))
 	for i, text := range texts {
 		phrases[i].words = strings.Fields(text)
+		phrases[i].first = markOf(phrases[i].words[0])
 		for _, word := range phrases[i].words {
 			phrases[i].marks |= markOf(word)
+			if len(word) > len(phrases[i].longest) {
+				phrases[i].longest = word
+			}
 		}
 	}
 	return phrases
@@ -332,7 +338,14 @@ func (s Sentence) Ends(phrases ...Phrase) bool {
 
 // after returns the index of the token behind the first of the phrases, or -1.
 func (s Sentence) after(phrases []Phrase) int {
+	var firsts uint64
+	for i := range phrases {
+		firsts |= phrases[i].first
+	}
 	for i := range s {
+		if firsts&markOf(s[i].Lower) == 0 {
+			continue
+		}
 		if end := s.phrase(i, phrases); end > 0 {
 			return end
 		}
@@ -346,9 +359,9 @@ func (s Sentence) phrase(i int, phrases []Phrase) int {
 		return 0
 	}
 	mark := markOf(s[i].Lower)
-	for _, phrase := range phrases {
-		if phrase.marks&mark != 0 && phrase.words[0] == s[i].Lower && phrase.at(s, i) {
-			return i + len(phrase.words)
+	for j := range phrases {
+		if phrases[j].first == mark && phrases[j].words[0] == s[i].Lower && phrases[j].at(s, i) {
+			return i + len(phrases[j].words)
 		}
 	}
 	return 0
@@ -435,3 +448,19 @@ func (s Sentence) Page() string {
 
 // referring are phrases of sentences about a page to read.
 var referring = Phrases("refer to", "see", "read", "how to obtain", "how to get", "learn", "more information", "guide", "how to obtain it")
+
+// HasWord reports whether a text has a word, in lower case, that is no part of a longer one.
+func (t *Text) HasWord(word string) bool {
+	for from := 0; word != ""; from++ {
+		at := strings.Index(t.Lower[from:], word)
+		if at < 0 {
+			break
+		}
+		from += at
+		end := from + len(word)
+		if (from == 0 || !isWordByte(t.Lower[from-1])) && (end == len(t.Lower) || !isWordByte(t.Lower[end])) {
+			return true
+		}
+	}
+	return false
+}

@@ -44,9 +44,8 @@ var ofVerbs = Phrases("required when creating", "required when updating", "requi
 var exceptions = Phrases("except", "unlike", "not only", "not required", "not needed")
 
 // Relation returns the first link to one of some others that the text about a parameter
-// states, or nil. The others are names of parameters or values of them.
+// states, or nil. The others are names of parameters or values of them, which the text has as words.
 func (t *Text) Relation(others []string) *Relation {
-	others = slices.DeleteFunc(slices.Clone(others), func(other string) bool { return !strings.Contains(t.Lower, strings.ToLower(other)) })
 	if len(others) == 0 && !t.Has(ofVerbs...) {
 		return nil
 	}
