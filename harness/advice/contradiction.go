@@ -245,7 +245,10 @@ func limits(p *pass, param *parameter) {
 		return // the number of the text counts something else
 	}
 	bounds := param.prose.Bounds()
-	for _, found := range bounds[:min(len(bounds), 2)] {
+	if len(bounds) > 2 { // of several cases
+		return
+	}
+	for _, found := range bounds {
 		keyword := lower
 		if found.IsUpper {
 			keyword = upper

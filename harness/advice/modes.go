@@ -155,7 +155,7 @@ func handlesOf(tool *declaration, params []*parameter) []*parameter {
 	isOpen := slices.ContainsFunc(name, func(word string) bool { return slices.Contains(making, word) || slices.Contains(seeking[:2], word) })
 	for i, param := range params {
 		noun := param.words[:max(0, len(param.words)-1)]
-		if len(noun) == 0 || !slices.Contains(precise, param.last()) || isOpen && slices.ContainsFunc(name, func(word string) bool { return strings.HasPrefix(word, noun[len(noun)-1]) }) {
+		if len(noun) == 0 || !slices.Contains(precise, param.last()) || isOpen && param.depth > 0 || isOpen && slices.ContainsFunc(name, func(word string) bool { return strings.HasPrefix(word, noun[len(noun)-1]) }) {
 			continue
 		}
 		ways := []*parameter{param}

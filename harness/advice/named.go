@@ -68,7 +68,7 @@ func (p *pass) misspelt(tool *declaration, param *parameter, sentence prose.Sent
 		}
 	}
 	switch {
-	case joint == '_' && sentence.Binds(i) && !startsAsTool(words(said)) && !isOfOthers():
+	case joint == '_' && sentence.Binds(i) && !startsAsTool(words(said)) && !(sentence.Sets(i) && p.isParam(said)) && !isOfOthers():
 		return "speaks of " + said + ", and " + tool.Name + " has no parameter of that name: rename it, or leave it out"
 	case sentence.Calls(i) && p.isUnlike(said, joint):
 		return "speaks of the tool " + said + ", which is spelled unlike the tools of the list: write the name of the one that is meant"
@@ -183,6 +183,11 @@ func isNear(tool *declaration, name string) bool {
 // isTool reports whether a tool of the list has a name.
 func (p *pass) isTool(name string) bool {
 	return slices.ContainsFunc(p.tools, func(tool *declaration) bool { return strings.EqualFold(tool.Name, name) })
+}
+
+// isParam reports whether a tool of the list has a parameter of a name.
+func (p *pass) isParam(name string) bool {
+	return slices.ContainsFunc(p.tools, func(tool *declaration) bool { return tool.param(name) != nil })
 }
 
 // opposed reports a tool whose name promises a change, and whose description begins with reading, or the other way round.

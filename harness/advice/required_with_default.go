@@ -22,8 +22,12 @@ a value that the tool knows. Take the parameter out of required, or the default 
 				both = append(both, param)
 			}
 		}
+		before := len(p.found)
 		p.answerAll(both, "is required and has a default: take it out of required, so that a model may leave it out",
 			"are required and have defaults: take them out of required, so that a model may leave them out", optional(both)...)
+		if len(both) == 1 && both[0].hasNameOf("version", "header", "accept") { // a model copies what a service needs in each call
+			p.note(before)
+		}
 	},
 }
 

@@ -355,6 +355,9 @@ func (s Sentence) Binds(i int) bool {
 	return false
 }
 
+// Sets reports whether a sentence is about a value that the token at an index has.
+func (s Sentence) Sets(i int) bool { return s.is(i+1, "is") && s.is(i+2, "set") && s.is(i+3, "to") }
+
 // Calls reports whether a sentence says to call what the token at an index names.
 func (s Sentence) Calls(i int) bool {
 	for s.is(i-1, "the") {
