@@ -27,11 +27,14 @@ wrong one, and calls fail.`,
 	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 10.", "default": 10, "maximum": 100}}}}]`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 100.", "default": 10, "maximum": 100}}}}]`,
 	check: func(p *pass, tool *declaration) {
-		var unfit, sealed, empty, nullables, ignored []*parameter
+		var unfit, sealed, empty, closed, nullables, ignored []*parameter
 		var edits []Edit
 		for _, param := range tool.params {
 			if hasUnfitDefault(param.schema) {
 				unfit = append(unfit, param)
+			}
+			if isEmptied(param.schema) {
+				closed = append(closed, param)
 			}
 			if isSealed(param.schema) && param.text == "" && param.depth == 0 && param.isRequired {
 				empty = append(empty, param)
@@ -53,6 +56,9 @@ wrong one, and calls fail.`,
 				edits = append(edits, nullable(param)...)
 			}
 			limits(p, param)
+			if name, other := namedAfter(param); name != "" {
+				p.reportText(param, param.path+" is named after "+name+", and its text is about "+other+": rename it")
+			}
 			if stated, declared := param.prose.Default(), param.schema.Get("default"); declared != nil && isNumber(stated) && !isScaled(param, stated) && declared.Text != "" && isNumber(declared.Text) && !sameNumber(stated, declared.Text) {
 				p.reportText(param, param.path+" has the default "+stated+" by its text, and "+declared.Text+" by the schema: change one of them")
 			}
@@ -61,12 +67,14 @@ wrong one, and calls fail.`,
 			stated(p, tool, param)
 		}
 		p.reportAll(unfit, "has a default that its own schema does not allow: change one of them", "have defaults that their own schemas do not allow: change one of them")
+		p.reportAll(closed, "has an enum without a value, so that nothing fits it: list the values, or drop enum", "have enums without a value, so that nothing fits them: list the values, or drop enum")
 		p.reportAll(sealed, "is an object whose schema forbids every key: declare its properties, or allow additionalProperties",
 			"are objects whose schemas forbid every key: declare their properties, or allow additionalProperties")
 		p.answerAll(ignored, "is ignored by its text, and required has it: take it out of required", "are ignored by their texts, and required has them: take them out of required", optional(ignored)...)
 		p.answerAll(nullables, "may be null by its text, and its type does not allow null: allow it, or drop it from the text",
 			"may be null by their texts, and their types do not allow null: allow it, or drop it from the texts", edits...)
 		misnamed(p, tool)
+		unfed(p, tool)
 		opposed(p, tool)
 		unoffered(p, tool)
 		rehearses(p, tool)
@@ -131,6 +139,16 @@ func isSealed(node *schema.Node) bool {
 		!slices.ContainsFunc([]string{"patternProperties", "anyOf", "oneOf", "allOf", "$ref"}, node.Has)
 }
 
+// isEmptied reports whether the enum of a schema, or that of its items, has no value.
+func isEmptied(node *schema.Node) bool {
+	for _, place := range []*schema.Node{node, node.Get("items")} {
+		if values := place.Get("enum"); values != nil && values.Kind == schema.Array && len(values.Elements) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // marks reports whether a text begins with a mark such as "Optional:", or has it in brackets
 // where no condition belongs to it.
 func marks(param *parameter, mark string) bool {
@@ -139,6 +157,9 @@ func marks(param *parameter, mark string) bool {
 		return !param.prose.Has(conditions...)
 	}
 	at := strings.Index(param.lower, "("+mark+")")
+	if at < 0 && mark == "optional" {
+		at = strings.Index(param.lower, "("+mark+",")
+	}
 	if at < 0 || mark == "required" && strings.TrimRight(param.lower[at:], ". ") != "(required)" {
 		return false
 	}
@@ -157,12 +178,12 @@ func demanded(param *parameter) bool {
 }
 
 // demands are phrases by which each call needs a parameter.
-var demands = prose.Phrases("this field is required", "this parameter is required", "always required", "is mandatory", "required field", "required parameter", "must always be provided", "must always be given")
+var demands = prose.Phrases("is mandatory")
 
 // omitted are phrases about calls that leave out a parameter, and nulls those that pass null.
 var (
-	omitted = prose.Phrases("if omitted", "when omitted", "can be omitted", "may be omitted", "if not provided", "if not specified", "if not given", "if not supplied", "when not provided", "when not specified", "if unspecified", "leave out", "omit to", "omit for", "omit if")
-	nulls   = prose.Phrases("or null", "to null", "null to", "null for", "null if", "pass null", "use null", "send null", "null means", "null removes", "null clears", "provide null", "set null")
+	omitted = prose.Phrases("if omitted", "if not provided", "if not specified", "leave out", "omit to", "omit for")
+	nulls   = prose.Phrases("or null", "to null", "null to", "null for", "null if", "null clears")
 )
 
 // isOmitted reports whether a sentence is about calls without a parameter, and not about a part of its value.
@@ -171,7 +192,7 @@ func isOmitted(sentence prose.Sentence) bool {
 }
 
 // partial are words of sentences about a part of a value.
-var partial = prose.Phrases("leading", "trailing", "prefix", "suffix", "extension", "prepended", "appended")
+var partial = prose.Phrases("leading")
 
 // asked are phrases of texts that have the model ask for what is left out.
 var asked = prose.Phrases("ask", "prompt")
@@ -182,7 +203,7 @@ func unquoted(text string) *prose.Text {
 }
 
 // conditions are phrases of texts that require a parameter only sometimes.
-var conditions = prose.Phrases("if", "when", "unless", "for action", "either", "or", "except", "only")
+var conditions = prose.Phrases("if", "when", "unless", "either", "or", "except", "only")
 
 // fallbacks compares the default of a string with a text that names another one.
 func fallbacks(p *pass, param *parameter) {
@@ -202,7 +223,7 @@ func fallbacks(p *pass, param *parameter) {
 	p.reportText(param, param.path+" has the default "+quoted(declared.Text)+" by the schema, and its text names another: change one of them")
 }
 
-var defaults = prose.Phrases("defaults to", "default is", "if omitted , uses", "if not provided , uses", "default :")
+var defaults = prose.Phrases("defaults to", "default is", "default :")
 
 // spelling compares the values that a text has in quotes with those of the schema.
 func spelling(p *pass, param *parameter) {
@@ -296,4 +317,37 @@ func sameNumber(a, b string) bool {
 	first, _ := strconv.ParseFloat(strings.ReplaceAll(a, ",", ""), 64)
 	other, _ := strconv.ParseFloat(strings.ReplaceAll(b, ",", ""), 64)
 	return first == other
+}
+
+// syntaxes are names of languages of queries, in which a parameter may be written.
+var syntaxes = []string{"jq", "jmespath", "jsonpath", "xpath", "regex", "glob", "sql", "graphql", "kql", "jql", "cql"}
+
+// unfed reports a tool that reads something, and takes no argument that has it or says where it is.
+func unfed(p *pass, tool *declaration) {
+	if len(tool.named) < 2 || len(tool.params) > 0 || tool.Parameters.Has("$ref") || schemaSays(tool.Parameters) {
+		return
+	}
+	if slices.Contains(readers, tool.named[0]) || len(tool.prose.Sentences) > 0 && slices.Contains(readers, tool.prose.Sentences[0][0].Lower) || tool.prose.Has(given...) {
+		at, node := tool.descriptionOf()
+		p.report(at, node, tool.Name+" takes no argument, and its text speaks of what it is given: declare it, or say what it works on")
+	}
+}
+
+// readers are verbs of tools that need something to work on, and given phrases of texts about what a tool is given.
+var (
+	readers = []string{"analyze", "validate", "lint", "parse", "convert", "summarize", "translate", "review", "extract", "detect", "classify", "format", "encode", "decode"}
+	given   = prose.Phrases("the given", "a given", "the specified", "a specified", "the provided", "a provided")
+)
+
+// namedAfter returns the language that the name of a parameter has, and the other one that its text has instead; "" if it is none.
+func namedAfter(param *parameter) (name, other string) {
+	at := slices.IndexFunc(param.words, func(word string) bool { return slices.Contains(syntaxes, word) })
+	if at < 0 || strings.Contains(param.lower, param.words[at]) {
+		return "", ""
+	}
+	said := slices.IndexFunc(syntaxes, param.prose.HasWord)
+	if said < 0 {
+		return "", ""
+	}
+	return param.words[at], syntaxes[said]
 }

@@ -155,6 +155,13 @@ func handlesOf(tool *declaration, params []*parameter) []*parameter {
 	isOpen := slices.ContainsFunc(name, func(word string) bool { return slices.Contains(making, word) || slices.Contains(seeking[:2], word) })
 	for i, param := range params {
 		noun := param.words[:max(0, len(param.words)-1)]
+		if slices.Contains([]string{"url", "uri"}, param.last()) && !isOpen {
+			for _, other := range params {
+				if len(other.words) == len(param.words) && slices.Equal(other.words[:len(noun)], noun) && slices.Contains([]string{"path", "file", "content", "text", "html", "base64"}, other.last()) {
+					return []*parameter{param, other}
+				}
+			}
+		}
 		if len(noun) == 0 || !slices.Contains(precise, param.last()) || isOpen && param.depth > 0 || isOpen && slices.ContainsFunc(name, func(word string) bool { return strings.HasPrefix(word, noun[len(noun)-1]) }) {
 			continue
 		}
@@ -189,7 +196,7 @@ func spelledTwice(tool *declaration, params []*parameter) []*parameter {
 		for _, other := range params {
 			switch len(other.words) - len(param.words) {
 			case 0:
-				if param.last() != other.last() && param.last() == one(other.last()) && slices.Equal(param.words[:last], other.words[:last]) && !param.isA("array") && other.isA("array") && beginAlike(param, other) {
+				if param.last() != other.last() && param.last() == one(other.last()) && slices.Equal(param.words[:last], other.words[:last]) && !param.isA("array", "object") && beginAlike(param, other) {
 					return []*parameter{param, other}
 				}
 			case 1:

@@ -172,7 +172,7 @@ func (p *pass) spelledOtherwise(tool *declaration, own *parameter, said string) 
 }
 
 // elsewhere are phrases of sentences about the parameters of something else.
-var elsewhere = prose.Phrases("not a", "no", "url", "query string", "header", "headers", "endpoint", "request body", "http", "response", "removed", "formerly", "function", "query")
+var elsewhere = prose.Phrases("not a", "no", "url", "header", "headers", "endpoint", "request body", "http", "response", "removed", "formerly", "function", "query")
 
 // isNear reports whether a parameter has a similar name, with more or fewer words.
 func isNear(tool *declaration, name string) bool {

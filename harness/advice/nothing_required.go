@@ -32,6 +32,9 @@ may call the tool without arguments, and strict modes let it. Where one of sever
 			p.reportMissing(only, "is not required, and "+tool.Name+" cannot work without it: add it to required")
 			return
 		}
+		if p.leavesOut(tool) {
+			return
+		}
 		isOfOne := slices.ContainsFunc(name[:min(len(name), 3)], func(word string) bool { return slices.Contains(ofOne, word) })
 		own := tool.own()
 		if !isOfOne || len(own) == 0 || schemaSays(tool.Parameters) {
@@ -68,7 +71,7 @@ var ofOne = []string{
 }
 
 // byHandle are phrases of texts by which a tool finds its one thing by an identifier.
-var byHandle = prose.Phrases("by id", "by uid", "by uuid", "by its id", "by their id", "by or uid", "by name or uid", "by object name or uid", "by slug", "by key")
+var byHandle = prose.Phrases("by id", "by or uid")
 
 // forgets reports the identifier of the one thing that a tool is about, if the tool requires others and not this one.
 func (p *pass) forgets(tool *declaration, name []string) {
@@ -93,7 +96,7 @@ func (p *pass) forgets(tool *declaration, name []string) {
 }
 
 // excused are phrases of texts that say what a tool does without some of its parameters.
-var excused = prose.Phrases("at least one", "either", "optional", "optionally", "omit", "omitted", "default", "defaults", "without", "if not", "only provided", "only the fields", "exclusive")
+var excused = prose.Phrases("at least one", "either", "optional", "omit", "omitted", "default", "defaults", "without", "only provided", "only the fields")
 
 // changesNothing notes the few optional parameters of a tool that changes a thing, of which a call without any changes
 // nothing.
@@ -105,7 +108,7 @@ func (p *pass) changesNothing(tool *declaration) {
 	for _, param := range tool.own() {
 		isHandle := slices.Contains(precise, param.last()) || slices.Contains(loose, param.last()) || slices.ContainsFunc(tool.named, func(word string) bool { return word == param.last() })
 		switch {
-		case param.isRequired != isHandle && (param.isRequired || slices.Contains(precise, param.last())), param.schema.Has("default"), param.prose.Has(prose.Phrases("either", "or", "at least one", "instead")...):
+		case param.isRequired != isHandle && (param.isRequired || slices.Contains(precise, param.last())), param.schema.Has("default"), param.prose.Has(prose.Phrases("or", "at least one", "instead")...):
 			return
 		case !param.isRequired:
 			some = append(some, param)
@@ -121,7 +124,7 @@ func (p *pass) changesNothing(tool *declaration) {
 }
 
 // identified are words of sentences about how a thing is found.
-var identified = prose.Phrases("id", "ids", "iid", "identifier", "uuid", "key", "number", "name", "by", "url", "slug")
+var identified = prose.Phrases("id", "ids", "identifier", "uuid", "key", "number", "name", "by", "url")
 
 // onlyOne returns the only parameter with which a call can tell a tool something, if the tool requires none; or nil.
 func onlyOne(tool *declaration) *parameter {
@@ -142,12 +145,36 @@ func onlyOne(tool *declaration) *parameter {
 func presupposes(tool *declaration, param *parameter) bool {
 	isSearch := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains([]string{"search", "list", "find", "query"}, word) })
 	noun := param.noun()
+	isItsHandle := slices.Contains(precise, param.last()) && len(param.words) > 1 && has(singular(tool.named), singular(param.words[:len(param.words)-1]))
 	return !isSearch && !param.prose.Has(waived...) && !tool.prose.Has(waived...) && !schemaSays(tool.Parameters) &&
-		tool.prose.Has(prose.Phrases("by its "+noun, "by its "+param.last(), "by "+noun, "for a "+noun, "of a "+noun, "from a "+noun, "the given "+noun, "specific "+noun)...)
+		(isItsHandle || tool.prose.Has(prose.Phrases("by its "+noun, "by its "+param.last(), "by "+noun, "for a "+noun, "of a "+noun, "from a "+noun, "on a "+noun, "to a "+noun, "the given "+noun, "specific "+noun)...))
+}
+
+// leavesOut reports identifiers of what the first sentence about a tool works on, if other parameters are required and they are not.
+func (p *pass) leavesOut(tool *declaration) bool {
+	var some []*parameter
+	hasOthers := false
+	for _, param := range tool.own() {
+		switch {
+		case param.isRequired:
+			hasOthers = true
+		case len(param.words) > 1 && slices.Contains(precise, param.last()) && !param.schema.Has("default") && !isNullable(param) && !param.prose.Has(spared...) && len(tool.prose.Sentences) > 0 && tool.prose.Sentences[0].Has(prose.Phrases("on a "+param.noun(), "of a "+param.noun(), "for a "+param.noun(), "to a "+param.noun())...) && presupposes(tool, param):
+			some = append(some, param)
+		}
+	}
+	switch {
+	case !hasOthers || len(some) == 0 || switchOf(tool) != nil || slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(changing, word) }):
+		return false
+	case len(some) == 1:
+		p.reportMissing(some[0], "is not required, and "+tool.Name+" cannot work without it: add it to required")
+	default:
+		p.reportAll(some, "", "are not required, and "+tool.Name+" cannot work without one of them: say when which is needed")
+	}
+	return true
 }
 
 // waived are phrases of texts by which a tool may do without an argument.
-var waived = prose.Phrases("optional", "optionally", "omit", "omitted", "default", "defaults", "all", "current", "without", "list", "lists", "filter", "filters", "if", "either", "search")
+var waived = prose.Phrases("optional", "optionally", "omit", "default", "defaults", "all", "current", "list", "lists", "filter", "if")
 
 // makesNothing reports a tool that creates or sends something and requires no argument, or not the
 // one object with everything that it writes, and notes one that does something else.
@@ -284,7 +311,7 @@ var (
 )
 
 // spared are phrases of texts by which an identifier may be left out.
-var spared = prose.Phrases("optional", "optionally", "omit", "omitted", "if not", "default", "defaults", "filter", "all", "leave", "current", "without", "list", "search", "or", "either", "if", "any", "each", "exclusive", "instead", "alternative")
+var spared = prose.Phrases("optional", "optionally", "omit", "omitted", "default", "defaults", "filter", "all", "current", "without", "list", "search", "or", "either", "if", "any", "each", "exclusive", "instead", "alternative")
 
 // singular returns words without the s of a plural.
 func singular(all []string) []string {

@@ -43,13 +43,16 @@ func related(p *pass, tool *declaration) {
 	var holder *schema.Node
 	var terms []term // of the holder
 	for _, param := range tool.params {
-		if param.isBranch || param.schema.Has("enum") && slices.Contains(switches, strings.ToLower(param.name)) || hasMembers(param.schema) || param.text == "" || isDeprecated(param.prose) || schemaSays(param.holder) {
+		if param.schema.Has("enum") && slices.Contains(switches, strings.ToLower(param.name)) || hasMembers(param.schema) || param.text == "" || isDeprecated(param.prose) || schemaSays(param.holder) {
 			continue
 		}
 		if param.holder != holder {
 			holder, terms = param.holder, tool.terms(param.holder)
 		}
-		relation := param.prose.Relation(termsIn(terms, param))
+		relation := param.prose.Relation(termsIn(terms, param, false))
+		if relation == nil {
+			relation = param.prose.Case(termsIn(terms, param, true))
+		}
 		if relation == nil {
 			continue
 		}
@@ -63,13 +66,16 @@ func related(p *pass, tool *declaration) {
 		}
 	}
 	before := len(p.found)
+	p.paired(tool)
+	p.unseen(tool)
 	if len(found) == 0 {
 		p.alternatives(tool)
 		p.anyOfMany(tool)
-		p.paired(tool)
 		p.note(before)
 		return
 	}
+	p.note(before)
+	before = len(p.found)
 	const several = "depend on other parameters by sentences alone, such as "
 	one, answer := "goes with "+first.Other, "give each way an object of its own"
 	switch isName := slices.ContainsFunc(tool.params, func(param *parameter) bool { return param.name == first.Other }); {
@@ -171,8 +177,8 @@ func (p *pass) anyOfMany(tool *declaration) {
 }
 
 // atLeastOne are phrases of sentences by which a call needs one of many parameters.
-var atLeastOne = prose.Phrases("at least one of these", "at least one field", "at least one other field", "at least one modifiable field", "at least one updatable field", "at least one writable field", "at least one search parameter",
-	"at least one additional search parameter", "at least one parameter", "at least one property", "at least one attribute", "at least one argument", "at least one option", "at least one filter", "at least one criterion", "at least one update field")
+var atLeastOne = prose.Phrases("at least one of these", "at least one field", "at least one is required", "at least one other field", "at least one modifiable field", "at least one search parameter",
+	"at least one parameter")
 
 // pairs are names of parameters of which one is of no use without the other.
 var pairs = [][2]string{{"username", "password"}, {"checkin", "checkout"}, {"latitude", "longitude"}, {"lat", "lng"}, {"lat", "lon"}, {"center", "radius"}}
@@ -183,6 +189,12 @@ func (p *pass) paired(tool *declaration) {
 	params := slices.DeleteFunc(slices.Clone(tool.own()), func(param *parameter) bool {
 		return param.isRequired || param.schema.Has("default") || param.prose.Has(freed...)
 	})
+	if method := tool.param("method"); method != nil && (slices.Contains(method.schema.Get("enum").Strings(), "GET") || strings.Contains(method.text, "GET")) {
+		if at := slices.IndexFunc(params, func(param *parameter) bool { return slices.Contains([]string{"body", "data", "payload"}, param.name) }); at >= 0 {
+			p.reportAll(params[at:at+1], "counts only with some values of method: say with which", "")
+			return
+		}
+	}
 	isSearch := slices.Contains(tool.named, "search") // whose results are in the order of how well they fit
 	for _, one := range params {
 		for _, other := range params {
@@ -201,6 +213,20 @@ func (p *pass) paired(tool *declaration) {
 		}
 	}
 }
+
+// unseen reports the parameters of a tool that need what a model cannot see.
+func (p *pass) unseen(tool *declaration) {
+	var some []*parameter
+	for _, param := range tool.own() {
+		if param.prose.Has(outside...) && slices.ContainsFunc(param.prose.Sentences, func(sentence prose.Sentence) bool { return sentence.Requires(outside) }) {
+			some = append(some, param)
+		}
+	}
+	p.reportAll(some, "counts only where the server has what a model cannot see: say how it shows", "count only where the server has what a model cannot see: say how it shows")
+}
+
+// outside is what a server has and a model cannot see.
+var outside = prose.Phrases("api key", "api token", "login", "environment", "env")
 
 // sortings are names of parameters for what a list is sorted by, and directions those for in which direction.
 var (
@@ -221,7 +247,7 @@ func (t *declaration) above(param *parameter) *parameter {
 }
 
 // either are phrases of texts by which one of two parameters has to be given.
-var either = prose.Phrases("either", "one of", "is required", "must be provided", "exactly one")
+var either = prose.Phrases("either")
 
 func requiring(names ...string) *schema.Node {
 	return schema.NewObject(schema.Member{Key: "required", Value: schema.NewStrings(names...)})
@@ -230,7 +256,7 @@ func requiring(names ...string) *schema.Node {
 // term is the name of a property or one of its values, as a text may name it.
 type term struct{ text, lower, of string }
 
-// terms returns the names and values of the properties of a schema, and of those of the tool.
+// terms returns the names and values of the properties of a schema, and of the others of the tool.
 func (t *declaration) terms(holder *schema.Node) []term {
 	const most = 200
 	var all []term
@@ -238,25 +264,28 @@ func (t *declaration) terms(holder *schema.Node) []term {
 		if len(all) >= most {
 			return
 		}
-		for _, text := range append([]string{name}, node.Get("enum").Strings()...) {
+		for _, text := range append([]string{name}, listedBy(node)...) {
 			all = append(all, term{text, strings.ToLower(text), name})
 		}
 	}
 	for _, member := range holder.Get("properties").Members {
 		add(member.Key, member.Value)
 	}
-	for _, own := range t.own() {
-		if own.holder != holder {
-			add(own.name, own.schema)
+	for _, param := range t.params {
+		if param.holder != holder {
+			add(param.name, param.schema)
 		}
 	}
 	return all
 }
 
-// termsIn returns those of some terms that are in the text of a parameter and not its own.
-func termsIn(terms []term, param *parameter) []string {
+// termsIn returns those of some terms that are in the text of a parameter and not its own: all, or the values.
+func termsIn(terms []term, param *parameter, isValue bool) []string {
 	var some []string
 	for _, term := range terms {
+		if isValue && term.text == term.of {
+			continue
+		}
 		if term.of != param.name && param.prose.HasWord(term.lower) {
 			some = append(some, term.text)
 		}
@@ -364,7 +393,7 @@ func switchOfModes(p *pass, tool *declaration) {
 }
 
 // needing are words of sentences about what a value of a parameter needs.
-var needing = prose.Phrases("needs", "need", "requires", "require", "takes", "take", "uses", "+")
+var needing = prose.Phrases("needs", "requires", "require", "uses", "+")
 
 // conditional are words of texts that say for which values of another parameter one counts.
-var conditional = prose.Phrases("for", "when", "if", "only", "required", "with", "by", "used", "=", ":", "unless")
+var conditional = prose.Phrases("for", "when", "if", "only", "required", "with", "by", "=", ":")

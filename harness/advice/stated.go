@@ -41,8 +41,8 @@ func isLoneArray(param *parameter) bool {
 
 // orList are phrases of texts about one value or several, and nullDefault those that name null as the default.
 var (
-	orList      = prose.Phrases("or list of", "or a list of", "or array of", "or an array of")
-	nullDefault = prose.Phrases("defaults to null", "default : null", "default is null", "default null", "defaults to none")
+	orList      = prose.Phrases("or list of")
+	nullDefault = prose.Phrases("defaults to null")
 )
 
 // speaksOfOne reports whether the name of an array is that of one identifier or moment, and its text says nothing of several.
@@ -77,7 +77,7 @@ func wordFor(tool *declaration, param *parameter) string {
 	for _, sentence := range param.prose.Sentences {
 		for i, token := range sentence {
 			isAsked := i > 0 && token.Kind == prose.Literal && slices.Contains([]string{"use", "pass", "or", "to"}, sentence[i-1].Lower) && (i+1 == len(sentence) || slices.Contains([]string{"for", "to", "if", ")", "."}, sentence[i+1].Lower))
-			if isAsked && isPlainWord(token.Text) && !sentence.Has(prose.Phrases("deprecated", "required", "field", "parameter", "tool", "mode", "instead")...) && !tool.knows(token.Text) {
+			if isAsked && isPlainWord(token.Text) && !tool.knows(token.Text) {
 				return token.Text
 			}
 		}
@@ -177,7 +177,7 @@ func rehearses(p *pass, tool *declaration) {
 	}
 	for _, param := range tool.own() {
 		isOn := param.schema.Get("default").IsTrue() || !param.schema.Has("default") && param.prose.Default() == "true"
-		if isOn && param.isA("boolean") && param.hasNameOf(rehearsals...) && param.prose.Has(prose.Phrases("without", "preview", "simulate", "validate", "not", "no", "dry")...) && !slices.ContainsFunc(tool.prose.Words(), func(word string) bool {
+		if isOn && param.isA("boolean") && param.hasNameOf(rehearsals...) && param.prose.Has(prose.Phrases("without", "preview", "validate", "dry")...) && !slices.ContainsFunc(tool.prose.Words(), func(word string) bool {
 			return slices.ContainsFunc(rehearsals, func(name string) bool { return strings.HasPrefix(word, name) })
 		}) {
 			p.reportText(param, tool.Name+" changes nothing unless "+param.path+" is false, and its description does not say so: say it there")

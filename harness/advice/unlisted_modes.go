@@ -47,7 +47,7 @@ func speakOfEachOther(tool *declaration, params []*parameter) bool {
 }
 
 // otherwise are phrases of texts about one of several ways.
-var otherwise = prose.Phrases("instead", "preferred", "not provided", "if no", "unless", "or id", "or name", "if unknown", "fallback")
+var otherwise = prose.Phrases("instead", "preferred", "not provided", "fallback")
 
 // speaksOf reports whether the description of a tool mentions a parameter outside of
 // examples.

@@ -196,6 +196,15 @@ func TestWordings(t *testing.T) {
 		{unlistedModes, `"type": {"type": "string"}, "type_id": {"type": "string"}`, `"type": {"type": "object"}, "type_id": {"type": "string"}`},
 		{requiredOfMode, `"username": {"type": "string"}, "password": {"type": "string"}`, `"username": {"type": "string"}, "password": {"type": "string", "default": "guest"}`},
 		{requiredOfMode, `"squash": {"type": "boolean"}, "squashMessage": {"type": "string"}`, `"completed": {"type": "boolean"}, "completed_after": {"type": "string"}`},
+		{contradiction, `"jq": {"type": "string", "description": "A JMESPath expression."}`, `"jq": {"type": "string", "description": "A jq expression, which is no JMESPath."}`},
+		{contradiction, `"kinds": {"type": "array", "items": {"type": "string", "enum": []}}`, `"kinds": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}}`},
+		{contradiction, `"r": {"type": "string", "description": "Its name (optional, the last one without it)."}`, `"r": {"type": "string", "description": "Its name (optional parts in brackets)."}`},
+		{contradiction, `"n": {"type": "integer", "maximum": 9, "description": "From 1 to 5."}`, `"n": {"type": "integer", "maximum": 9, "description": "From 1 to 5 at home, from 6 to 9 elsewhere."}`},
+		{unlistedModes, `"url": {"type": "string", "description": "Of the page."}, "path": {"type": "string", "description": "Of the file."}`, `"url": {"type": "string", "description": "Of the page."}, "path": {"type": "string", "description": "Of the file, instead of url."}`},
+		{requiredOfMode, `"format": {"type": "string", "enum": ["jpeg", "png"]}, "quality": {"type": "integer", "description": "How good, for jpeg."}`, `"format": {"type": "string", "enum": ["jpeg", "png"]}, "quality": {"type": "integer", "description": "How good it is in jpeg."}`},
+		{requiredOfMode, `"mode": {"type": "array", "items": {"type": "string", "enum": ["short", "deep"]}}, "rows": {"type": "integer", "description": "How many in deep mode."}`, `"mode": {"type": "string", "enum": ["short", "deep"]}, "rows": {"type": "integer", "description": "How many; it is in deep water."}`},
+		{requiredOfMode, `"method": {"type": "string", "enum": ["GET", "PUT"]}, "body": {"type": "string"}`, `"method": {"type": "string", "enum": ["card", "cash"]}, "body": {"type": "string"}`},
+		{requiredOfMode, `"more": {"type": "boolean", "description": "Whether to read more. Requires an API token."}`, `"more": {"type": "boolean", "description": "Whether the site requires an API token."}`},
 		{contradiction, `"token": {"type": "string", "description": "Of the file; see [How to get tokens]."}`, `"token": {"type": "string", "description": "Of the file; see [how to get tokens](https://example.org/tokens)."}`},
 	} {
 		count := func(properties string) int {
@@ -420,6 +429,22 @@ func TestTools(t *testing.T) {
 		{
 			nothingRequired, `[{"name": "lookup_host", "description": "Find a host by its address.", "parameters": {"properties": {"address": ` + text + `, "verbose": {"type": "boolean"}}}}]`,
 			`[{"name": "lookup_host", "description": "The host by its address, or the current one.", "parameters": {"properties": {"address": ` + text + `}}}]`,
+		},
+		{
+			nothingRequired, `[{"name": "pin_note", "description": "Pin a note on a board of the school.", "parameters": {"required": ["x"], "properties": {"x": {"type": "integer"}, "board_id": ` + text + `}}}]`,
+			`[{"name": "pin_note", "description": "Pin a note; the board is that of the school.", "parameters": {"required": ["x"], "properties": {"x": {"type": "integer"}, "board_id": ` + text + `}}}, {"name": "board_colour", "description": "The colour of all boards.", "parameters": {"properties": {"board_id": ` + text + `}}}]`,
+		},
+		{
+			nothingRequired, `[{"name": "board_colour", "description": "Its colour.", "parameters": {"properties": {"board_id": ` + text + `}}}]`,
+			`[{"name": "board_colour", "description": "Its colour.", "parameters": {"properties": {"shop_id": ` + text + `}}}]`,
+		},
+		{
+			contradiction, `[{"name": "scan_text", "description": "Analyze a text for errors."}]`,
+			`[{"name": "scan_text", "description": "Analyze a text for errors.", "parameters": {"properties": {"text": ` + text + `}}}]`,
+		},
+		{
+			contradiction, `[{"name": "colour_of", "description": "The colour of the given cell."}]`,
+			`[{"name": "colour_of", "description": "The colour of the first cell."}]`,
 		},
 		{
 			nothingRequired, `[{"name": "delete_task", "description": "Undo or delete it.", "parameters": {"properties": {"task_id": ` + text + `}}}]`,

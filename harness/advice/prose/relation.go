@@ -30,15 +30,15 @@ var linkings = []struct {
 	link    Link
 	phrases []Phrase
 }{
-	{Excludes, Phrases("mutually exclusive", "exclusive with", "not both", "cannot be used with", "cannot be used together", "cannot be combined", "can't be used with", "can't be combined", "only one of", "do not use with", "not with", "cannot be set with", "cannot be specified with", "incompatible with", "alternative to", "otherwise use", "use this or", "if not using", "either this or", "either this parameter or", "this or the", "instead of")},
-	{Ignored, Phrases("ignored if", "ignored when", "ignored for", "ignored with", "is ignored", "are ignored", "no effect", "takes precedence", "overrides", "not used when", "not used if", "not applicable when")},
-	{Needs, Phrases("required if", "required when", "required for", "required with", "required unless", "requires", "must also", "ignored unless", "ignored if not", "only used", "only valid", "only applies", "only applicable", "only when", "only if", "only for", "only with", "only relevant", "used only", "valid only",
-		"applies only", "applicable only", "in combination with", "together with", "depends on", "mandatory if", "mandatory when", "mandatory for", "needed if", "needed when", "needed for", "must be provided if", "must be provided when", "must be set if", "must be set when", "required together")},
+	{Excludes, Phrases("mutually exclusive", "not both", "cannot be used with", "cannot be combined", "incompatible with", "alternative to", "otherwise use", "use this or", "either this or", "either this parameter or", "instead of")},
+	{Ignored, Phrases("ignored if", "ignored when", "ignored for", "is ignored", "are ignored", "no effect", "takes precedence", "overrides")},
+	{Needs, Phrases("required if", "required when", "required for", "required with", "required unless", "requires", "must also", "only used", "only valid", "only applies", "only applicable", "only when", "only if", "only for", "only with", "used only",
+		"applies only", "in combination with", "together with", "depends on", "mandatory when", "needed for")},
 }
 
 // ofVerbs are phrases that make a parameter necessary for what the tool is to do.
-var ofVerbs = Phrases("required when creating", "required when updating", "required when deleting", "required when adding", "required for create", "required for update", "required for updates", "required for delete", "required for add", "required for new",
-	"required for creating", "required for updating", "required on create", "required on update", "required if creating", "required if updating", "only when creating", "only when updating", "only for create", "only for update", "needed when creating", "needed for create")
+var ofVerbs = Phrases("required when creating", "required when updating", "required for create", "required for update", "required for updates", "required for add", "required for new",
+	"required if creating", "required if updating", "only when creating")
 
 // exceptions are phrases of sentences that turn a link round.
 var exceptions = Phrases("except", "unlike", "not only", "not required", "not needed")
@@ -74,6 +74,25 @@ func (t *Text) Relation(others []string) *Relation {
 	return nil
 }
 
+// Case returns the link to the one of some values of other parameters for which a text is by its last words, as in
+// "for upload" or "in raw mode"; nil if there is none.
+func (t *Text) Case(values []string) *Relation {
+	const shortest = 4 // letters of a value that is no other word
+	for _, sentence := range t.Sentences {
+		for i, token := range sentence {
+			isLast := i+1 == len(sentence) || sentence[i+1].Kind == Sign
+			isLastButOne := !isLast && (i+2 == len(sentence) || sentence[i+2].Kind == Sign) // as in raw mode
+			if len(token.Text) < shortest || token.Kind == Sign || i < 2 || sentence.is(i-2, "is", "are") || !(sentence.is(i-1, "for") && isLast || sentence.is(i-1, "for", "in") && isLastButOne) {
+				continue
+			}
+			if at := slices.IndexFunc(values, func(value string) bool { return strings.EqualFold(value, token.Text) }); at >= 0 {
+				return &Relation{Link: Needs, Other: values[at], Text: t.Raw[sentence[0].At:sentence[len(sentence)-1].End]}
+			}
+		}
+	}
+	return nil
+}
+
 // link returns the link that a sentence states; Needs if it states none.
 func (s Sentence) link() (Link, bool) {
 	if s.Has(exceptions...) {
@@ -91,16 +110,16 @@ func (s Sentence) link() (Link, bool) {
 }
 
 // turning are phrases by which a parameter counts only with another one.
-var turning = Phrases("ignored unless", "ignored if not", "ignored without", "no effect unless", "no effect without")
+var turning = Phrases("ignored unless", "ignored without")
 
 // bindings are phrases that state a link to whatever parameter the sentence mentions.
 var bindings = []struct {
 	link    Link
 	phrases []Phrase
 }{
-	{Excludes, Phrases("alias", "alternative", "either", "exactly one of", "at most one of", "not both", "this or", "should not be set", "cannot be set", "must not be set", "instead")},
-	{Ignored, Phrases("ignores", "ignoring", "ignored", "supersedes", "overrides", "overridden", "precedence", "replacing", "unused", "not used")},
-	{Needs, Phrases("required", "requires", "require", "mandatory", "needs", "must also", "should also", "must be set", "must be provided", "must be passed", "use with", "used with", "used when", "used if", "used by", "together with", "paired with", "optional if", "optional when", "applies to", "at least one of")},
+	{Excludes, Phrases("alias", "either", "exactly one of", "at most one of", "this or", "should not be set", "cannot be set", "instead")},
+	{Ignored, Phrases("ignores", "ignoring", "ignored", "supersedes", "overridden", "replacing", "unused")},
+	{Needs, Phrases("required", "require", "mandatory", "needs", "should also", "must be set", "must be provided", "use with", "used with", "used when", "used if", "used by", "paired with", "optional if", "optional when", "applies to", "at least one of")},
 }
 
 // unbound are phrases of sentences that mention a parameter for another reason.
@@ -350,6 +369,16 @@ func (s Sentence) Binds(i int) bool {
 	for _, phrase := range binding {
 		if from := i - len(phrase.words); phrase.at(s, from) && !s.is(from-1, "you") {
 			return true
+		}
+	}
+	return false
+}
+
+// Requires reports whether a sentence, or a part of it in brackets, begins with what it requires: one of some phrases.
+func (s Sentence) Requires(what []Phrase) bool {
+	for i := range s {
+		if s.is(i, "requires") && (i == 0 || s.is(i-1, "(", "[")) {
+			return s[i:].Has(what...)
 		}
 	}
 	return false
