@@ -80,7 +80,7 @@ func leavingOut(param *parameter) Edit {
 }
 
 // olds are phrases that say that something is deprecated itself.
-var olds = prose.Phrases("deprecated", "obsolete", "no longer used", "no longer supported", "no longer has any effect", "kept for compatibility", "retained for compatibility", "no longer maintained", "kept for backward compatibility", "kept for backwards compatibility", "backward compatibility", "backwards compatibility")
+var olds = prose.Phrases("no longer used", "no longer has any effect", "kept for compatibility", "retained for compatibility", "no longer maintained", "backward compatibility", "backwards compatibility")
 
 // isDeprecated reports whether a text says that what it describes is deprecated: at its
 // beginning, in brackets, or in capitals, and not of something else.
@@ -89,5 +89,5 @@ func isDeprecated(text *prose.Text) bool {
 		return false
 	}
 	trimmed := strings.TrimLeft(text.Lower, " ([*⚠️_!")
-	return strings.HasPrefix(trimmed, "deprecated") || strings.HasPrefix(trimmed, "obsolete") || strings.Contains(text.Raw, "DEPRECATED") || hasAny(text.Lower, "(deprecated", "[deprecated", "deprecated:", ". deprecated", "this is deprecated", "parameter is deprecated", "field is deprecated", "tool is deprecated", "method is deprecated") || text.Has(olds[2:]...)
+	return strings.HasPrefix(trimmed, "deprecated") || strings.HasPrefix(trimmed, "obsolete") || strings.Contains(text.Raw, "DEPRECATED") || hasAny(text.Lower, "(deprecated", "[deprecated", "deprecated:", ". deprecated", "this is deprecated", "parameter is deprecated", "field is deprecated", "tool is deprecated", "method is deprecated") || text.Has(olds...)
 }

@@ -41,15 +41,12 @@ than 1,024 characters when OpenAI took more.`,
 	check: func(p *pass, tool *declaration) {
 		p.unused(tool, "$defs")
 		p.unused(tool, "definitions")
-		if count := utf8.RuneCountInString(tool.text); count > longest {
-			at, node := tool.descriptionOf()
-			p.report(at, node, fmt.Sprintf("the description of %s has %d characters, and some surfaces take %d: move details to the parameters", tool.Name, count, longest))
-			return
-		}
 		if count := utf8.RuneCountInString(tool.text); count > long {
 			at, node := tool.descriptionOf()
-			p.report(at, node, fmt.Sprintf("the description of %s has %d characters: say the most important in a few sentences, and move details to the parameters", tool.Name, count))
-			p.note(len(p.found) - 1)
+			p.report(at, node, fmt.Sprintf("the description of %s has %d characters, and some surfaces take %d: say the most important, and move details to the parameters", tool.Name, count, longest))
+			if count <= longest {
+				p.note(len(p.found) - 1)
+			}
 			return
 		}
 		p.longTexts(tool)

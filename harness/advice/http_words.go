@@ -100,15 +100,14 @@ func (p *parameter) isPartOfRequest(tool *declaration) bool {
 // requests are phrases about the parts of a request, bodies and hints those that are clear all the same, ofGit those of other requests, and ofHTTP those of
 // tools that make requests.
 var (
-	requests = prose.Phrases("path segment for", "value for the path", "as a path parameter", "value for the path parameter", "as a query parameter", "this query parameter", "the query parameter", "query string parameter", "body parameter", "request header", "endpoint parameter", "paginated endpoints",
-		"post body", "request parameter")
+	requests = prose.Phrases("path segment for", "value for the path", "as a path parameter", "as a query parameter", "this query parameter", "the query parameter", "query string parameter", "body parameter", "request header", "endpoint parameter", "request parameter")
 	// queryOf are phrases about the query of a request, or about values in one of a database.
 	queryOf = prose.Phrases("query parameters")
 	bodies  = prose.Phrases("request body", "http request body", "request payload")
 	ofGit   = prose.Phrases("pull request", "merge request")
 	hints   = prose.Phrases("request body", "request payload", "this endpoint", "this api endpoint", "the api endpoint", "from this request", "in the request", "url-encoded")
-	codes   = prose.Phrases("404 not found", "202 accepted", "200 ok", "400 bad request", "403 forbidden", "404 :", "400 :", "403 :", "401 unauthorized", "429 :", "curl", "error responses", "query parameter")
-	ofHTTP  = prose.Phrases("http request", "http requests", "network requests", "webhook", "webhooks", "rest api request", "api call", "api calls", "openapi", "openapi specification", "api testing", "curl command", "any endpoint", "scrape", "api documentation")
+	codes   = prose.Phrases("404 not found", "202 accepted", "200 ok", "400 bad request", "404 :", "400 :", "403 :", "curl", "error responses", "query parameter")
+	ofHTTP  = prose.Phrases("http request", "http requests", "webhook", "webhooks", "api call", "api calls", "openapi", "curl command", "any endpoint")
 )
 
 // hasStatus reports whether a sentence names the status of an HTTP response, such as HTTP 422.

@@ -63,7 +63,7 @@ var ordinary = []string{"get", "list", "read", "retrieve", "search", "find", "cr
 // an identifier the name tells most. For those that are clear there may be nothing to add.
 var (
 	handles = []string{"key", "slug", "token", "parameter", "value", "ref", "code", "handle", "hash", "cursor", "branch", "scope", "data", "options", "config", "settings", "payload", "filter", "filters", "params", "parameters", "metadata", "expression", "selector", "spec"}
-	evident = []string{"name", "title", "description", "email", "query", "text", "message", "content", "subject", "comment", "body", "note", "path", "url", "username", "password", "page", "limit", "city", "country", "keyword", "question", "prompt", "address", "phone", "file", "folder", "directory", "owner", "repo", "repository", "tag", "label", "color", "image", "icon"}
+	evident = []string{"name", "title", "description", "email", "query", "text", "message", "content", "body", "path", "url", "username", "password", "page", "label", "color", "image"}
 )
 
 // isEmpty reports whether a text says that it describes a parameter, and no more, such as
@@ -76,9 +76,8 @@ var empties = prose.Phrases("parameter", "param", "argument")
 
 // fillers are words that do not explain a name.
 var fillers = []string{
-	"a", "an", "the", "of", "to", "for", "this", "that", "your", "its", "in", "on", "with", "is", "be", "it", "and", "value", "parameter", "param", "field", "argument",
-	"string", "input", "given", "specified", "required", "optional", "tool", "function", "unique", "identifier", "which",
-}
+	"a", "an", "the", "of", "to", "for", "this", "that", "your", "its", "in", "on", "with", "is", "and", "value", "parameter", "param", "field", "argument",
+	"string", "input", "specified", "required", "optional", "unique", "identifier"}
 
 // repeats reports whether every word of a text is in the name.
 func repeats(name, text string) bool {

@@ -43,7 +43,7 @@ way. A tool that gives a thing its password has to take it.`,
 
 // noSecret are parts of texts about a token that is none, or that the user is asked for in another way.
 var noSecret = []string{
-	"pagina", "next page", "name of the", "hash", "contract", "address", "csrf", "page token", "confirmation", "previous", "cursor", "returned", "token of the", "to identify", "arbitrary", "public", "from login",
+	"pagina", "next page", "hash", "contract", "address", "csrf", "page token", "previous", "cursor", "token of the", "arbitrary", "public",
 	"requested from the user", "be prompted",
 }
 

@@ -17,7 +17,7 @@ Its annotations say that it only reads although its name says that it deletes, o
 a few words that it deletes or resets something that others are in or refer to. Say whether that can be undone and what is
 lost with it, so that a model asks first, and set destructiveHint. A tool that changes a thing may replace its tags or settings
 by those of a call, or add them; if no text says which, a model that adds one tag deletes the others. A tool that saves a file
-may overwrite another, one that copies a folder may delete what only the target has, one that runs a query, a command or a request may let it write, and
+may overwrite another, one that runs a query, a command or a request may let it write, and
 one that records something may go on until it is stopped.`,
 	Source: Source{
 		"MCP: annotations tell clients whether a tool only reads, destroys, or may be called again.",
@@ -146,36 +146,31 @@ func (p *parameter) isBody() bool {
 	return p.isA("object") && p.depth == 0 && (members == nil || len(members.Members) == 0 || len(members.Members) > few)
 }
 
-// overwrites reports a tool that saves a file, or makes one folder like another, if no text says whether files that exist are replaced.
+// overwrites reports a tool that saves a file, if no text says whether one that exists is replaced.
 func (p *pass) overwrites(tool *declaration) {
-	saves, makes, mirrors := tool.isNamed(saving), tool.isNamed(filing), tool.isNamed(mirroring)
-	if !saves && !makes && !mirrors || tool.prose.Has(kept...) || mirrors && tool.prose.Has(removes...) {
+	saves := tool.isNamed(saving)
+	if !saves && !tool.isNamed(filing) || tool.prose.Has(kept...) {
 		return
 	}
 	var to []*parameter
 	for _, param := range tool.own() {
-		if !mirrors && (param.prose.Has(kept...) || param.hasNameOf("overwrite", "append", "force", "mode")) {
+		if param.prose.Has(kept...) || param.hasNameOf("overwrite", "append", "force", "mode") {
 			return
 		}
-		if param.isPlace() && (saves || mirrors || param.isMade(tool) && !param.isClosed()) {
+		if param.isPlace() && (saves || param.isMade(tool) && !param.isClosed()) {
 			to = append(to, param)
 		}
 	}
-	if at := slices.IndexFunc(to, func(param *parameter) bool { return param.hasNameOf(targets...) }); at > 0 {
-		to = to[at:]
+	if len(to) == 0 {
+		return
 	}
-	at, node := tool.descriptionOf()
+	place := to[max(0, slices.IndexFunc(to, func(param *parameter) bool { return param.hasNameOf(targets...) }))]
 	before := len(p.found)
-	switch {
-	case len(to) == 0:
-	case mirrors:
-		p.report(at, node, tool.Name+" does not say whether it overwrites or deletes what is at "+to[0].name+": say it, and set destructiveHint")
-	default:
-		p.report(at, node, tool.Name+" does not say what it does if there is a file at "+to[0].name+" already: say whether it is overwritten")
-		isFolder := to[0].hasNameOf("dir", "directory", "folder") || to[0].prose.Has(folders...)
-		if isFolder && tool.param("filename") == nil && tool.param("name") == nil || !saves && !to[0].isRequired {
-			p.note(before) // the name of the file is not the caller's, or most calls have none
-		}
+	at, node := tool.descriptionOf()
+	p.report(at, node, tool.Name+" does not say what it does if there is a file at "+place.name+" already: say whether it is overwritten")
+	isFolder := place.hasNameOf("dir", "directory", "folder") || place.prose.Has(folders...)
+	if isFolder && tool.param("filename") == nil && tool.param("name") == nil || !saves && !place.isRequired {
+		p.note(before) // the name of the file is not the caller's, or most calls have none
 	}
 }
 
@@ -194,22 +189,19 @@ func (p *parameter) isMade(tool *declaration) bool {
 		p.text == "" && p.isRequired && len(tool.own()) == 1
 }
 
-// runs reports a tool that takes what it runs, such as a command, a query or a request, if no text says what that may change,
-// or if its annotations deny what it can do.
+// runs reports a tool that takes what it runs, such as a command, a query or a request, if no text and no annotation
+// says what that may change.
 func (p *pass) runs(tool *declaration) {
 	hints := tool.Further.Get("annotations")
 	if !tool.isNamed(doing) || tool.isNamed(looking) || hints.Get("readOnlyHint").IsTrue() || hints.Get("destructiveHint").IsTrue() {
 		return
 	}
-	at, node := tool.descriptionOf()
 	for _, param := range tool.own() {
 		isMethod := param.last() == "method" && slices.Contains(param.schema.Get("enum").Strings(), "DELETE") && len(tool.own()) > 2
 		switch {
-		case isMethod && hints.Get("destructiveHint").IsFalse():
-			p.report(at, node, tool.Name+" can send DELETE, and destructiveHint is false: correct the annotation")
-			return
 		case tool.prose.Has(bounded...) || param.prose.Has(bounded...):
 		case isMethod || param.isProgram(tool) || param.last() == "query" && (tool.prose.Has(mutable...) || param.prose.Has(mutable...)):
+			at, node := tool.descriptionOf()
 			p.report(at, node, tool.Name+" does not say what it may change with "+param.name+": say whether it can write and delete, and set readOnlyHint or destructiveHint")
 			return
 		}
@@ -259,8 +251,6 @@ var (
 	saving = []string{"write", "save", "export", "download", "dump"}
 	// filing are verbs in names of tools that write one if a text or the name of a parameter says so.
 	filing = []string{"create", "compress", "zip", "copy", "move", "rename", "capture", "screenshot", "render", "convert", "generate", "record"}
-	// mirroring are verbs in names of tools that make a folder like another.
-	mirroring = []string{"sync", "mirror"}
 	// places are last words of names of files and folders.
 	places = []string{"path", "file", "filename", "filepath", "dir", "directory", "folder", "output", "destination", "target"}
 	// targets are words in names of files and folders that a tool writes.
@@ -270,8 +260,6 @@ var (
 	// made are phrases of texts about a file that a tool writes, and folders those about where it puts one.
 	made    = prose.Phrases("to create", "will be saved", "will be created", "to save", "save the", "to write")
 	folders = prose.Phrases("directory", "folder")
-	// removes are words of texts about files that are deleted.
-	removes = prose.Phrases("delete", "deletes", "deleted", "remove", "removes", "removed")
 	// doing are words in names of tools that run something, programs last words of names of what they run, and mutable phrases
 	// about languages that can change data.
 	doing    = []string{"execute", "exec", "run", "command", "request", "api", "fetch", "call", "query", "sql", "evaluate", "transaction"}

@@ -51,11 +51,11 @@ var (
 		phrases []prose.Phrase
 	}{
 		{tone{"says what to ask the user", "say what is meant and where it is found; a model asks for what it lacks"}, prose.Phrases("ask the user", "ask for this id", "ask for it", "confirm with the user", "check with the user")},
-		{tone{"says how to answer the user", "say what the tool returns"}, prose.Phrases("tell the user", "inform the user", "links to the user", "your response", "your answer", "before answering", "do not cache", "when relaying", "strictly follow")},
-		{tone{"advertises it", "say what it does, and what other tools do not"}, prose.Phrases("primary tool", "preferred tool", "best tool", "most powerful", "more powerful", "powerful tool", "essential for", "essential first", "essential when", "perfect for", "significantly faster", "start here", "cutting-edge", "state-of-the-art", "seamlessly", "effortlessly")},
+		{tone{"says how to answer the user", "say what the tool returns"}, prose.Phrases("tell the user", "links to the user", "your response", "before answering", "do not cache", "when relaying", "strictly follow")},
+		{tone{"advertises it", "say what it does, and what other tools do not"}, prose.Phrases("primary tool", "preferred tool", "more powerful", "powerful tool", "essential for", "essential first", "essential when", "perfect for", "start here", "cutting-edge", "state-of-the-art", "seamlessly", "effortlessly")},
 		{tone{"puts it before others", "say for what it is the better one"}, prose.Phrases("prefer this tool", "always prefer", "always use this", "always call this", "default to using", "mcp instead", "use this tool first")},
-		{tone{"speaks to the model", "say what the tool does and needs, and for what another one is there"}, prose.Phrases("make sure", "be sure to", "remember to", "only use this", "call this first", "call me", "must call", "must never", "only use when", "use this only", "use this tool only", "use only when", "if you are not sure", "if you are unsure", "if you don ' t", "security warning")},
-		{tone{"is a guide for work with several tools", "say what this one does"}, prose.Phrases("next steps :", "common mistakes :", "common use cases :", "prompt example :", "alternatives :")},
+		{tone{"speaks to the model", "say what the tool does and needs, and for what another one is there"}, prose.Phrases("make sure", "be sure to", "remember to", "only use this", "call this first", "call me", "must call", "must never", "only use when", "use this only", "use only when", "if you are unsure", "if you don ' t", "security warning")},
+		{tone{"is a guide for work with several tools", "say what this one does"}, prose.Phrases("next steps :", "common mistakes :", "alternatives :")},
 	}
 )
 
@@ -85,7 +85,7 @@ func orderIn(read *prose.Text) (string, tone) {
 var (
 	loud      = []string{"MUST", "ALWAYS", "NEVER", "MANDATORY", "ANYTIME"}
 	stressed  = []string{"CRITICAL", "IMPORTANT", "FIRST", "BEFORE"}
-	directing = prose.Phrases("must", "always", "never", "should", "do not", "don ' t", "use", "call", "ensure", "make sure", "you")
+	directing = prose.Phrases("must", "should", "use", "call", "you")
 )
 
 // isShouted reports whether a sentence gives an order in capitals. NOT and ONLY do so behind a verb, and are signs of a

@@ -15,8 +15,8 @@ var vagueResult = &Rule{
 A model calls a tool for something that is in its answer. If the text only speaks of details or
 information, it calls the wrong tool, or this one to find out. Name the main members of the
 answer, or declare outputSchema. A tool that draws or exports something or ends a recording may answer with it, with a URL, or
-write a file. One that runs something may wait for its end and answer with what it printed, one that takes a problem may solve it or
-hand out a form, and one that begins a session answers with the id that others take.`,
+write a file. One that runs something may wait for its end and answer with what it printed, and one that takes a problem may solve it or
+hand out a form.`,
 	Source: Source{
 		"Anthropic asks that a description say what a tool does, when to use it, and what it returns and does not return.",
 		"https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use", "2025-05-22",
@@ -35,16 +35,12 @@ hand out a form, and one that begins a session answers with the id that others t
 			if slices.Contains(tool.named, "screenshot") {
 				p.note(before) // which models look for in the answer
 			}
-		case tool.isJob():
-			p.report(at, node, tool.Name+" does not say what its answer is: say whether it waits for the end, and whether the answer has the outcome, or what another tool needs to find it")
 		case tool.isRun():
-			p.report(at, node, tool.Name+" does not say what its answer is: say whether it has the output, errors too, and whether it waits for the end")
-		case tool.named[len(tool.named)-1] == "transcript" && len(tool.prose.Words()) <= mostWords && !tool.prose.Has(timed...) && len(tool.own()) < 3:
+			p.report(at, node, tool.Name+" does not say what its answer is: say whether it waits for the end, and has the output, errors too, or what another tool needs to find it")
+		case tool.isTranscript():
 			p.report(at, node, tool.Name+" does not say in which form its answer is: say whether it is plain text, or has the times of its parts")
 		case tool.thinks():
 			p.report(at, node, tool.Name+" does not say what its answer is: say whether it has the work done, a form to fill in, or only what the call had")
-		case p.opens(tool):
-			p.report(at, node, tool.Name+" does not say what its answer is: say that it has the id that other tools ask for")
 		case tool.promises():
 			p.report(at, node, tool.Name+" promises "+quoted(tool.text)+" and does not say which: name the main members of the answer")
 			p.note(before) // most models call it to find out
@@ -76,16 +72,18 @@ func (t *declaration) makesMedia() bool {
 	return t.does(drawing) && t.isNamed(media) && !t.prose.Has(canvases...) && !t.delivers()
 }
 
-// isJob reports whether a tool starts what takes a while by its name and text, and no text says what the answer has of it.
-func (t *declaration) isJob() bool {
-	return t.does(running) && t.isNamed(jobs) && len(t.prose.Words()) <= mostWords && !t.prose.Has(ends...) && !t.delivers()
-}
-
-// isRun reports whether a tool runs what others made, such as a command, and no text says what the answer has of it.
+// isRun reports whether a tool runs what others made, such as a command, starts what takes a while, or sends a request, and no text
+// says what the answer has of it.
 func (t *declaration) isRun() bool {
 	const few = 12 // words
-	isRequest := t.does([]string{"perform", "make", "send"}) && t.prose.Has(requested...)
-	return (isRequest || t.does(running[:3])) && len(t.prose.Words()) <= few && !t.prose.Has(answered...)
+	isRunning := t.does(running) || t.does(launching) && t.isNamed(jobs) || t.does(sending) && t.prose.Has(requested...)
+	return isRunning && len(t.prose.Words()) <= few && !t.prose.Has(answered...)
+}
+
+// isTranscript reports whether a tool gets what was said, and no text says whether it has times.
+func (t *declaration) isTranscript() bool {
+	const few = 2 // parameters
+	return slices.Contains(t.named[max(0, len(t.named)-1):], "transcript") && len(t.prose.Words()) <= mostWords && len(t.own()) <= few && !t.prose.Has(timed...)
 }
 
 // thinks reports whether a tool takes a thought, or a problem to think about, and no text says what the answer has of it.
@@ -104,16 +102,6 @@ func (t *declaration) isNamed(some []string) bool {
 func (t *declaration) does(verbs []string) bool {
 	said := t.prose.Words()
 	return len(said) > 0 && slices.Contains(verbs, strings.TrimPrefix(strings.TrimSuffix(said[0], "s"), "re-"))
-}
-
-// opens reports whether a tool begins a session for which others ask by its id, and no text says where that is found.
-func (p *pass) opens(tool *declaration) bool {
-	isSession := func(param *parameter) bool {
-		return param.isRequired && len(param.words) == 2 && param.words[0] == "session" && slices.Contains(ids, param.words[1])
-	}
-	return tool.isNamed([]string{"session"}) && tool.does(beginning) && len(tool.prose.Words()) <= mostWords && !tool.prose.Has(delivered...) && !tool.prose.Has(numbered...) &&
-		!slices.ContainsFunc(tool.own(), func(param *parameter) bool { return slices.Contains(ids, param.last()) }) &&
-		slices.ContainsFunc(p.tools, func(other *declaration) bool { return slices.ContainsFunc(other.own(), isSession) })
 }
 
 // delivers reports whether a text says where the result of a tool is.
@@ -139,21 +127,18 @@ var (
 	canvases = prose.Phrases("worksheet", "sheet", "slide", "presentation", "result")
 )
 
-// beginning are verbs of tools that begin a session, and numbered phrases of texts about its id.
-var (
-	beginning = []string{"start", "create", "open", "begin", "new", "launch"}
-	numbered  = prose.Phrases("id")
-)
-
 // timed are words of texts about the form of a transcript.
 var timed = prose.Phrases("timestamp", "timestamps", "timed", "plain", "segments", "formats", "json")
 
-// running are verbs of tools that start a job, which jobs name.
+// running are verbs of tools that run something, launching those that start jobs, sending those that make a request, and answered words of
+// texts that say what comes back.
 var (
-	running   = []string{"run", "execute", "invoke", "start", "deploy", "launch", "trigger"}
+	running   = []string{"run", "execute", "invoke"}
+	launching = []string{"start", "deploy", "launch", "trigger"}
+	jobs      = []string{"deploy", "test", "audit", "scan", "crawl", "job", "build", "workflow", "migration", "analysis", "pipeline", "agent", "deployment", "import", "backup"}
+	sending   = []string{"perform", "make", "send"}
 	requested = prose.Phrases("request")
 	answered  = prose.Phrases("query", "queries", "sql", "aggregation", "database", "transaction", "return", "returns", "stdout", "file")
-	jobs      = []string{"deploy", "test", "audit", "scan", "crawl", "job", "build", "workflow", "migration", "analysis", "pipeline", "agent", "deployment", "import", "backup"}
 )
 
 var (

@@ -315,10 +315,6 @@ func TestTools(t *testing.T) {
 			`[{"name": "save_page", "description": "Save a page.", "parameters": {"properties": {"outputPath": {"type": "string", "description": "Fails if it exists."}}}}, {"name": "save_page_twice", "description": "Save it.", "parameters": {"properties": {"page": ` + text + `}}}]`,
 		},
 		{
-			sideEffect, `[{"name": "sync_folders", "description": "Make two folders equal.", "parameters": {"properties": {"source": ` + text + `, "target": ` + text + `}}}]`,
-			`[{"name": "sync_folders", "description": "Make two folders equal; overwrites the target.", "parameters": {"properties": {"source": ` + text + `, "target": ` + text + `}}}]`,
-		},
-		{
 			sideEffect, `[{"name": "run_query", "description": "Run a SQL query.", "parameters": {"properties": {"sql": ` + text + `}}}]`,
 			`[{"name": "run_query", "description": "Run a read-only SQL query.", "parameters": {"properties": {"sql": ` + text + `}}}, {"name": "run_search", "description": "Run a search.", "parameters": {"properties": {"query": ` + text + `}}}]`,
 		},
@@ -373,10 +369,6 @@ func TestTools(t *testing.T) {
 		{
 			sideEffect, `[{"name": "power_cycle", "description": "Power cycle an engine."}]`,
 			`[{"name": "remove_label", "description": "Remove a label from an issue."}, {"name": "clear_cache", "description": "Clear it."}]`,
-		},
-		{
-			vagueResult, `[{"name": "start_dig", "description": "Start a session."}, {"name": "start_session", "description": "Start a session."}, {"name": "end", "description": "End one.", "parameters": {"required": ["sessionId"], "properties": {"sessionId": ` + text + `}}}]`,
-			`[{"name": "start_session", "description": "Start a session and get its ID."}, {"name": "end", "description": "End one.", "parameters": {"required": ["sessionId"], "properties": {"sessionId": ` + text + `}}}]`,
 		},
 		{
 			vagueResult, `[{"name": "run_tests", "description": "Run tests."}]`,
