@@ -77,7 +77,8 @@ var empties = prose.Phrases("parameter", "param", "argument")
 // fillers are words that do not explain a name.
 var fillers = []string{
 	"a", "an", "the", "of", "to", "for", "this", "that", "your", "its", "in", "on", "with", "is", "and", "value", "parameter", "param", "field", "argument",
-	"string", "input", "specified", "required", "optional", "unique", "identifier"}
+	"string", "input", "specified", "required", "optional", "unique", "identifier",
+}
 
 // repeats reports whether every word of a text is in the name.
 func repeats(name, text string) bool {
