@@ -117,7 +117,7 @@ func (t *declaration) object() string {
 
 // replaces reports lists and objects of a tool that changes a thing, if no text says whether what a call leaves out stays.
 func (p *pass) replaces(tool *declaration) {
-	if !slices.ContainsFunc(tool.named[:min(len(tool.named), 3)], func(word string) bool { return slices.Contains(changing, word) }) || tool.prose.Has(whole...) {
+	if !slices.ContainsFunc(tool.named[:min(len(tool.named), 3)], func(word string) bool { return slices.Contains(changing, word) }) || slices.Contains(tool.named, "bulk") || tool.prose.Has(whole...) {
 		return
 	}
 	const few = 3 // parameters, with the one that says which thing
@@ -239,8 +239,8 @@ func one(noun string) string {
 // that say what happens, some those of texts by which members that are left out stay.
 var (
 	changing = []string{"update", "edit", "modify"}
-	onlyPart = []string{"add", "remove", "new", "delete", "append", "include", "exclude", "filter", "query"}
-	parts    = []string{"fields", "update", "updates", "changes", "operations", "requests", "edits", "type", "start", "end"}
+	onlyPart = []string{"key", "add", "remove", "new", "delete", "append", "include", "exclude", "filter", "query"}
+	parts    = []string{"fields", "update", "updates", "changes", "operations", "requests", "edits", "type", "position", "start", "end"}
 	whole    = prose.Phrases(
 		"replace", "replaces", "replaced", "replacing", "overwrite", "overwrites", "overwritten", "add", "added", "adds", "append", "appended", "remove", "removes", "removed", "entire", "merge", "merged", "to set", "set to", "replacement", "clear", "keep", "kept", "preserve", "preserved", "filter")
 	some = prose.Phrases("partial", "only", "omit", "omitted", "unchanged", "patch", "fields to update", "properties to update", "to change", "to modify")
