@@ -29,7 +29,7 @@ find. Say that the path is absolute, or what it is relative to, or show an examp
 	check: func(p *pass, tool *declaration) {
 		var found, loose []*parameter
 		for _, param := range tool.params {
-			if isPathName(param) && param.prose.Has(anyBase...) && isOfFiles(tool, param) && !hasAny(tool.lower+param.lower, "relative to", "working directory", " from ") {
+			if isPathName(param) && param.prose.Has(anyBase...) && isOfFiles(tool, param) && !hasAny(tool.lower+param.lower, "relative to", "working directory") && !strings.Contains(param.lower, " from ") {
 				loose = append(loose, param)
 				continue
 			}
@@ -73,6 +73,6 @@ var anyBase = prose.Phrases("absolute or relative", "relative or absolute", "rel
 
 // located are words of texts about files, and pathways those about where one is.
 var (
-	located  = prose.Phrases("file", "files", "directory", "directories", "folder", "dir", "local", "audio", "image", "video", "pdf", "document", "csv")
+	located  = prose.Phrases("file", "files", "directory", "directories", "folder", "dir", "local", "audio", "image", "video", "pdf", "document", "csv", "scene")
 	pathways = prose.Phrases("path", "directory", "local", "save", "saved")
 )

@@ -110,6 +110,7 @@ rate of a half is 50 or 0.5, and whether a price of a dollar is 1 or 100.`,
 			kind := unitOf(param)
 			found[kind] = append(found[kind], param)
 		}
+		p.signs(tool)
 		for _, kind := range slices.Sorted(maps.Keys(found)) {
 			last := len(p.found)
 			params := found[kind]
@@ -120,6 +121,17 @@ rate of a half is 50 or 0.5, and whether a price of a dollar is 1 or 100.`,
 			}
 		}
 	},
+}
+
+// signs reports sums of a transaction that may be spent or received, of which no text says which one is negative.
+func (p *pass) signs(tool *declaration) {
+	var found []*parameter
+	for _, param := range tool.params {
+		if param.last() == "amount" && param.isA("integer", "number") && slices.Contains(singular(tool.named), "transaction") && !hasAny(tool.lower+param.lower, "negative", "positive", "sign", "outflow", "absolute") && !param.schema.Has("minimum") {
+			found = append(found, param)
+		}
+	}
+	p.reportAll(found, "does not say whether what is spent is negative: say which sign it has", "do not say whether what is spent is negative: say which sign it has")
 }
 
 // isSpot reports whether a number is a coordinate on a screen.

@@ -69,7 +69,7 @@ var (
 )
 
 // unlimited are parts of texts about values that are known elsewhere, or free.
-var unlimited = []string{"http:", "https:", "use list", "use get", "use search", "use the", "see ", "from ", "list_", "get_", "must match", "schema", "custom", "free", "any ", "syntax", "expression", "mime", "json", "csrf", "oauth", "format", "hint", " name", "slug"}
+var unlimited = []string{"http:", "https:", "use list", "use get", "use search", "use the", "see ", "from ", "list_", "get_", "must match", "schema", "custom", "free", "any ", "syntax", "expression", "mime", "json", "csrf", "oauth", "hint", " name", "slug"}
 
 // isIllustrated reports whether a string that may be anything by its name is one of few values by the examples in its text.
 func isIllustrated(param *parameter) bool {

@@ -25,7 +25,7 @@ var introductions = Phrases("one of", "any of", "can be", "must be", "may be", "
 	"supported", "supports", "set to", "choose", "choose between", "choices", "pick", "available", "enum", "following")
 
 // linking are words between an introduction and its list.
-var linking = []string{":", "=", "(", "[", "{", "are", "is", "the", "following", "values", "value", "options", "option", "types", "of", "one", "from", "either"}
+var linking = []string{":", "=", "(", "[", "{", "are", "is", "the", "following", "values", "value", "options", "option", "types", "ids", "of", "one", "from", "either"}
 
 // openings are words that say that a list has only some of the values, before it.
 var openings = Phrases("e.g", "eg", "such as", "like", "for example", "for instance", "example", "examples", "including", "includes", "include", "typically", "usually", "common", "commonly", "popular",
