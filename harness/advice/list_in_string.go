@@ -47,7 +47,7 @@ items of a string. Declare an array with the schema of its items.`,
 
 // isSeveral reports whether a string is for several things by its name or its text, and no text says what is between them.
 func (p *parameter) isSeveral() bool {
-	isNamed := slices.Contains(identifying, p.last()) && len(p.words) > 1
+	isNamed := slices.Contains(identifying, p.last()) && (len(p.words) > 1 || p.text == "")
 	if !isNamed && !strings.HasPrefix(p.lower, "array of") && !strings.HasPrefix(p.lower, "list of") {
 		return false
 	}
@@ -55,7 +55,7 @@ func (p *parameter) isSeveral() bool {
 }
 
 // identifying are last words of names for several things, each of which is one word.
-var identifying = []string{"ids", "numbers", "uids", "uuids", "keys", "emails", "skus", "codes", "urls", "paths"}
+var identifying = []string{"ids", "numbers", "uids", "uuids", "keys", "emails", "skus", "codes", "urls", "paths", "usernames", "names", "tags", "labels", "statuses", "types", "categories"}
 
 // asList returns the edit that makes an array of a string with commas. It reports false if its text cannot be made one of an array.
 func (p *parameter) asList() (Edit, bool) {

@@ -61,7 +61,7 @@ var (
 	chosen = []string{
 		"status", "state", "priority", "severity", "visibility", "sort", "order", "category", "type", "kind", "mode", "level", "direction", "role", "format", "granularity", "interval", "period", "frequency", "timeframe",
 		"method", "operation", "operator", "unit", "units", "strategy", "resolution", "permission", "metric", "metrics", "aggregation", "theme", "layout", "orientation", "alignment", "algorithm", "statistic",
-		"statuses", "states", "types", "categories", "roles", "formats", "permissions", "scopes", "fields", "select", "columns", "expand", "include", "dimension", "dimensions", "preference", "tif", "style", "size", "trigger",
+		"statuses", "states", "types", "categories", "roles", "formats", "permissions", "scopes", "fields", "select", "columns", "expand", "include", "dimension", "dimensions", "preference", "tif", "style", "size", "protocol",
 	}
 	finite = []string{"status", "state", "priority", "severity", "visibility", "sort", "order", "direction", "by", "interval", "granularity", "mode", "operator", "unit", "units", "fields", "expand", "include"}
 	more   = prose.Phrases("etc", "...", "…")
