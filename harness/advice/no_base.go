@@ -36,7 +36,7 @@ find. Say that the path is absolute, or what it is relative to, or show an examp
 			if !param.isA("string") || param.isClosed() || !slices.Contains(paths, strings.Join(param.words, "_")) && !isLocal(tool, param) || param.schema.Has("examples") || param.schema.Has("pattern") {
 				continue
 			}
-			if isForeign(param.text) || hasAny(param.lower, "absolute", "relative", "full path", "complete path", "e.g", "example", "such as", "/", `\`, "root", "within", "inside", "under", "working directory", "current", "'", `"`, "`", "url", "workspace", "vault", "repo", "branch", "commit", "pull request", "instance", "storage", "bucket", "remote", "from ", "returned by") ||
+			if isForeign(param.text) || hasAny(param.lower, "absolute", "relative", "full path", "complete path", "e.g", "example", "such as", "/", `\`, "root", "within", "inside", "under", "working directory", "current", "'", `"`, "`", "url", "workspace", "repo", "branch", "instance", "storage", "from ") ||
 				hasAny(tool.lower, "absolute", "relative", "full path", "working directory", "project root", "repository root") {
 				continue
 			}
@@ -73,6 +73,6 @@ var anyBase = prose.Phrases("absolute or relative", "relative or absolute", "rel
 
 // located are words of texts about files, and pathways those about where one is.
 var (
-	located  = prose.Phrases("file", "files", "directory", "directories", "folder", "dir", "local", "audio", "image", "video", "pdf", "document", "csv", "scene")
+	located  = prose.Phrases("file", "files", "directory", "directories", "folder", "dir", "local", "audio", "image", "video", "pdf", "document", "csv", "scene", "computer")
 	pathways = prose.Phrases("path", "directory", "local", "save", "saved")
 )

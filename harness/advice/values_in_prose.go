@@ -100,7 +100,7 @@ func valuesOf(param *parameter) ([]*schema.Node, schema.Pointer) {
 	}
 	isChoice := slices.Contains(choices, param.last()) || len(param.words) > 0 && slices.Contains(choices, param.words[0]) && param.words[0] != "filter"
 	choice := param.prose.Choice(isChoice)
-	if choice == nil || param.isSeparated() || choice.IsNumbers && !isNumber && !isChoice || isNumber && !choice.IsNumbers || isList && !choice.IsIntroduced {
+	if choice == nil || param.isSeparated() && !isList || choice.IsNumbers && !isNumber && !isChoice || isNumber && !choice.IsNumbers || isList && !choice.IsIntroduced {
 		return nil, at
 	}
 	const codes = 3 // of a number that need not be an integer
