@@ -59,7 +59,7 @@ func isLocal(tool *declaration, param *parameter) bool {
 // isOfFiles reports whether a tool has nothing else than files in which the path of a parameter may be.
 func isOfFiles(tool *declaration, param *parameter) bool {
 	return !slices.ContainsFunc(tool.params, func(other *parameter) bool {
-		return other != param && !isPathName(other) && other.hasNameOf("repo", "repository", "owner", "branch", "ref", "bucket", "server", "host", "project", "library", "drive", "node", "pod", "container", "site", "sandbox", "device", "vault", "namespace", "connection")
+		return other != param && !isPathName(other) && other.hasNameOf("repo", "repository", "owner", "branch", "bucket", "server", "host", "project", "container", "sandbox")
 	})
 }
 
