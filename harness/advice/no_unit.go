@@ -9,7 +9,7 @@ import (
 )
 
 // measured are last words of names for something measured in a unit.
-var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "latency", "uptime", "elapsed", "period", "debounce", "backoff", "expiration", "rate", "margin", "churn", "lifetime", "retention", "cooldown", "width", "height", "opacity", "transparency", "confidence", "similarity", "quality", "threshold", "spacing", "padding", "thickness"}
+var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "period", "rate", "margin", "retention", "width", "height", "opacity", "confidence", "similarity", "quality", "threshold", "spacing", "padding"}
 
 // kindsOf are suffixes and names of units by the last word of a name.
 var kindsOf = map[string][2]string{
@@ -51,13 +51,13 @@ func unitOf(param *parameter) string {
 		return "price"
 	case "radius", "distance":
 		return "radius"
-	case "width", "height", "spacing", "padding", "thickness":
+	case "width", "height", "spacing", "padding":
 		return "width"
 	case "x", "y":
 		return "spot"
-	case "rate", "margin", "churn":
+	case "rate", "margin":
 		return "rate"
-	case "opacity", "transparency", "confidence", "similarity", "quality", "threshold":
+	case "opacity", "confidence", "similarity", "quality", "threshold":
 		return "share"
 	case "size":
 		return "size"

@@ -59,11 +59,11 @@ up one. Add enum. If the values are only known at run time, say which tool lists
 // them.
 var (
 	chosen = []string{
-		"status", "state", "priority", "severity", "visibility", "sort", "order", "category", "type", "kind", "mode", "level", "direction", "role", "format", "granularity", "interval", "period", "frequency", "timeframe",
-		"method", "operation", "operator", "unit", "units", "strategy", "resolution", "permission", "metric", "metrics", "aggregation", "theme", "layout", "orientation", "alignment", "algorithm", "statistic",
-		"statuses", "states", "types", "categories", "roles", "formats", "permissions", "scopes", "fields", "select", "columns", "expand", "include", "dimension", "dimensions", "preference", "tif", "style", "size", "protocol",
+		"status", "state", "priority", "severity", "visibility", "sort", "order", "category", "type", "kind", "mode", "level", "direction", "role", "format", "granularity", "interval", "period", "frequency",
+		"method", "operator", "unit", "units", "strategy", "resolution", "permission", "metric", "metrics",
+		"statuses", "states", "types", "categories", "roles", "permissions", "fields", "select", "columns", "include", "dimension", "preference", "tif", "style", "size", "protocol",
 	}
-	finite = []string{"status", "state", "priority", "severity", "visibility", "sort", "order", "direction", "by", "interval", "granularity", "mode", "operator", "unit", "units", "fields", "expand", "include"}
+	finite = []string{"status", "state", "priority", "severity", "visibility", "sort", "order", "direction", "by", "interval", "granularity", "mode", "operator", "unit", "units", "fields", "include"}
 	more   = prose.Phrases("etc", "...", "…")
 	partly = prose.Phrases("e.g", "such as", "common", "for example", "like")
 )

@@ -43,6 +43,7 @@ func TestWordings(t *testing.T) {
 		{openObject, `"query": {"type": "object", "description": "What to ask, such as name.", "additionalProperties": {"type": ["string", "number"]}}`, `"query": {"type": "object", "description": "What to ask.", "additionalProperties": {"type": "string"}}`},
 		{noBase, `"file_path": {"type": "string", "description": "Absolute or relative path of the file."}`, `"file_path": {"type": "string", "description": "Absolute path of the file, or one relative to the home folder."}`},
 		{unexplainedValues, `"right": {"type": "string", "enum": ["C", "P"]}`, `"gender": {"type": "string", "enum": ["M", "F"]}`},
+		{listInString, `"usernames": {"type": "string"}`, `"username": {"type": "string"}`},
 		{noUnit, `"max_length": {"type": "integer", "description": "Of the answer."}`, `"max_length": {"type": "integer", "description": "Characters of the answer."}`},
 		{noUnit, `"since": {"type": "integer", "description": "Only later ones."}`, `"since": {"type": "integer", "description": "An id; only later ones."}`},
 		{noUnit, `"price": {"type": "number", "description": "Of one piece."}`, `"price": {"type": "number", "description": "Of one piece."}, "currency": {"type": "string"}`},
