@@ -345,7 +345,7 @@ func namedAfter(param *parameter) (name, other string) {
 	if at < 0 || strings.Contains(param.lower, param.words[at]) {
 		return "", ""
 	}
-	said := slices.IndexFunc(syntaxes, param.prose.HasWord)
+	said := slices.IndexFunc(syntaxes, func(other string) bool { return hasWord(param.lower, other) })
 	if said < 0 {
 		return "", ""
 	}

@@ -56,7 +56,7 @@ func modesOf(tool *declaration) modes {
 }
 
 // general are names that many objects have, and that do not suggest a batch.
-var general = []string{"id", "name", "description", "label", "labels", "type", "url", "title", "key", "value", "uuid", "status", "tags", "metadata", "created_at", "createdat", "path"}
+var general = []string{"name", "url"}
 
 // singleOf returns the optional properties of a tool that do to one thing what the items
 // of a list do to many: all that the items require, and at least one that is not general.
@@ -238,8 +238,8 @@ func verbsOf(params []*parameter) []*parameter {
 
 // exclusive are words with which a text says how modes exclude one another.
 var exclusive = []string{
-	"mutually exclusive", "exclusive", "pick one", "choose one", "only one of", "one of the following", "either", "not both", "cannot be used", "can't be used", "cannot be combined",
-	"can't be combined", "cannot combine", "do not combine", "don't combine", "instead of", "ignored", "modes", "takes precedence", "overrides", "not together", "not be used with", "alternative",
+	"exclusive", "pick one", "choose one", "only one of", "one of the following", "either", "not both", "cannot be used", "can't be used", "combine", "instead of", "ignored", "modes", "precedence", "overrides",
+	"not together", "not be used with", "alternative",
 }
 
 // isExplained reports whether the texts of a tool say how some parameters relate.

@@ -307,7 +307,7 @@ var (
 	making   = []string{"create", "send", "upload", "insert", "post", "submit", "train", "execute", "add"}
 	acting   = []string{"update", "edit", "modify", "set", "patch", "move", "assign", "scroll", "remove", "delete", "rename", "replace", "merge", "transfer", "import", "format", "configure", "adjust"}
 	seeking  = []string{"search", "list", "get", "find", "query"}
-	choosing = []string{"call", "invoke", "wait", "apply", "select", "resize", "connect", "describe", "open", "switch", "focus", "export", "click", "run", "attach", "link", "share", "invite", "allow", "block", "check", "validate", "compare"}
+	choosing = []string{"call", "wait", "apply", "select", "resize", "describe", "open", "export", "run", "share", "invite", "check"}
 )
 
 // spared are phrases of texts by which an identifier may be left out.

@@ -40,18 +40,15 @@ root of the parameters, so give each mode an object of its own, or a tool.`,
 func related(p *pass, tool *declaration) {
 	var found, others []*parameter
 	var first *prose.Relation
-	var holder *schema.Node
-	var terms []term // of the holder
+	terms := termsOf(tool)
 	for _, param := range tool.params {
 		if param.schema.Has("enum") && slices.Contains(switches, strings.ToLower(param.name)) || hasMembers(param.schema) || param.text == "" || isDeprecated(param.prose) || schemaSays(param.holder) {
 			continue
 		}
-		if param.holder != holder {
-			holder, terms = param.holder, tool.terms(param.holder)
-		}
-		relation := param.prose.Relation(termsIn(terms, param, false))
+		some, values := terms.in(param)
+		relation := param.prose.Relation(some)
 		if relation == nil {
-			relation = param.prose.Case(termsIn(terms, param, true))
+			relation = param.prose.Case(values)
 		}
 		if relation == nil {
 			continue
@@ -60,7 +57,7 @@ func related(p *pass, tool *declaration) {
 			first = relation
 		}
 		for _, other := range tool.params {
-			if other.name == relation.Other && other.holder == holder && !slices.Contains(others, other) {
+			if other.name == relation.Other && other.holder == param.holder && !slices.Contains(others, other) {
 				others = append(others, other)
 			}
 		}
@@ -254,43 +251,49 @@ func requiring(names ...string) *schema.Node {
 }
 
 // term is the name of a property or one of its values, as a text may name it.
-type term struct{ text, lower, of string }
-
-// terms returns the names and values of the properties of a schema, and of the others of the tool.
-func (t *declaration) terms(holder *schema.Node) []term {
-	const most = 200
-	var all []term
-	add := func(name string, node *schema.Node) {
-		if len(all) >= most {
-			return
-		}
-		for _, text := range append([]string{name}, listedBy(node)...) {
-			all = append(all, term{text, strings.ToLower(text), name})
-		}
-	}
-	for _, member := range holder.Get("properties").Members {
-		add(member.Key, member.Value)
-	}
-	for _, param := range t.params {
-		if param.holder != holder {
-			add(param.name, param.schema)
-		}
-	}
-	return all
+type term struct {
+	text, of string
+	isValue  bool
 }
 
-// termsIn returns those of some terms that are in the text of a parameter and not its own: all, or the values.
-func termsIn(terms []term, param *parameter, isValue bool) []string {
-	var some []string
-	for _, term := range terms {
-		if isValue && term.text == term.of {
-			continue
-		}
-		if term.of != param.name && param.prose.HasWord(term.lower) {
-			some = append(some, term.text)
+// terms are the names and values of the properties of a tool.
+type terms struct {
+	all []term
+	at  map[string][]int // by the term in lower case
+}
+
+// termsOf returns the terms of a tool.
+func termsOf(tool *declaration) terms {
+	found := terms{at: map[string][]int{}}
+	for _, param := range tool.params {
+		for i, text := range append([]string{param.name}, listedBy(param.schema)...) {
+			lower := strings.ToLower(text)
+			found.at[lower] = append(found.at[lower], len(found.all))
+			found.all = append(found.all, term{text, param.name, i > 0})
 		}
 	}
-	return some
+	return found
+}
+
+// in returns the terms that the text of a parameter names and that are not its own, and those of them that are values.
+func (t terms) in(param *parameter) (some, values []string) {
+	var found []int
+	for _, sentence := range param.prose.Sentences {
+		for _, token := range sentence {
+			found = append(found, t.at[strings.Trim(token.Lower, "{} ")]...)
+		}
+	}
+	slices.Sort(found)
+	for _, i := range slices.Compact(found) {
+		if t.all[i].of == param.name {
+			continue
+		}
+		some = append(some, t.all[i].text)
+		if t.all[i].isValue {
+			values = append(values, t.all[i].text)
+		}
+	}
+	return some, values
 }
 
 // listsNeeds reports whether the description of a tool names the parameters of its modes
@@ -330,7 +333,7 @@ func switchOf(tool *declaration) *parameter {
 }
 
 // selectors are last words of names of parameters that may select a mode.
-var selectors = []string{"mode", "type", "kind", "strategy", "method", "action", "operation"}
+var selectors = []string{"mode", "type"}
 
 // selectedBy returns the optional parameters that a value of a switch names.
 func selectedBy(own []*parameter, value string) []*parameter {

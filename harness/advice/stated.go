@@ -53,7 +53,7 @@ func speaksOfOne(param *parameter) bool {
 
 // ones are last words of names of one thing, and several phrases of texts about more.
 var (
-	ones    = []string{"id", "uuid", "date", "start", "end", "time", "timestamp"}
+	ones    = []string{"id", "date", "start", "end"}
 	several = prose.Phrases("list", "lists", "array", "arrays", "multiple", "several", "one or more", "many", "each", "every", "any of", "all", "values", "ids", "set of", "pair", "bounds", "[", "coordinates", "matrix")
 )
 

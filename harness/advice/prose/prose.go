@@ -448,19 +448,3 @@ func (s Sentence) Page() string {
 
 // referring are phrases of sentences about a page to read.
 var referring = Phrases("refer to", "see", "read", "how to obtain", "how to get", "learn", "more information", "guide", "how to obtain it")
-
-// HasWord reports whether a text has a word, in lower case, that is no part of a longer one.
-func (t *Text) HasWord(word string) bool {
-	for from := 0; word != ""; from++ {
-		at := strings.Index(t.Lower[from:], word)
-		if at < 0 {
-			break
-		}
-		from += at
-		end := from + len(word)
-		if (from == 0 || !isWordByte(t.Lower[from-1])) && (end == len(t.Lower) || !isWordByte(t.Lower[end])) {
-			return true
-		}
-	}
-	return false
-}
