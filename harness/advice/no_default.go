@@ -49,9 +49,9 @@ in which project it works, and cannot tell the user. Say the default in the sche
 
 // settled are phrases of texts that say what is used without a parameter, and narrowing those that do unless it is a flag.
 var (
-	settled = prose.Phrases("default", "defaults", "defaulting", "omit", "omitted", "if not", "if none", "if no", "unspecified", "when not", "with no", "absent", "unset", "leave", "auto", "automatic", "automatically", "inferred", "detected",
+	settled = prose.Phrases("default", "defaults", "defaulting", "omit", "omitted", "if not", "unspecified", "automatic", "inferred",
 		"falls back", "fallback", "only", "filter", "filters", "unlimited", "required for", "required when", "required if", "if required", "exclusive", "alternative")
-	narrowing = prose.Phrases("unless", "otherwise", "without", "missing", "empty", "all", "any", "current", "active", "narrow", "narrows", "restrict", "restricts", "instead", "overrides", "override", "supersedes", "relative")
+	narrowing = prose.Phrases("unless", "otherwise", "without", "all", "any", "restrict", "instead", "overrides", "override", "relative")
 )
 
 // isSettled reports whether the text of a parameter says what is used without it.
@@ -66,10 +66,7 @@ func saysOf(tool *declaration, param *parameter) bool {
 	}
 	names := prose.Phrases(strings.ToLower(param.name), strings.Join(param.words, " "))
 	if isRange(tool, param) {
-		names = append(names, ranges...)
-	}
-	for _, value := range param.schema.Get("enum").Strings() {
-		names = append(names, prose.Phrases(strings.ToLower(value))...)
+		names = append(names, prose.Phrases("range")...)
 	}
 	return slices.ContainsFunc(tool.prose.Sentences, func(sentence prose.Sentence) bool {
 		return (sentence.Has(settled...) || sentence.Has(narrowing...)) && (sentence.Has(names...) || sentence.Mentions(param.name) >= 0)
@@ -89,7 +86,7 @@ func (p *pass) wantsDefault(tool *declaration, param *parameter) bool {
 	case changes(tool):
 		return false // what is left out stays
 	case isSwitch(param):
-		return slices.Contains(tunings, param.last()) || !slices.Contains(attributes, param.last()) && !param.hasNameOf("new", "default") && !seeks(tool) && !hasAction(tool)
+		return !slices.Contains(attributes, param.last()) && !slices.Contains(tunings, param.last()) && !seeks(tool) && !hasAction(tool)
 	case param.isA("boolean"):
 		return param.hasNameOf(undecided...) && !hasAction(tool)
 	default:
@@ -103,27 +100,26 @@ func isMild(tool *declaration, param *parameter) bool {
 	if isSize(tool, param) {
 		return slices.ContainsFunc(tool.params, func(other *parameter) bool { return other != param && other.hasNameOf(onwards...) })
 	}
-	return param.hasNameOf("detail", "details", "verbosity", "context") || slices.Contains(contexts, param.noun()) && tool.prose.Has(present...)
+	return slices.Contains(contexts, param.noun()) && tool.prose.Has(present...)
 }
 
 // isPlain reports whether a parameter is of a kind of which something is used in any case, and most models do not mind
-// what: a flag with a text, a page, a wait, an order, a language.
+// what: where or with what a tool works, a flag, how it does it, a page, a wait, an order.
 func isPlain(tool *declaration, param *parameter) bool {
-	if changes(tool) || param.depth > 0 && !slices.Contains(wrappers, tool.nameAbove(param)) || param.text == "" && !param.hasNameOf(waits...) {
-		return false
-	}
 	switch {
+	case changes(tool), param.depth > 0 && !slices.Contains(wrappers, tool.nameAbove(param)):
+		return false
 	case param.isA("boolean"):
 		return !param.prose.Has(seldom...)
 	case param.isA("integer", "number"):
-		return param.hasNameOf(waits...) || slices.Contains([]string{"page", "offset", "skip", "port"}, param.last())
+		return param.hasNameOf(waits...) || param.text != "" && slices.Contains([]string{"page", "offset", "skip", "port"}, param.last())
 	default:
-		return param.isA("string") && slices.Contains(bystanders, strings.Join(param.words, "_"))
+		return param.isA("string", "array") && slices.Contains(means, param.noun()) || isSwitch(param) && slices.Contains(tunings, param.last()) || param.isA("string") && param.text != "" && param.hasNameOf("sort", "order", "direction")
 	}
 }
 
-// bystanders are names of orders, and of where and in which language a tool looks.
-var bystanders = []string{"sort", "order", "direction", "sort_by", "order_by", "sort_order", "sort_direction", "order_direction", "branch", "ref", "namespace", "language", "lang"}
+// means are last words of names of where or with what a tool works.
+var means = []string{"connection", "alias", "schema", "interpreter", "parent", "engine", "tag", "client", "server", "style", "table", "range", "file", "encoding", "branch", "ref", "namespace", "language", "lang", "month", "workdir", "resolution", "model"}
 
 // waits are words in names of how long something takes, and seldom phrases of texts about flags that only some calls take.
 var (
@@ -138,12 +134,12 @@ func (t *declaration) nameAbove(param *parameter) string {
 }
 
 // undecided are words in names of flags that some tools set by default and others do not.
-var undecided = []string{"enabled", "active", "strict", "notify", "notification", "notifications", "allow", "case", "redirects", "recursive", "recursively", "overwrite", "private", "public", "visible"}
+var undecided = []string{"strict", "notification", "allow"}
 
 // hasAction reports whether a parameter says what a tool does.
 func hasAction(tool *declaration) bool {
 	return slices.ContainsFunc(tool.own(), func(param *parameter) bool {
-		return param.isRequired && isSwitch(param) && slices.Contains([]string{"action", "method", "operation", "command", "mode", "kind", "type"}, param.name)
+		return param.isRequired && isSwitch(param) && slices.Contains([]string{"action", "operation"}, param.name)
 	})
 }
 
@@ -151,13 +147,11 @@ func hasAction(tool *declaration) bool {
 func isSize(tool *declaration, param *parameter) bool {
 	name := strings.Join(param.words, "_")
 	if !param.isA("integer", "number") || !slices.Contains(sizes, name) && !slices.Contains([]string{"num_results", "max_num_results", "top_k"}, name) ||
-		slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains([]string{"delete", "remove", "count", "mark"}, word) }) {
+		slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains([]string{"delete"}, word) }) {
 		return false
 	}
 	switch name {
-	case "max", "size", "number":
-		return false // of something else
-	case "count", "num", "first", "top":
+	case "max", "count", "num", "first", "top":
 		return seeks(tool) && (param.text == "" || param.prose.Has(many...))
 	default:
 		return true
@@ -165,7 +159,7 @@ func isSize(tool *declaration, param *parameter) bool {
 }
 
 // many are phrases of texts about how many things a tool finds.
-var many = prose.Phrases("number of", "limit", "limits", "maximum", "max", "how many", "items", "results")
+var many = prose.Phrases("number of", "max")
 
 // isExtent reports whether a parameter is how much of one thing a tool reads.
 func isExtent(param *parameter) bool {
@@ -173,16 +167,16 @@ func isExtent(param *parameter) bool {
 }
 
 // attributes are last words of names of what a thing may be without, or of an order.
-var attributes = []string{"order", "sort", "direction", "by", "priority", "status", "state", "gender", "severity", "category", "stage", "complexity", "color", "rating", "condition", "action", "align", "alignment", "horizontal", "vertical"}
+var attributes = []string{"direction", "by", "priority", "status", "gender", "color", "condition", "action", "align", "horizontal", "vertical"}
 
 // tunings are last words of names of how a tool does what it does.
-var tunings = []string{"mode", "format", "method", "strategy", "detail", "details", "level", "verbosity", "granularity", "interval", "resolution", "quality", "ratio", "unit", "units", "style", "theme", "layout", "output", "view"}
+var tunings = []string{"mode", "format", "method", "strategy", "level", "layout", "view"}
 
 // isSwitch reports whether a parameter is one of a few values, and none of them stands for nothing.
 func isSwitch(param *parameter) bool {
 	values := param.schema.Get("enum")
 	return values != nil && len(values.Elements) > 1 && !isNullable(param) && !slices.ContainsFunc(values.Elements, func(value *schema.Node) bool {
-		return slices.Contains([]string{"", "none", "default", "auto", "all", "any", "original", "normal", "not_specified", "unspecified"}, strings.ToLower(value.Text))
+		return slices.Contains([]string{"", "none", "default", "auto", "all", "any"}, strings.ToLower(value.Text))
 	})
 }
 
@@ -196,7 +190,7 @@ func seeks(tool *declaration) bool {
 
 func changes(tool *declaration) bool {
 	return slices.ContainsFunc(tool.named, func(word string) bool {
-		return slices.Contains([]string{"update", "edit", "patch", "modify", "set", "configure", "format", "apply", "save"}, word)
+		return slices.Contains([]string{"update", "edit", "patch", "modify", "set", "format"}, word)
 	})
 }
 
@@ -212,13 +206,13 @@ func (p *pass) isContext(tool *declaration, param *parameter) bool {
 	}
 	const few = 3 // tools
 	shared := p.optional[param.name]
-	return shared >= few && 2*shared >= len(p.tools) || tool.prose.Has(prose.Phrases("the "+noun, "a given "+noun, "the given "+noun)...)
+	return shared >= few && 2*shared >= len(p.tools) || tool.prose.Has(prose.Phrases("the "+noun)...)
 }
 
 // noun returns the last word of the name of a parameter before a word for an identifier.
 func (p *parameter) noun() string {
 	named := p.words
-	if len(named) > 1 && slices.Contains([]string{"id", "key", "slug", "name", "uuid"}, p.last()) {
+	if len(named) > 1 && slices.Contains([]string{"id", "key", "slug", "name", "uuid", "string"}, p.last()) {
 		named = named[:len(named)-1]
 	}
 	if len(named) == 0 {
@@ -235,14 +229,12 @@ func isOutput(param *parameter) bool {
 // isRange reports whether a parameter begins the time about which a tool computes something.
 func isRange(tool *declaration, param *parameter) bool {
 	return param.hasNameOf("start", "from", "since", "begin") && (len(param.words) == 1 || param.hasNameOf("date", "time", "month", "day", "timestamp")) && slices.ContainsFunc(tool.named, func(word string) bool {
-		return slices.Contains([]string{"history", "report", "stats", "statistics", "analytics", "metrics", "usage", "trend", "trends", "performance", "balance", "summary", "timeseries", "insights", "candles", "ohlcv", "attendance", "overview", "sheet", "loss", "flow"}, word)
+		return slices.Contains([]string{"history", "report", "stats", "statistics", "analytics", "metrics", "usage", "trend", "trends", "performance", "balance", "summary", "sheet", "loss"}, word)
 	})
 }
 
-// ranges are phrases about the time that a tool looks at.
-var ranges = prose.Phrases("range", "dates", "period")
-
 // contexts are last words of names of where a tool works, and present words of texts that say in which of several places.
-var contexts = []string{"project", "workspace", "account", "organization", "org", "tenant", "site", "subscription", "cluster", "region", "database", "profile", "document", "udid", "device", "window", "instance", "environment", "session"}
-
-var present = prose.Phrases("current", "currently", "active", "selected", "focused")
+var (
+	contexts = []string{"project", "workspace", "tenant", "profile", "document", "udid", "environment", "device", "connection", "alias"}
+	present  = prose.Phrases("current")
+)

@@ -111,7 +111,7 @@ var ranked = []string{"trending", "related", "similar", "top", "popular", "recom
 // sizes are names of how many things to list, onwards words in names of what leads to the
 // others, and latest phrases of texts about lists of which the rest does not matter.
 var (
-	sizes   = []string{"limit", "max_results", "count", "per_page", "page_size", "top", "first", "max", "num", "size", "max_items", "max_records", "max_rows", "number"}
+	sizes   = []string{"limit", "max_results", "count", "per_page", "page_size", "top", "first", "max", "num", "max_items", "max_records", "max_rows"}
 	onwards = []string{"offset", "page", "pages", "cursor", "skip", "start", "after", "before", "from", "starting", "continuation", "token", "next", "index", "position", "marker", "bookmark", "since", "until", "to", "time"}
 	latest  = prose.Phrases("recent", "latest", "newest", "last", "top", "most", "all pages", "paginated automatically", "unlimited", "default : all", "default all", "all by default")
 )

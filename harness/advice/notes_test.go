@@ -108,7 +108,7 @@ func TestNotes(t *testing.T) {
 		},
 		{
 			noDefault, `[{"name": "describe_ship", "description": "Do it.", "parameters": {"properties": {"details_level": {"type": "string", "enum": ["name", "full"]}}}}]`,
-			`[{"name": "describe_ship", "description": "Do it.", "parameters": {"properties": {"output_format": {"type": "string", "enum": ["list", "table"]}}}}]`,
+			`[{"name": "describe_ship", "description": "Do it.", "parameters": {"properties": {"approach": {"type": "string", "enum": ["list", "table"]}}}}]`,
 		},
 		{
 			noMaximum, `[{"name": "list_ships", "description": "Do it.", "parameters": {"properties": {"limit": {"type": "integer", "description": "How many (default: 9)."}}}}]`,
