@@ -21,13 +21,13 @@ type source struct {
 // those of tools that begin what later calls name.
 var (
 	finding = []string{"list", "search", "find", "searcher", "query", "browse", "lookup", "discover", "finder", "all", "get", "fetch", "read", "show", "retrieve", "describe", "view"}
-	opening = []string{"start", "begin", "launch", "allocate"}
+	opening = []string{"start", "launch", "open"}
 )
 
 // hollow are words in names of tools that say nothing of what they find, and joints words before what they only relate to.
 var (
-	hollow = []string{"all", "my", "a", "an", "the", "current", "available", "multiple", "many", "batch", "bulk", "advanced", "info", "details", "detail", "data", "id", "ids", "names", "recent", "new"}
-	joints = []string{"for", "by", "from", "in", "of", "with", "to", "on", "at", "using", "without", "and", "or", "as"}
+	hollow = []string{"a", "current", "multiple", "info", "details", "data", "ids"}
+	joints = []string{"for", "by", "of", "in", "with", "to", "on", "using", "or"}
 )
 
 // sourcesOf returns the sources of the tools of a list, by the stem of the noun of what they find. Those that only a text
@@ -36,9 +36,6 @@ func sourcesOf(tools []*declaration, byName map[string]*declaration) map[string]
 	sources := map[string][]source{}
 	brand := brandOf(tools)
 	for _, tool := range tools {
-		if strings.Contains(tool.lower, "deprecated") {
-			continue
-		}
 		if noun, found := sourceOf(tool, brand); found.tool != nil && (noun != "" || found.rank <= slices.Index(finding, "find") && len(tools) <= small) {
 			sources[noun] = append(sources[noun], found)
 		}
@@ -217,11 +214,5 @@ func (s source) compare(other source, noun []string) int {
 		}
 		return count
 	}
-	isOne := func(s source) int {
-		if s.isMany || s.rank < slices.Index(finding, "get") {
-			return 0
-		}
-		return 1
-	}
-	return cmp.Or(cmp.Compare(missing(s), missing(other)), cmp.Compare(isOne(s), isOne(other)), cmp.Compare(s.rank, other.rank), cmp.Compare(len(s.tool.named), len(other.tool.named)))
+	return cmp.Or(cmp.Compare(missing(s), missing(other)), cmp.Compare(s.rank, other.rank))
 }

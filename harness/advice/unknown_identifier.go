@@ -101,23 +101,23 @@ func (p *parameter) isHandle() bool {
 
 // handling are words for identifiers, and loosely phrases of texts that allow something else.
 var (
-	handling = prose.Phrases("id", "ids", "uuid", "uuids", "uid", "uids", "gid", "gids", "guid")
-	loosely  = prose.Phrases("or", "name", "names", "key", "keys", "url", "new", "custom", "client", "external")
+	handling = prose.Phrases("id", "ids", "uuids", "uid", "gid", "gids")
+	loosely  = prose.Phrases("or", "name", "new")
 )
 
 // isNamed reports whether a parameter is the name of a thing that exists, and a tool lists such things.
 func (p *pass) isNamed(tool *declaration, param *parameter) bool {
-	isMaking := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(making, word) })
-	if param.depth > 0 || !param.isRequired || isMaking || !param.isA("string") || param.hasNameOf("new", "file", "display", "full", "first", "last") {
+	isMaking := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(making, word) || slices.Contains(opening, word) })
+	if param.depth > 0 || !param.isRequired && changes(tool) || isMaking || !param.isA("string") || param.hasNameOf("new", "file", "display") {
 		return false
 	}
-	noun := param.words
-	if slices.Contains([]string{"name", "code"}, param.last()) {
-		noun = noun[:len(noun)-1]
-	} else if len(noun) > 1 || param.text == "" {
+	if len(param.words) > 1 && param.last() != "name" && param.last() != "code" {
 		return false
 	}
-	return len(noun) > 0 && !slices.Contains(free, noun[len(noun)-1]) && slices.ContainsFunc(p.sources[stem(noun[len(noun)-1])], func(found source) bool { return found.isMany })
+	return slices.ContainsFunc(nounsOf(tool, param), func(noun []string) bool {
+		head := noun[len(noun)-1]
+		return !slices.Contains(free, head) && slices.ContainsFunc(p.sources[head], func(found source) bool { return found.isMany })
+	})
 }
 
 // nounsOf returns the nouns of the things that an identifier may be of, in stems: that of its name, those of its text,
@@ -131,13 +131,10 @@ func nounsOf(tool *declaration, param *parameter) [][]string {
 	if len(named) > 0 {
 		nouns = append(nouns, stems(named))
 	}
-	if param.last() == "key" && (len(named) == 0 || param.depth > 0) {
-		return nil
-	}
 	for _, sentence := range param.prose.Sentences {
 		for i, token := range sentence {
-			if token.Kind == prose.Word && (slices.Contains(ids, token.Lower) || strings.HasPrefix(token.Lower, "identifier")) {
-				nouns = append(nouns, nounBefore(sentence[:i]), nounBehind(sentence[i+1:]))
+			if token.Kind == prose.Word && (slices.Contains(ids, token.Lower) || strings.HasPrefix(token.Lower, "identifier") || token.Lower == "name") {
+				nouns = append(nouns, nounBehind(sentence[i+1:]), nounBefore(sentence[:i]))
 			}
 		}
 	}
@@ -177,7 +174,7 @@ func nounBehind(tokens prose.Sentence) []string {
 }
 
 // articles are words that begin a noun or are no part of it.
-var articles = []string{"the", "a", "an", "of", "to", "for", "from", "by", "in", "on", "this", "your", "one", "all", "optional", "required", "specific", "existing", "unique", "valid", "given", "target", "that", "filter", "array", "list", "which", "whose", "is"}
+var articles = []string{"the", "a", "an", "of", "to", "for", "from", "unique", "target", "that"}
 
 func stemsOf(tokens prose.Sentence) []string {
 	var all []string
@@ -194,7 +191,7 @@ func (p *pass) isKnown(tool *declaration, param *parameter) bool {
 	isMade := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(making, word) }) && (noun == "" || strings.HasSuffix(strings.Join(tool.named, " "), noun))
 	isFilter := noun == "" && !param.isRequired
 	isReported := param.text == "" && (param.isBranch || param.depth > 1) || repeats(param.name, param.text) && !param.isA("integer", "number")
-	return isMade || isFilter || isReported || slices.Contains([]string{"key", "uri"}, param.last()) || param.hasNameOf("external", "custom", "client") || slices.Contains(universal, noun) || param.prose.Has(familiar...)
+	return isMade || isFilter || isReported || param.last() == "uri" || param.hasNameOf("external", "custom", "client") || param.prose.Has(familiar...)
 }
 
 // isLost reports whether an unknown identifier has to be known, and a text neither shows one nor hints at where to look.
@@ -204,19 +201,23 @@ func (p *pass) isLost(tool *declaration, param *parameter) bool {
 
 // listsItself reports whether one of the actions of a tool finds what the others act on.
 func listsItself(tool *declaration) bool {
-	return slices.ContainsFunc(tool.own(), func(param *parameter) bool {
-		return slices.ContainsFunc(param.schema.Get("enum").Strings(), func(value string) bool { return slices.Contains(finding[:4], words(value + "_")[0]) })
+	return slices.ContainsFunc(tool.params, func(param *parameter) bool {
+		actions := param.schema.Get("enum").Strings()
+		if only := param.schema.Get("const"); only != nil && only.Kind == schema.String {
+			actions = []string{only.Text}
+		}
+		return slices.ContainsFunc(actions, func(action string) bool { return slices.Contains(finding[:4], words(action + "_")[0]) })
 	})
 }
 
 // isTold reports whether a text says where an identifier comes from: it speaks of an answer, or names a tool that finds
 // it.
 func (p *pass) isTold(tool *declaration, param *parameter, nouns [][]string) bool {
-	return param.prose.Has(origins...) || isForeign(param.text) && hasAny(param.text, sourcesChinese...) || hasAny(tool.lower, "deprecated", "returned by", "returned from", "from a previous") || p.names(tool, param.prose) || mentionsFinder(tool, param.prose, nil) || mentionsFinder(tool, tool.prose, nouns)
+	return param.prose.Has(origins...) || hasAny(param.text, sourcesChinese...) || hasAny(tool.lower, "deprecated", "returned by", "returned from", "from a previous") || p.names(tool, param.prose) || mentionsFinder(tool, param.prose, nil) || mentionsFinder(tool, tool.prose, nouns)
 }
 
 // origins are phrases of texts that say where an identifier comes from.
-var origins = prose.Phrases("returned", "obtained", "obtain", "retrieved", "via", "see", "found in", "url", "previous", "response", "from search", "from list", "from get", "from create", "use list", "use search", "use get", "use find", "call list", "provided by", "from another", "from the", "from a", "id from", "ids from", "uid from", "uids from", "uuid from", "identifier from")
+var origins = prose.Phrases("returned", "defined in", "obtained", "obtain", "retrieved", "via", "see", "found in", "url", "response", "from get", "from the", "from a", "id from", "uid from")
 
 // mentionsFinder reports whether a text names a tool from which an identifier of one of some nouns comes, whether or not
 // the list has it. Without nouns it is the text of the identifier, in which any name behind a word such as from will do.
@@ -271,12 +272,12 @@ func sourced(param *parameter, finder string) []Edit {
 }
 
 // ids are last words of names for identifiers.
-var ids = []string{"id", "ids", "uuid", "uuids", "guid", "guids", "gid", "gids", "uid", "uids", "iid", "iids", "udid", "slug", "slugs", "key", "uri"}
+var ids = []string{"id", "ids", "uuid", "uuids", "guid", "gid", "uid", "uids", "iid", "slug", "slugs", "key", "uri", "alias"}
 
 // isAsked reports whether an optional identifier has to be known to use it: it is one of the tool's own, and no name of
 // what the tool makes.
 func (p *parameter) isAsked(tool *declaration) bool {
-	return p.depth == 0 && !p.isBranch && len(p.words) > 1 && slices.Contains(ids, p.last()) && p.text != "" && !p.schema.Has("default") && !p.hasNameOf("external") && !(slices.Contains(tool.named, "create") && slices.Contains(tool.named, p.words[len(p.words)-2]))
+	return p.depth == 0 && !p.isBranch && len(p.words) > 1 && slices.Contains(ids, p.last()) && p.text != ""
 }
 
 // isSourceless reports whether a few words about an identifier neither say where it is found nor show one.
@@ -284,11 +285,11 @@ func (p *parameter) isSourceless() bool {
 	const most = 14 // words
 	text := strings.TrimSuffix(strings.TrimSuffix(p.lower, "."), " (required)")
 	return len(p.prose.Words()) <= most && !strings.ContainsAny(text, "0123456789\"'`(:/<=") && !isForeign(text) &&
-		!hasAny(text, " from ", "provided by", "use ", "found ", "e.g", "example", "such as", "optional", "default", "google") && (p.last() == "slug" || !strings.Contains(text, "slug"))
+		!hasAny(text, " from ", "provided by", "use ", "found ", "e.g", "example", "such as", "optional", "default", "google")
 }
 
 // sourcesChinese are parts of Chinese texts that say where something is found.
-var sourcesChinese = []string{"通过", "通過", "获取", "獲取", "取得", "返回", "来自", "來自", "由", "从", "從", "查询", "查詢", "搜", "列表", "默认", "可选", "如", "例"} //nolint:gosmopolitan // Chinese
+var sourcesChinese = []string{"查询", "返回", "可选", "如", "例"} //nolint:gosmopolitan // Chinese
 
 // leads reports whether the text of a tool sends the model to another tool for an identifier.
 func (t *declaration) leads() bool {
@@ -296,13 +297,10 @@ func (t *declaration) leads() bool {
 }
 
 // familiar are phrases of texts about identifiers that a user knows or makes, or may do without.
-var familiar = prose.Phrases("name", "path", "login", "handle", "email", "username", "symbol", "ticker", "current", "custom", "your own", "generate", "generated", "new", "prefix", "sha", "if known", "already know", "either this")
-
-// universal are nouns of identifiers that any reader knows, such as those of programs for phones.
-var universal = []string{"bundle", "package", "app bundle", "cve", "pubmed", "imdb", "tmdb", "steam", "locale", "language", "region"}
+var familiar = prose.Phrases("name", "path", "login", "handle", "email", "current", "custom", "generate", "generated", "new", "sha", "if known", "either this")
 
 // free are names of what a user writes, even if a tool lists some.
-var free = []string{"email", "comment", "message", "query", "command", "title", "label", "text", "file", "user", "tag", "org", "organization", "owner", "repo", "keyword", "phrase", "term", "topic", "word", "domain"}
+var free = []string{"email", "comment", "message", "command", "user", "tag", "organization", "repository", "keyword", "topic", "domain"}
 
 // names reports whether a text mentions another tool of the list by a name that is no other word.
 func (p *pass) names(tool *declaration, text *prose.Text) bool {
