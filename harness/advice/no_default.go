@@ -50,7 +50,7 @@ in which project it works, and cannot tell the user. Say the default in the sche
 // settled are phrases of texts that say what is used without a parameter, and narrowing those that do unless it is a flag.
 var (
 	settled = prose.Phrases("default", "defaults", "defaulting", "omit", "omitted", "if not", "unspecified", "automatic", "inferred",
-		"falls back", "fallback", "only", "filter", "filters", "unlimited", "required for", "required when", "required if", "if required", "exclusive", "alternative")
+		"falls back", "fallback", "only", "filter", "filters", "unlimited", "required", "if required", "exclusive", "alternative")
 	narrowing = prose.Phrases("unless", "otherwise", "without", "all", "any", "restrict", "instead", "overrides", "override", "relative")
 )
 
@@ -106,15 +106,16 @@ func isMild(tool *declaration, param *parameter) bool {
 // isPlain reports whether a parameter is of a kind of which something is used in any case, and most models do not mind
 // what: where or with what a tool works, a flag, how it does it, a page, a wait, an order.
 func isPlain(tool *declaration, param *parameter) bool {
+	isThing := slices.ContainsFunc(tool.named, func(word string) bool { return stem(word) == param.noun() })
 	switch {
 	case changes(tool), param.depth > 0 && !slices.Contains(wrappers, tool.nameAbove(param)):
 		return false
 	case param.isA("boolean"):
-		return !param.prose.Has(seldom...)
+		return param.text != "" && !param.prose.Has(seldom...)
 	case param.isA("integer", "number"):
 		return param.hasNameOf(waits...) || param.text != "" && slices.Contains([]string{"page", "offset", "skip", "port"}, param.last())
 	default:
-		return param.isA("string", "array") && slices.Contains(means, param.noun()) || isSwitch(param) && slices.Contains(tunings, param.last()) || param.isA("string") && param.text != "" && param.hasNameOf("sort", "order", "direction")
+		return param.isA("string", "array") && slices.Contains(means, param.noun()) && !isThing || isSwitch(param) && slices.Contains(tunings, param.last()) || param.isA("string") && param.text != "" && param.hasNameOf("sort", "order", "direction")
 	}
 }
 
@@ -167,7 +168,7 @@ func isExtent(param *parameter) bool {
 }
 
 // attributes are last words of names of what a thing may be without, or of an order.
-var attributes = []string{"direction", "by", "priority", "status", "gender", "color", "condition", "action", "align", "horizontal", "vertical"}
+var attributes = []string{"direction", "by", "priority", "status", "state", "gender", "color", "condition", "action", "align", "horizontal", "vertical"}
 
 // tunings are last words of names of how a tool does what it does.
 var tunings = []string{"mode", "format", "method", "strategy", "level", "layout", "view"}
@@ -176,7 +177,7 @@ var tunings = []string{"mode", "format", "method", "strategy", "level", "layout"
 func isSwitch(param *parameter) bool {
 	values := param.schema.Get("enum")
 	return values != nil && len(values.Elements) > 1 && !isNullable(param) && !slices.ContainsFunc(values.Elements, func(value *schema.Node) bool {
-		return slices.Contains([]string{"", "none", "default", "auto", "all", "any"}, strings.ToLower(value.Text))
+		return slices.Contains([]string{"", "none", "default", "auto", "all", "any", "original", "normal", "not_specified", "unspecified"}, strings.ToLower(value.Text))
 	})
 }
 
@@ -190,7 +191,7 @@ func seeks(tool *declaration) bool {
 
 func changes(tool *declaration) bool {
 	return slices.ContainsFunc(tool.named, func(word string) bool {
-		return slices.Contains([]string{"update", "edit", "patch", "modify", "set", "format"}, word)
+		return slices.Contains([]string{"update", "edit", "patch", "modify", "set", "format", "apply"}, word)
 	})
 }
 

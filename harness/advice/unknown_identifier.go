@@ -108,7 +108,7 @@ var (
 // isNamed reports whether a parameter is the name of a thing that exists, and a tool lists such things.
 func (p *pass) isNamed(tool *declaration, param *parameter) bool {
 	isMaking := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(making, word) || slices.Contains(opening, word) })
-	if param.depth > 0 || !param.isRequired && changes(tool) || isMaking || !param.isA("string") || param.hasNameOf("new", "file", "display") {
+	if param.depth > 0 || !param.isRequired && (changes(tool) || isSettled(param)) || isMaking || !param.isA("string") || param.hasNameOf("new", "file", "display") {
 		return false
 	}
 	if len(param.words) > 1 && param.last() != "name" && param.last() != "code" {
@@ -130,6 +130,9 @@ func nounsOf(tool *declaration, param *parameter) [][]string {
 	}
 	if len(named) > 0 {
 		nouns = append(nouns, stems(named))
+	}
+	if param.last() == "key" && (len(named) == 0 || param.depth > 0) {
+		return nil
 	}
 	for _, sentence := range param.prose.Sentences {
 		for i, token := range sentence {
@@ -191,7 +194,7 @@ func (p *pass) isKnown(tool *declaration, param *parameter) bool {
 	isMade := slices.ContainsFunc(tool.named, func(word string) bool { return slices.Contains(making, word) }) && (noun == "" || strings.HasSuffix(strings.Join(tool.named, " "), noun))
 	isFilter := noun == "" && !param.isRequired
 	isReported := param.text == "" && (param.isBranch || param.depth > 1) || repeats(param.name, param.text) && !param.isA("integer", "number")
-	return isMade || isFilter || isReported || param.last() == "uri" || param.hasNameOf("external", "custom", "client") || param.prose.Has(familiar...)
+	return isMade || isFilter || isReported || param.last() == "uri" || param.hasNameOf("external", "custom", "client", "public", "search") || param.prose.Has(familiar...)
 }
 
 // isLost reports whether an unknown identifier has to be known, and a text neither shows one nor hints at where to look.
@@ -217,7 +220,7 @@ func (p *pass) isTold(tool *declaration, param *parameter, nouns [][]string) boo
 }
 
 // origins are phrases of texts that say where an identifier comes from.
-var origins = prose.Phrases("returned", "defined in", "obtained", "obtain", "retrieved", "via", "see", "found in", "url", "response", "from get", "from the", "from a", "id from", "uid from")
+var origins = prose.Phrases("returned", "defined in", "specified in", "obtained", "obtain", "retrieved", "via", "see", "found in", "url", "response", "from get", "from the", "from a", "id from", "uid from")
 
 // mentionsFinder reports whether a text names a tool from which an identifier of one of some nouns comes, whether or not
 // the list has it. Without nouns it is the text of the identifier, in which any name behind a word such as from will do.
@@ -297,7 +300,7 @@ func (t *declaration) leads() bool {
 }
 
 // familiar are phrases of texts about identifiers that a user knows or makes, or may do without.
-var familiar = prose.Phrases("name", "path", "login", "handle", "email", "current", "custom", "generate", "generated", "new", "sha", "if known", "either this")
+var familiar = prose.Phrases("name", "cve", "path", "login", "handle", "email", "current", "custom", "generate", "generated", "new", "sha", "if known", "either this")
 
 // free are names of what a user writes, even if a tool lists some.
 var free = []string{"email", "comment", "message", "command", "user", "tag", "organization", "repository", "keyword", "topic", "domain"}
