@@ -199,7 +199,7 @@ func (p *pass) isKnown(tool *declaration, param *parameter) bool {
 
 // isLost reports whether an unknown identifier has to be known, and a text neither shows one nor hints at where to look.
 func (p *pass) isLost(tool *declaration, param *parameter) bool {
-	return (param.isRequired || param.isAsked(tool)) && (param.depth == 0 || len(param.words) > 1) && !param.schema.Has("examples") && !param.schema.Has("example") && param.isSourceless() && !tool.leads() && !listsItself(tool)
+	return (param.isRequired || param.isAsked()) && (param.depth == 0 || len(param.words) > 1) && !param.schema.Has("examples") && !param.schema.Has("example") && param.isSourceless() && !tool.leads() && !listsItself(tool)
 }
 
 // listsItself reports whether one of the actions of a tool finds what the others act on.
@@ -277,9 +277,8 @@ func sourced(param *parameter, finder string) []Edit {
 // ids are last words of names for identifiers.
 var ids = []string{"id", "ids", "uuid", "uuids", "guid", "gid", "uid", "uids", "iid", "slug", "slugs", "key", "uri", "alias"}
 
-// isAsked reports whether an optional identifier has to be known to use it: it is one of the tool's own, and no name of
-// what the tool makes.
-func (p *parameter) isAsked(tool *declaration) bool {
+// isAsked reports whether an optional identifier has to be known to use it: it is one of the tool's own.
+func (p *parameter) isAsked() bool {
 	return p.depth == 0 && !p.isBranch && len(p.words) > 1 && slices.Contains(ids, p.last()) && p.text != ""
 }
 
