@@ -103,6 +103,14 @@ func TestNotes(t *testing.T) {
 			`[{"name": "add", "description": "All."}, {"name": "engines", "description": "Do it.", "parameters": {"properties": {"action": {"enum": ["start", "stop"]}, "engine_id": {"type": "string", "description": "The one to stop"}}}}]`,
 		},
 		{
+			unknownIdentifier, `[{"name": "add", "description": "All."}, {"name": "engines", "description": "Do it.", "parameters": {"properties": {"action": {"oneOf": [{"properties": {"type": {"const": "list-engines"}}}]}, "engine_id": {"type": "string", "description": "The one to stop"}}}}]`,
+			"",
+		},
+		{
+			noDefault, `[{"name": "dive", "description": "Do it.", "parameters": {"properties": {"connectionString": {"type": "string"}}}}]`,
+			"",
+		},
+		{
 			noDefault, `[{"name": "list_ships", "description": "Do it.", "parameters": {"properties": {"limit": {"type": "integer"}, "cursor": ` + text + `}}}]`,
 			`[{"name": "list_ships", "description": "Do it.", "parameters": {"properties": {"limit": {"type": "integer"}}}}]`,
 		},

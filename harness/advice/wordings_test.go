@@ -82,6 +82,7 @@ func TestWordings(t *testing.T) {
 		{noMaximum, `"limit": {"type": "integer", "default": 5}`, `"limit": {"type": "integer", "maximum": 9}`},
 		{noDefault, `"output_dir": {"type": "string", "description": "Where to write."}`, `"output_dir": {"type": "string", "description": "Where to write; a new one if not given."}`},
 		{noDefault, `"time_zone": {"type": "string", "description": "Of the dates."}`, `"r": {"type": "string", "description": "A time zone."}`},
+		{noDefault, `"db_alias": {"type": "string"}`, `"db_alias": {"type": "string", "description": "Of the server, required."}`},
 		{noDefault, `"max_depth": {"type": "integer", "description": "How deep."}`, `"deep": {"type": "integer", "description": "How deep."}`},
 		{noMaximum, `"limit": {"type": "integer", "description": "How many."}`, `"limit": {"type": "integer", "description": "How many, at most 50."}`},
 		{noMaximum, `"page_size": {"type": "integer"}`, `"page_size": {"anyOf": [{"type": "integer", "maximum": 50}, {"type": "null"}]}`},
@@ -506,6 +507,14 @@ func TestTools(t *testing.T) {
 		{
 			unknownIdentifier, `[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string"}}}}]`,
 			`[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it. First call list_engines to get valid ids.", "parameters": {"required": ["engine_id"], "properties": {"engine_id": {"type": "string"}}}}]`,
+		},
+		{
+			unknownIdentifier, `[{"name": "list_ships", "description": "All."}, {"name": "sink", "description": "Sink it.", "parameters": {"required": ["name"], "properties": {"name": {"type": "string", "description": "Name of the ship to sink"}}}}]`,
+			`[{"name": "list_ships", "description": "All."}, {"name": "open_port", "description": "Open it.", "parameters": {"required": ["name"], "properties": {"name": {"type": "string", "description": "Name of the ship to sink"}}}}]`,
+		},
+		{
+			unknownIdentifier, `[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["file_key"], "properties": {"file_key": {"type": "string", "description": "The one to stop"}}}}]`,
+			`[{"name": "add", "description": "All."}, {"name": "stop", "description": "Stop it.", "parameters": {"required": ["search_key"], "properties": {"search_key": {"type": "string", "description": "The one to stop"}}}}]`,
 		},
 		{
 			unknownIdentifier, `[{"name": "list_apps", "description": "All. See get_news."}, {"name": "stop", "description": "Stop it, as get_news says.", "parameters": {"required": ["app_id"], "properties": {"app_id": {"type": "string", "description": "Its ID"}}}}]`,
