@@ -259,7 +259,8 @@ func worthTable(page *report.Markdown, folder string) error {
 		page.Row(row...)
 	}
 	page.Text("Four readers, language models, judged 647 findings in 300 tools of the part that rules are made on, as a careful author of the tool would; " +
-		"these are the findings that the rules still have. A model calls a tool as well without what is not worth a change, so such findings became notes where they can be told from the others. " +
+		"these are the findings that the rules still have. A model calls a tool as well without what is not worth a change, " +
+		"so such findings became notes where they can be told from the others. " +
 		"Rules were changed by these words, so other tools would give lower shares. [worth.jsonl](../advice/worth.jsonl) has the words.")
 	return nil
 }

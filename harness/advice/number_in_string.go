@@ -11,9 +11,9 @@ import (
 // numberInString finds strings that have to be numbers.
 var numberInString = &Rule{
 	Name: "number_in_string",
-	Doc: `a string has to be a number
+	Doc: `a string has to be a number or a flag
 
-The schema lets a model write "ten" or "10 days". Declare an integer or a number, with its limits.`,
+The schema lets a model write "ten", "10 days" or "yes". Declare an integer or a number with its limits, or a boolean.`,
 	Source: Source{
 		"OpenAI asks to use enums and the structure of objects to make invalid states unrepresentable.",
 		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",

@@ -187,7 +187,9 @@ func (p *pass) paired(tool *declaration) {
 		return param.isRequired || param.schema.Has("default") || param.prose.Has(freed...)
 	})
 	if method := tool.param("method"); method != nil && (slices.Contains(method.schema.Get("enum").Strings(), "GET") || strings.Contains(method.text, "GET")) {
-		if at := slices.IndexFunc(params, func(param *parameter) bool { return slices.Contains([]string{"body", "data", "payload"}, param.name) && !strings.Contains(param.text, "POST") }); at >= 0 {
+		if at := slices.IndexFunc(params, func(param *parameter) bool {
+			return slices.Contains([]string{"body", "data", "payload"}, param.name) && !strings.Contains(param.text, "POST")
+		}); at >= 0 {
 			p.reportAll(params[at:at+1], "counts only with some values of method: say with which", "")
 			return
 		}

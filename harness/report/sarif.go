@@ -138,7 +138,8 @@ func (s *sarifLog) fixes(result verdict.Result, place place, cure verdict.Cure) 
 
 // levels are the SARIF levels by the severity of a finding.
 var levels = map[string]garif.ResultLevel{
-	"critical": garif.ResultLevel_Error, "medium": garif.ResultLevel_Warning, "low": garif.ResultLevel_Note, verdict.AdviceTarget: garif.ResultLevel_Note, verdict.Note: garif.ResultLevel_Note,
+	"critical": garif.ResultLevel_Error, "medium": garif.ResultLevel_Warning, "low": garif.ResultLevel_Note,
+	verdict.AdviceTarget: garif.ResultLevel_Note, verdict.Note: garif.ResultLevel_Note,
 }
 
 func (s *sarifLog) doc(dialect, rule string) string {

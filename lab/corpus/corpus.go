@@ -67,7 +67,7 @@ func Every(interval int, name string) ([]*schema.Node, error) {
 
 // In is like Every for a file of the same form elsewhere.
 func In(name string, interval int) ([]*schema.Node, error) {
-	file, err := os.Open(name) //nolint:gosec // a test names it
+	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
