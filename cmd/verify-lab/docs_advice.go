@@ -174,7 +174,11 @@ var readings = []struct{ file, title, text string }{
 		"advice/sixth.json", "Which gaps of 120 tools of other servers the rules find",
 		"The tools are of 68 servers on npm that the corpus lacks; [sixth-tools.jsonl.gz](../advice/sixth-tools.jsonl.gz) has all tools of these, with their licenses. " +
 			"Two readers, language models that had seen neither the rules nor each other's labels, marked 203 and 269 pairs of tool and class; these are the 193 that both did. " +
-			"16 of these are grave to one of them at least, and 8 to both.",
+			"16 of these are grave to one of them at least, and 8 to both. " +
+			"The rules before the last change found 67 of the gaps and 5 of the grave ones, and those after it, which were made on other tools, 81 and 7. " +
+			"At the places of 102 gaps, 12 of them grave, there was a finding of some rule. " +
+			"Two other readers then judged the 63 pieces of advice in these tools, as a careful author would: 37 are worth a change, 13 right and not worth one, and 13 wrong; " +
+			"of the 86 notes 15 are wrong. What was wrong in the advice was mended by these words ([sixth-worth.jsonl](../advice/sixth-worth.jsonl)).",
 	},
 	{
 		"advice/fifth.json", "Which gaps of 80 tools the rules find",

@@ -259,7 +259,7 @@ func isNullable(param *parameter) bool { return param.isA("null") || param.schem
 // limits compares the limits that a text states with those of the schema.
 func limits(p *pass, param *parameter) {
 	upper, lower := limitsOf(param)
-	if upper == "" || !param.schema.Has(upper) && !param.schema.Has(lower) || strings.Contains(param.lower, "clamp") {
+	if upper == "" || param.last() == "page" || !param.schema.Has(upper) && !param.schema.Has(lower) || strings.Contains(param.lower, "clamp") {
 		return
 	}
 	if high, low := param.schema.Get(upper), param.schema.Get(lower); high != nil && low != nil && high.Text == low.Text {

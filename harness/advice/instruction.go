@@ -60,7 +60,7 @@ Clients may refuse a server even for a well-meant one. Letters that nobody sees,
 				if !hasEach(read, order.hints) || order.signs != "" && !strings.ContainsAny(text, order.signs) {
 					continue
 				}
-				if found := order.words.FindString(text); found != "" {
+				if found := order.words.FindString(text); found != "" && !strings.Contains(text, "not "+found) {
 					p.report(at, node, "the description of "+whose+" "+order.does+", with "+quoted(found)+": say what the tool does, and leave this out")
 				}
 			}

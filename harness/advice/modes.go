@@ -38,7 +38,9 @@ func modesOf(tool *declaration) modes {
 	}
 	for _, holder := range holders(tool) {
 		ways := waysOf(holder)
-		if ways == nil {
+		above := tool.above(holder[0])
+		isFilter := above != nil && strings.HasPrefix(above.name, "filter") // whose members all count
+		if ways == nil && !isFilter {
 			ways = handlesOf(tool, holder)
 		}
 		if ways == nil {

@@ -51,6 +51,9 @@ in that of the server.`,
 			if !isDated(param) {
 				continue
 			}
+			if above := tool.above(param); above != nil && dateForm.MatchString(above.lower) {
+				continue
+			}
 			if slices.Contains(switching, name[0]) || hasWord(param.lower, "id") || hasAny(param.lower, "token", "cursor", "commit", "name of") {
 				continue
 			}

@@ -142,7 +142,7 @@ func isSpot(tool *declaration, param *parameter) bool {
 // isOfText reports whether a number is the length of a text, or the place where a part of it begins.
 func isOfText(tool *declaration, param *parameter) bool {
 	hasLength := func(other *parameter) bool { return slices.Equal(other.words, []string{"max", "length"}) }
-	return hasLength(param) || slices.Equal(param.words, []string{"start", "index"}) && slices.ContainsFunc(tool.params, hasLength)
+	return hasLength(param) || slices.Equal(param.words, []string{"start", "index"}) && !hasAny(param.lower, "character", "byte", "token") && slices.ContainsFunc(tool.params, hasLength)
 }
 
 // isOfBytes reports whether a number is the size of a file.

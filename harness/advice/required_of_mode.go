@@ -74,7 +74,7 @@ func related(p *pass, tool *declaration) {
 	p.note(before)
 	before = len(p.found)
 	const several = "depend on other parameters by sentences alone, such as "
-	one, answer := "goes with "+first.Other, "give each way an object of its own"
+	one, answer := "goes with "+first.Other, "nothing checks it, so let the server's error name both"
 	switch isName := slices.ContainsFunc(tool.params, func(param *parameter) bool { return param.name == first.Other }); {
 	case first.Other == "":
 		one = "is needed in some calls"
@@ -135,7 +135,7 @@ func (p *pass) alternatives(tool *declaration) {
 			edits = []Edit{adding(some[0], "calls without "+list(namesOf(some))+" are refused", schema.Member{Key: "anyOf", Value: schema.NewArray(ways...)})}
 			edits[0].At = some[0].above
 		}
-		p.answerAll(some, "", "are needed one or the other by a sentence alone, "+quoted(sentence)+": give each way an object of its own, or use anyOf below the root", edits...)
+		p.answerAll(some, "", "are needed one or the other by a sentence alone, "+quoted(sentence)+": nothing checks it, so let the server's error name both, or use anyOf below the root", edits...)
 	}
 }
 
@@ -199,7 +199,7 @@ func (p *pass) paired(tool *declaration) {
 		for _, other := range params {
 			isPair := slices.Contains(pairs, [2]string{bare(one), bare(other)}) || isSearch && slices.Contains(sortings, bare(one)) && slices.Contains(directions, bare(other))
 			isOfFlag := one.isA("boolean") && !strings.HasSuffix(one.last(), "ed") && len(other.words) > len(one.words) && slices.Equal(other.words[:len(one.words)], one.words)
-			if (isPair || isOfFlag) && one != other && !other.prose.Mentions(one.name) && !one.prose.Mentions(other.name) {
+			if (isPair || isOfFlag) && one != other && !hasEachName(tool.lower, one, other) && !other.prose.Mentions(one.name) && !one.prose.Mentions(other.name) {
 				subject := one.name + " is of no use without " + other.name
 				if !isPair || slices.Contains(sortings, bare(one)) {
 					subject = other.name + " counts only with " + one.name
@@ -232,6 +232,11 @@ var (
 	sortings   = []string{"sort", "sortby", "orderby"}
 	directions = []string{"order", "direction", "sortorder", "sortdirection", "orderdirection"}
 )
+
+// hasEachName reports whether a text in lower case has the names of both parameters.
+func hasEachName(text string, one, other *parameter) bool {
+	return strings.Contains(text, strings.ToLower(one.name)) && strings.Contains(text, strings.ToLower(other.name))
+}
 
 // bare returns the words of a name without what joins them.
 func bare(param *parameter) string { return strings.Join(param.words, "") }

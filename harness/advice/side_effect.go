@@ -215,8 +215,9 @@ func (p *parameter) isProgram(tool *declaration) bool {
 
 // goesOn reports a tool that starts something that goes on after the call, if no text says until when.
 func (p *pass) goesOn(tool *declaration) {
-	isStarting := slices.ContainsFunc(tool.named[:min(len(tool.named), 3)], func(word string) bool { return slices.Contains(starting, word) })
-	if !isStarting || tool.isNamed(ending) || len(tool.prose.Sentences) == 0 || len(tool.prose.Words()) > mostWords || tool.prose.Has(ends...) ||
+	first := slices.IndexFunc(tool.named[:min(len(tool.named), 3)], func(word string) bool { return slices.Contains(starting, word) })
+	isNoun := first > 0 && first == len(tool.named)-1 // as in insert_record
+	if first < 0 || isNoun || tool.isNamed(ending) || len(tool.prose.Sentences) == 0 || len(tool.prose.Words()) > mostWords || tool.prose.Has(ends...) ||
 		slices.ContainsFunc(tool.params, func(param *parameter) bool {
 			return param.prose.Has(ends...) || param.name == "action" || param.hasNameOf("duration", "timeout", "seconds", "count", "limit", "until", "end", "wait", "lines", "stop")
 		}) {

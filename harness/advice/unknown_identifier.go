@@ -74,7 +74,7 @@ func (p *pass) reportLeads(leads []lead) {
 // source returns the tool that finds an identifier of which no text says where it comes from, or isUnknown if none
 // seems to.
 func (p *pass) source(tool *declaration, param *parameter) (finder string, isUnknown bool) {
-	if param.isClosed() || param.schema.Has("default") || !param.isA("string", "integer", "number", "array") {
+	if param.isClosed() || param.schema.Has("default") || !param.isA("string", "integer", "number", "array") || isSecret(strings.Join(param.words, "_")) {
 		return "", false
 	}
 	isID := slices.Contains(ids, param.last()) || param.isHandle()
@@ -308,9 +308,15 @@ var free = []string{"email", "comment", "message", "command", "user", "tag", "or
 func (p *pass) names(tool *declaration, text *prose.Text) bool {
 	return slices.ContainsFunc(text.Sentences, func(sentence prose.Sentence) bool {
 		return slices.ContainsFunc(sentence, func(token prose.Token) bool {
-			isName := token.Kind != prose.Sign && (strings.ContainsAny(token.Text, "_-") || token.Text != token.Lower)
-			other := p.byName[token.Lower]
-			return isName && other != nil && other != tool && other.Name == token.Text
+			if token.Kind == prose.Sign || !strings.ContainsAny(token.Text, "_-") && token.Text == token.Lower {
+				return false
+			}
+			for name := range strings.SplitSeq(token.Text, "/") { // as in search_movies/search_tv
+				if other := p.byName[strings.ToLower(name)]; other != nil && other != tool && other.Name == name {
+					return true
+				}
+			}
+			return false
 		})
 	})
 }

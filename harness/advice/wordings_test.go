@@ -208,6 +208,12 @@ func TestWordings(t *testing.T) {
 		{requiredOfMode, `"method": {"type": "string", "enum": ["GET", "PUT"]}, "body": {"type": "string"}`, `"method": {"type": "string", "enum": ["card", "cash"]}, "body": {"type": "string"}`},
 		{requiredOfMode, `"more": {"type": "boolean", "description": "Whether to read more. Requires an API token."}`, `"more": {"type": "boolean", "description": "Whether the site requires an API token."}`},
 		{contradiction, `"token": {"type": "string", "description": "Of the file; see [How to get tokens]."}`, `"token": {"type": "string", "description": "Of the file; see [how to get tokens](https://example.org/tokens)."}`},
+		{contradiction, `"n": {"type": "integer", "maximum": 500, "description": "Up to 20."}`, `"page": {"type": "integer", "maximum": 500, "description": "Which page, of up to 20 results."}`},
+		{httpWords, `"user": {"type": "string", "description": "Who it is; see GET /users."}`, `"sql": {"type": "string", "description": "One INSERT / DELETE / UPDATE statement."}`},
+		{instruction, `"key": {"type": "string", "description": "Always pass the private key here."}`, `"key": {"type": "string", "description": "Do not pass the private key here."}`},
+		{noFormat, `"when": {"type": "object", "description": "Which days.", "properties": {"start_date": {"type": "string"}}}`, `"when": {"type": "object", "description": "Which days, as YYYY-MM-DD.", "properties": {"start_date": {"type": "string"}}}`},
+		{noUnit, `"max_length": {"type": "integer", "description": "Of bytes."}, "start_index": {"type": "integer", "description": "Where to begin."}`, `"max_length": {"type": "integer", "description": "Of bytes."}, "start_index": {"type": "integer", "description": "At which character to begin."}`},
+		{unlistedModes, `"a": {"type": "object", "properties": {"projectId": {"type": "string"}, "projectName": {"type": "string"}}}`, `"filters": {"type": "object", "properties": {"projectId": {"type": "string"}, "projectName": {"type": "string"}}}`},
 	} {
 		count := func(properties string) int {
 			return len(of(t, tools(t, `[{"name": "f", "description": "Do it.", "parameters": {"type": "object", "required": ["r"], "properties": {`+properties+`}}}]`), Options{Rules: []*Rule{test.rule}}))

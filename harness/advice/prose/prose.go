@@ -395,7 +395,7 @@ func (s Sentence) Loud(word string) bool {
 func (t *Text) Route() string {
 	for _, sentence := range t.Sentences {
 		for i, token := range sentence {
-			if token.Kind == Word && slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, token.Text) && sentence.is(i+1, "/") && i+2 < len(sentence) && sentence[i+1].At == token.End+1 {
+			if token.Kind == Word && slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, token.Text) && sentence.is(i+1, "/") && i+2 < len(sentence) && sentence[i+1].At == token.End+1 && sentence[i+2].At == sentence[i+1].End {
 				return t.Raw[token.At:sentence[i+2].End]
 			}
 		}
