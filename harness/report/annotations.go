@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,7 +90,7 @@ func (a *workflow) most(kind string) int {
 
 // Summary writes the annotations, with the verdict at the end.
 func (a *workflow) Summary(summary *Summary) error {
-	groups := a.groups.sorted()
+	groups := slices.DeleteFunc(a.groups.sorted(), func(group *group) bool { return group.kind == ofNote }) // a page shows few annotations
 	kindOf := func(group *group) string {
 		switch {
 		case a.options.Located || group.isPassed:
