@@ -79,13 +79,15 @@ func leavingOut(param *parameter) Edit {
 	return edit
 }
 
-// olds are phrases that say that something is deprecated itself.
+// aging are words of texts about something deprecated, and olds phrases that say it of what they describe.
+var aging = prose.Phrases("deprecated", "obsolete", "no longer", "compatibility")
+
 var olds = prose.Phrases("no longer used", "no longer has any effect", "kept for compatibility", "retained for compatibility", "no longer maintained", "backward compatibility", "backwards compatibility")
 
 // isDeprecated reports whether a text says that what it describes is deprecated: at its
 // beginning, in brackets, or in capitals, and not of something else.
 func isDeprecated(text *prose.Text) bool {
-	if !hasAny(text.Lower, "deprecated", "obsolete", "no longer", "compatibility") || hasAny(text.Lower, "non-deprecated", "include deprecated", "whether deprecated", "is deprecated in", "deprecated or", "or deprecated") {
+	if !text.Has(aging...) || hasAny(text.Lower, "non-deprecated", "include deprecated", "whether deprecated", "is deprecated in", "deprecated or", "or deprecated") {
 		return false
 	}
 	trimmed := strings.TrimLeft(text.Lower, " ([*⚠️_!")

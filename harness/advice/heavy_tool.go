@@ -51,11 +51,11 @@ than 1,024 characters when OpenAI took more.`,
 		}
 		p.longTexts(tool)
 		declared := tool.Node()
-		if declared.MostBytes() < heavy {
+		if declared.MostBytes() < 2*heavy { // a token of JSON has more than two bytes
 			return
 		}
 		text := declared.JSON()
-		if len(text) < heavy { // no token has less than a byte
+		if len(text) < 2*heavy {
 			return
 		}
 		tokens := Tokens(string(text))

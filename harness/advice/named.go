@@ -3,7 +3,6 @@ package advice
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"toolproof/harness/advice/prose"
 )
@@ -27,18 +26,19 @@ func misnamed(p *pass, tool *declaration) {
 
 // misnamedIn reports such names in the text of a tool or of a parameter, each once.
 func (p *pass) misnamedIn(tool *declaration, param *parameter, text *prose.Text, known map[string]bool, report func(message string)) {
-	isOfOthers := sync.OnceValue(func() bool {
+	isOfOthers := func() bool {
 		return hasAny(text.Lower, "deprecated", "tool call", "other tool", "all tools") || p.names(tool, text)
-	})
+	}
+	hasLiteral, hasBracket := strings.ContainsAny(text.Raw, "'\"`"), strings.Contains(text.Raw, "[")
 	for _, sentence := range text.Sentences {
-		if name := sentence.Parameter(); name != "" && (param == nil || param.depth == 0) && !known[strings.ToLower(name)] && isNear(tool, name) && !p.isTool(name) && !sentence.Has(elsewhere...) && !isOfOthers() {
+		if name := literalIn(hasLiteral, sentence.Parameter); name != "" && (param == nil || param.depth == 0) && !known[strings.ToLower(name)] && isNear(tool, name) && !p.isTool(name) && !sentence.Has(elsewhere...) && !isOfOthers() {
 			known[strings.ToLower(name)] = true
 			report("speaks of the parameter " + name + ", and " + tool.Name + " has none of that name: rename it in the text")
 		}
-		if name := sentence.Field(); name != "" && param != nil && !tool.knows(name) && hasObjects(tool) && !isOfOthers() {
+		if name := literalIn(hasLiteral, sentence.Field); name != "" && param != nil && !tool.knows(name) && hasObjects(tool) && !isOfOthers() {
 			report("speaks of the field " + name + ", and no object of " + tool.Name + " has it: declare it, or leave it out")
 		}
-		if page := sentence.Page(); page != "" && !known[page] {
+		if page := literalIn(hasBracket, sentence.Page); page != "" && !known[page] {
 			known[page] = true
 			report("refers to [" + page + "], which a model cannot open: write what it needs from there")
 		}
@@ -52,6 +52,14 @@ func (p *pass) misnamedIn(tool *declaration, param *parameter, text *prose.Text,
 			}
 		}
 	}
+}
+
+// literalIn returns what find finds where a text may have it.
+func literalIn(mayHave bool, find func() string) string {
+	if !mayHave {
+		return ""
+	}
+	return find()
 }
 
 // misspelt returns what is wrong with the name of a parameter or a tool that the token at an index of a sentence is, or "". isOfOthers

@@ -196,9 +196,14 @@ func (p *pass) paired(tool *declaration) {
 	}
 	isSearch := slices.Contains(tool.named, "search") // whose results are in the order of how well they fit
 	for _, one := range params {
+		first := bare(one)
+		isSorting, isFlag := isSearch && slices.Contains(sortings, first), one.isA("boolean") && !strings.HasSuffix(one.last(), "ed")
+		if !isSorting && !isFlag && !slices.ContainsFunc(pairs, func(pair [2]string) bool { return pair[0] == first }) {
+			continue
+		}
 		for _, other := range params {
-			isPair := slices.Contains(pairs, [2]string{bare(one), bare(other)}) || isSearch && slices.Contains(sortings, bare(one)) && slices.Contains(directions, bare(other))
-			isOfFlag := one.isA("boolean") && !strings.HasSuffix(one.last(), "ed") && len(other.words) > len(one.words) && slices.Equal(other.words[:len(one.words)], one.words)
+			isPair := slices.Contains(pairs, [2]string{first, bare(other)}) || isSorting && slices.Contains(directions, bare(other))
+			isOfFlag := isFlag && len(other.words) > len(one.words) && slices.Equal(other.words[:len(one.words)], one.words)
 			if (isPair || isOfFlag) && one != other && !hasEachName(tool.lower, one, other) && !other.prose.Mentions(one.name) && !one.prose.Mentions(other.name) {
 				subject := one.name + " is of no use without " + other.name
 				if !isPair || slices.Contains(sortings, bare(one)) {

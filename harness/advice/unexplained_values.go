@@ -61,17 +61,22 @@ func isMenu(tool *declaration, param *parameter) bool {
 	return compound > 0 && len(values) >= fewest && 2*told < len(values)
 }
 
+// mostTerse is the number of bytes from which on a text says more than its values.
+const mostTerse = 160
+
 // isAbbreviated reports whether most values of a parameter are one or two letters, such as pg and ug, and its text does not explain them.
 func isAbbreviated(param *parameter) bool {
 	const several, shortest = 2, 3
 	values := valuesOfEnum(param.schema)
-	if choice := param.prose.Choice(true); len(values) == 0 && choice != nil && param.isText() && !isDated(param) {
-		for _, value := range choice.Values {
-			values = append(values, schema.NewString(value))
-		}
-	}
 	if coded[param.code()] != "" || param.hasNameOf("country", "countries", "gender") {
 		return false // which models know
+	}
+	if len(values) == 0 && param.isText() && !isDated(param) && len(param.text) < mostTerse && strings.ContainsAny(param.text, ",/|(:") {
+		if choice := param.prose.Choice(true); choice != nil {
+			for _, value := range choice.Values {
+				values = append(values, schema.NewString(value))
+			}
+		}
 	}
 	brief := 0
 	for _, value := range values {
