@@ -216,8 +216,12 @@ func listsItself(tool *declaration) bool {
 // isTold reports whether a text says where an identifier comes from: it speaks of an answer, or names a tool that finds
 // it.
 func (p *pass) isTold(tool *declaration, param *parameter, nouns [][]string) bool {
-	return param.prose.Has(origins...) || hasAny(param.text, sourcesChinese...) || hasAny(tool.lower, "deprecated", "returned by", "returned from", "from a previous") || p.names(tool, param.prose) || mentionsFinder(tool, param.prose, nil) || mentionsFinder(tool, tool.prose, nouns)
+	return param.prose.Has(origins...) || hasAny(param.text, sourcesChinese...) || hasAny(tool.lower, "deprecated", "returned by", "returned from", "from a previous") || p.names(tool, param.prose) || mentionsFinder(tool, param.prose, nil) || mentionsFinder(tool, tool.prose, nouns) ||
+		len(param.words) == 1 && tool.prose.Has(idFrom...) // of the only thing, as in "Get the id from search_movies"
 }
+
+// idFrom are phrases of texts of tools that say where the identifier comes from.
+var idFrom = prose.Phrases("id from", "ids from", "identifier from", "id comes from", "ids come from")
 
 // origins are phrases of texts that say where an identifier comes from.
 var origins = prose.Phrases("returned", "defined in", "specified in", "obtained", "obtain", "retrieved", "via", "see", "found in", "url", "response", "from get", "from the", "from a", "id from", "uid from")
