@@ -127,7 +127,7 @@ func (p *pass) report(at schema.Pointer, node *schema.Node, message string) {
 	p.found = append(p.found, finding)
 }
 
-// note makes a note of what is found since the first findings of a number.
+// note makes notes of the findings after the first ones, whose number is found.
 func (p *pass) note(found int) {
 	for i := range p.found[found:] {
 		p.found[found+i].IsNote = true

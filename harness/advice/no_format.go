@@ -95,7 +95,7 @@ var variable = map[string]string{
 	"author": aName, "creator": aName, "reviewer": aName, "user": aName, "member": aName, "milestone": aName, "parent": aName, "group": aName,
 }
 
-// namedByForm are words of texts that say the form of what is written in several ways.
+// namedByForm are words that tell in which of several forms a value is written.
 var namedByForm = prose.Phrases("path", "extension", "css", "xpath", "city", "address", "sha", "tag", "without", "with", "coordinates", "country", "storage", "locator", "cloud")
 
 // aName shows the two ways to refer to a thing.

@@ -83,7 +83,7 @@ rate of a half is 50 or 0.5, and whether a price of a dollar is 1 or 100.`,
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
 	Bad:  `[{"name": "run", "description": "Run a program and return its output.", "parameters": {"type": "object", "properties": {"timeout": {"type": "integer", "description": "How long it may run."}}}}]`,
-	Good: `[{"name": "run", "description": "Run a program and return its output.", "parameters": {"type": "object", "properties": {"timeout": {"type": "integer", "description": "How long it may run, in seconds."}}}}]`,
+	Good: `[{"name": "run", "description": "Run a program and return its output.", "parameters": {"type": "object", "properties": {"timeout": {"type": "integer", "default": 30, "description": "How long it may run, in seconds."}}}}]`,
 	check: func(p *pass, tool *declaration) {
 		found := map[string][]*parameter{} // by a name with the same units
 		for _, param := range tool.params {

@@ -235,9 +235,9 @@ func one(noun string) string {
 	return strings.TrimSuffix(noun, "s")
 }
 
-// changing are verbs in names of tools that change a thing, onlyPart words in names of what is no value of the thing, or
-// says what happens to its other values, parts names of what is only a part of the thing, and whole phrases of texts
-// that say what happens, some those of texts by which members that are left out stay.
+// changing are verbs in names of tools that change a thing. onlyPart are words in names of parameters that hold no value of
+// the thing, or that say what becomes of its other values. parts are names of parts of the thing. whole are phrases that
+// say what becomes of the old value, and some those by which members that are left out stay.
 var (
 	changing = []string{"update", "edit", "modify"}
 	onlyPart = []string{"key", "add", "remove", "new", "delete", "append", "include", "exclude", "filter", "query"}

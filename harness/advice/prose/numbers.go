@@ -94,7 +94,7 @@ func (s Sentence) limit(i int) (isUpper bool, number int) {
 		return false, 0
 	}
 	isOrEqual, isSign := s.is(end, "="), s.is(i, "<", ">", "≤", "≥")
-	if isSign && i > 0 && s[i-1].Kind != Sign && !s.is(i-1, "be") { // of what is before it
+	if isSign && i > 0 && s[i-1].Kind != Sign && !s.is(i-1, "be") { // the sign compares the word before it
 		return false, 0
 	}
 	for s.is(end, betweens...) {
@@ -377,7 +377,7 @@ func (s Sentence) isSpecial(i int, name string) bool {
 // wholes are literals that stand for something else than themselves.
 var wholes = []string{"all", "none", "any", "-1", "0", "current", "me", "@me", "auto", "latest", "null", "unassigned"}
 
-// isOnly reports whether a literal is the only one of a sentence, so that it is neither an example nor one of a list.
+// isOnly reports whether a sentence has one literal only, which is then neither an example nor a member of a list.
 func (s Sentence) isOnly(i int) bool {
 	isLiteral := func(token Token) bool { return token.Kind == Literal }
 	return !slices.ContainsFunc(s[:i], isLiteral) && !slices.ContainsFunc(s[i+1:], isLiteral) && !s.Has(aside...)
